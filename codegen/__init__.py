@@ -1,0 +1,1 @@
+"""The press: reads `schemas/`, prints `generated/`. It imports neither `generated/` nor `src/`."""
