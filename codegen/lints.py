@@ -7,7 +7,10 @@ Each rule is one definition, named by its id, so that an error's path names the 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 EACH: Final = "*"
 ANYWHERE: Final = "**"
@@ -19,17 +22,17 @@ class _Node:
     children: dict[str, _Node] = field(default_factory=dict)
 
 
-def lint_schema(rules: list[Any]) -> Any:
+def lint_schema(rules: list[Any], use: Callable[[str], Any]) -> Any:
     """Return the JSON Schema that refuses what breaks any of the rules of kind `schema`.
 
     A rule's `at` holds JSON Pointers in which `*` is every item or member, and a final `**` every
-    value below.
+    value below. `{"x-use": PATH}` inside a rule stands for the schema file at that tree path.
     """
     root = _Node()
     definitions: dict[str, Any] = {}
     anywhere: list[tuple[str, ...]] = []
     for rule in rules:
-        definitions[rule["id"]] = rule["schema"]
+        definitions[rule["id"]] = _filled(rule["schema"], use)
         for pointer in rule["at"]:
             steps = tuple(pointer.split("/")[1:])
             node = root
@@ -46,6 +49,37 @@ def lint_schema(rules: list[Any]) -> Any:
                 node.rules.append(rule["id"])
     schema = _schema_of(root)
     return {"$defs": dict(sorted(definitions.items())), **schema}
+
+
+def _filled(node: Any, use: Callable[[str], Any]) -> Any:
+    """Put schema files in where a rule refers to them, so that an error's path still names the rule."""
+    if isinstance(node, list):
+        return [_filled(item, use) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "x-use" in node:
+        bundled = use(node["x-use"])
+        return _inlined(bundled, bundled.get("$defs", {}))
+    return {key: _filled(value, use) for key, value in node.items()}
+
+
+def _inlined(node: Any, definitions: Any) -> Any:
+    """Replace references by what they refer to, and leave annotations out."""
+    if isinstance(node, list):
+        return [_inlined(item, definitions) for item in node]
+    if not isinstance(node, dict):
+        return node
+    reference = node.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/$defs/"):
+        return _inlined(definitions[reference.removeprefix("#/$defs/")], definitions)
+    dropped = ("$defs", "$schema", "$id", "title", "description", "default", "format")
+    return {
+        key: {name: _inlined(member, definitions) for name, member in value.items()}
+        if key == "properties"
+        else _inlined(value, definitions)
+        for key, value in node.items()
+        if key not in dropped and not key.startswith("x-")
+    }
 
 
 def _walker_of(rule_id: str) -> str:

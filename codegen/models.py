@@ -75,10 +75,14 @@ def _for_models(node: Any, *, names: bool = False) -> Any:
         return node
     if names:
         return {name: _for_models(value) for name, value in node.items()}
+    # Beside a union, `properties` only tell the judge more about the members that its arms have.
+    union = "oneOf" in node or "anyOf" in node
     return {
         key: _for_models(value, names=key in ("properties", "$defs"))
         for key, value in node.items()
-        if key not in _NOT_FOR_MODELS and not key.startswith("x-")
+        if key not in _NOT_FOR_MODELS
+        and not key.startswith("x-")
+        and not (union and key in ("properties", "type"))
     }
 
 

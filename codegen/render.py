@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
-from codegen.lint import problems_of
+from codegen.lint import PHASES, problems_of
 from codegen.lints import lint_schema
 from codegen.models import model_source
 from codegen.signs import BadSign, expression
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 PACKAGE: Final = "cardwright_models"
 COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
-PHASES: Final = ("always", "unicode", "prose")
 # Which support module a printed call comes from.
 KIND_MODULES: Final = {
-    "kinds": ("declared", "jws_header", "needs", "registered", "unique"),
+    "kinds": ("declared", "dig", "jws_header", "needs", "registered", "unique"),
     "agreement": (
         "halves_extended", "halves_interfaces", "halves_security",
         "items", "main_interface_agrees", "main_interface_listed",
@@ -73,7 +72,10 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
     folder = f"{PACKAGE}/{dialect.package}"
     rules = rules_of(tree, dialect)
     lints = {
-        phase: lint_schema([rule for when, rule in rules if when == phase and rule["kind"] == "schema"])
+        phase: lint_schema(
+            [rule for when, rule in rules if when == phase and rule["kind"] == "schema"],
+            lambda path: bundle(tree, path),
+        )
         for phase in PHASES
     }
     lines = [
@@ -97,6 +99,7 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
                 module: [name for name in names if f"{name}(" in text]
                 for module, names in KIND_MODULES.items()
             },
+            gated=any(phase == "gate" for phase, _ in rules),
             uses_vocabularies="vocabularies[" in text,
         ),
     }
@@ -125,6 +128,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "model": tree.schemas[dialect.schema].document["title"] if dialect.schema else None,
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,
+            "silences": dialect.silences,
         }
         for dialect in tree.dialects
     ]

@@ -16,7 +16,8 @@ def expression(condition: Any) -> str:
 
     Conditions: `{"has": P}`, `{"lacks": P}`, `{"is": [P, type]}`, `{"matches": [P, regex]}`,
     `{"equals": [P, text]}`, `{"all": [...]}`, `{"any": [...]}`, `{"not": C}` and
-    `{"some": [P, name]}` (an item of the array at P has the member). P is a member's name, or
+    `{"null": name}`, `{"some": [P, name]}` (an item of the array or map at P has the member) and
+    `{"someEquals": [P, name, text]}` (with that value). P is a member's name, or
     `outer/inner`.
 
     Raises:
@@ -42,8 +43,12 @@ def expression(condition: Any) -> str:
             return f"{_get(value[0])} == {value[1]!r}"
         case "matches":
             return f"matches({value[1]!r}, {_get(value[0])})"
+        case "null":
+            return f"({value!r} in document and document[{value!r}] is None)"
         case "some":
             return f"some({_get(value[0])}, {value[1]!r})"
+        case "someEquals":
+            return f"some({_get(value[0])}, {value[1]!r}, {value[2]!r})"
     msg = f"there is no condition {kind!r}"
     raise BadSign(msg)
 

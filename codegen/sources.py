@@ -67,6 +67,7 @@ class Dialect:
     signs: tuple[Json, ...]
     halves: tuple[str, ...]
     also: tuple[str, ...]
+    silences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,7 @@ def _dialect(path: str, document: Json) -> Dialect:
         signs=tuple(document.get("signs", ())),
         halves=tuple(document.get("halves", ())),
         also=tuple(join(path, other) for other in document.get("also", ())),
+        silences=tuple(document.get("silences", ())),
     )
 
 

@@ -68,10 +68,12 @@ def _steps(pointer: str) -> tuple[str, ...]:
 
 
 def _visit(pointer: str, call: Any) -> Lines:
-    """Print a call for `/a`, or a loop for `/a/*/b`: the two shapes that cards have."""
+    """Print a call for `/a` and `/a/b`, or a loop for `/a/*/b`: the shapes that cards have."""
     steps = _steps(pointer)
     if len(steps) == 1:
         return [call(f"document.get({steps[0]!r})", repr(pointer))]
+    if "*" not in steps:
+        return [call(f"dig(document, {steps!r})", repr(pointer))]
     outer, _, inner = steps
     at = f'f"/{outer}/{{index}}/{inner}"'
     return [

@@ -41,6 +41,15 @@ def reach(node: Any, steps: Sequence[str], path: tuple[Step, ...] = ()) -> Itera
         yield from reach(node[step], rest, (*path, step))
 
 
+def dig(node: Any, steps: Sequence[str]) -> Any:
+    """Return the member of a member …, or None where a step does not exist."""
+    for step in steps:
+        if type(node) is not dict:
+            return None
+        node = node.get(step)
+    return node
+
+
 def unique(found: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:
     """Members `by` of the items of a list are unique together; the repeat is named."""
     if type(items) is not list or len(items) < 2:

@@ -27,6 +27,7 @@ class DialectRow:
     model: str | None
     schema_id: str | None
     halves: tuple[str, ...] = ()
+    silences: tuple[str, ...] = ()
 
     def judge(self) -> Judge:
         """Return the judge of this dialect; its package is imported now, and compiled when asked."""
@@ -95,6 +96,23 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v1_0",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/1.0/agent-card.schema.json",
+    ),
+    "a2a-hybrid": DialectRow(
+        name="a2a-hybrid",
+        family="a2a",
+        version="hybrid",
+        title="A2A card that carries a 0.x and a 1.0 form",
+        package="cardwright_models.a2a_hybrid",
+        model=None,
+        schema_id=None,
+        halves=("a2a-1.0", "a2a-0.3"),
+        silences=(
+            "interfaces/preferred-missing",
+            "members/authentication",
+            "members/protocol-version",
+            "members/security",
+            "members/state-transition-history",
+        ),
     ),
     "beach-1.0": DialectRow(
         name="beach-1.0",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from functools import cache, cached_property
 from importlib import resources
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import jsonschema_rs
@@ -17,7 +18,7 @@ from cardwright_models.explain import explain, spec_at
 from cardwright_models.violation import Rule, Violation, pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
     Vocabularies = Mapping[str, Container[str]]
     Structural = Callable[[dict[str, Any], list[Violation], Vocabularies], None]
@@ -66,11 +67,13 @@ class Judge:
         structural: Structural,
         *,
         schema: bool = True,
+        gated: bool = False,
     ) -> None:
         self._package = package
         self._rules = rules
         self._structural = structural
         self._has_schema = schema
+        self._gated = gated
 
     def violations(
         self,
@@ -88,54 +91,58 @@ class Judge:
             unicode: Whether to look for hidden characters; plain ASCII has none.
             prose: Whether to look for text that instructs the reading model.
         """
+        ask = self._validators
+        if self._gated and not ask["gate"].is_valid(document):
+            return _sorted_once(list(self._lint_violations("gate", document)))
         found: list[Violation] = []
         self._structural(document, found, vocabularies)
-        if self._has_schema and not self._schema.is_valid(document):
+        if self._has_schema and not ask["schema"].is_valid(document):
             found.extend(self._schema_violations(document))
-        if not self._always.is_valid(document):
-            found.extend(self._lint_violations(self._always, document))
-        if unicode and not self._unicode.is_valid(document):
-            found.extend(self._lint_violations(self._unicode, document))
-        if prose and not self._prose.is_valid(document):
-            found.extend(self._lint_violations(self._prose, document))
-        if len(found) > 1:
-            return _sorted_once(found)
-        return found
+        if not ask["always"].is_valid(document):
+            found.extend(self._lint_violations("always", document))
+        if unicode and not ask["unicode"].is_valid(document):
+            found.extend(self._lint_violations("unicode", document))
+        if prose and not ask["prose"].is_valid(document):
+            found.extend(self._lint_violations("prose", document))
+        return _sorted_once(found) if len(found) > 1 else found
 
     @cached_property
-    def _schema(self) -> jsonschema_rs.Validator:
-        return compile_schema(load(self._package, "schema.json"))
-
-    @cached_property
-    def _always(self) -> jsonschema_rs.Validator:
-        return compile_schema(load(self._package, "lints.json")["always"])
-
-    @cached_property
-    def _unicode(self) -> jsonschema_rs.Validator:
-        return compile_schema(load(self._package, "lints.json")["unicode"])
-
-    @cached_property
-    def _prose(self) -> jsonschema_rs.Validator:
-        return compile_schema(load(self._package, "lints.json")["prose"])
+    def _validators(self) -> dict[str, jsonschema_rs.Validator]:
+        """The schema and the lints of each phase, compiled when first asked."""
+        validators = {
+            phase: compile_schema(schema) for phase, schema in load(self._package, "lints.json").items()
+        }
+        if self._has_schema:
+            validators["schema"] = compile_schema(load(self._package, "schema.json"))
+        return validators
 
     def _schema_violations(self, document: dict[str, Any]) -> Iterator[Violation]:
         schema = load(self._package, "schema.json")
-        for count, error in enumerate(self._schema.iter_errors(document)):
-            if count == MAX_VIOLATIONS:
-                return
-            keyword, path, message, fix = explain(error, schema)
-            spec = spec_at(schema, error.schema_path, keyword, path)
+        for error in islice(self._validators["schema"].iter_errors(document), MAX_VIOLATIONS):
+            keyword, path, message, fix = explain(error)
+            spec = spec_at(schema, error.schema_path, path)
             yield Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix)
 
-    def _lint_violations(
-        self, validator: jsonschema_rs.Validator, document: dict[str, Any]
-    ) -> Iterator[Violation]:
-        for count, error in enumerate(validator.iter_errors(document)):
-            if count == MAX_VIOLATIONS:
-                return
-            # Each rule is one definition of the lint schema, so the path names the rule.
-            rule = self._rules[str(error.schema_path[1])]
-            yield break_rule(rule, pointer_of(error.instance_path), error.instance)
+    def _lint_violations(self, phase: str, document: dict[str, Any]) -> Iterator[Violation]:
+        schema = load(self._package, "lints.json")[phase]
+        for error in islice(self._validators[phase].iter_errors(document), MAX_VIOLATIONS):
+            rule = self._rules[_rule_id(schema, error.evaluation_path, self._rules)]
+            _, path, fault, _ = explain(error)
+            yield break_rule(rule, pointer_of(path), error.instance, fault=fault)
+
+
+def _rule_id(schema: Any, evaluation_path: Sequence[str | int], rules: Mapping[str, Rule]) -> str:
+    """Return the rule whose definition an error lies in: the first one that its path enters."""
+    node = schema
+    for step in evaluation_path:
+        node = node[step]
+        if step == "$ref":
+            name = str(node).removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
+            if name in rules:
+                return name
+            node = schema["$defs"][name]
+    msg = f"no rule at {list(evaluation_path)}"
+    raise LookupError(msg)
 
 
 def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violation:

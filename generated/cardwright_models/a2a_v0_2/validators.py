@@ -8,19 +8,294 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_models.agreement import items, main_interface_agrees, main_interface_listed
 from cardwright_models.engine import Judge
-from cardwright_models.violation import Rule
+from cardwright_models.kinds import declared, dig, registered, unique
+from cardwright_models.violation import FixRecipe, Rule
 
 if TYPE_CHECKING:
     from cardwright_models.engine import Vocabularies
     from cardwright_models.violation import Violation
 
-RULES: Final[dict[str, Rule]] = {}
+RULES: Final[dict[str, Rule]] = {
+    "extensions/beach-params": Rule(
+        id="extensions/beach-params",
+        severity="error",
+        spec="Beach protocol 0.6.0, Agent Card advertising",
+        message="the parameters of the Beach extension are not what it defines: {fault}",
+    ),
+    "extensions/beach-part-registered": Rule(
+        id="extensions/beach-part-registered",
+        severity="warning",
+        spec="Beach protocol 0.6.0, Consumer-defined part types",
+        message="the part type {value} is neither registered nor namespaced as slug.name (registered: {known})",
+    ),
+    "extensions/unique": Rule(
+        id="extensions/unique",
+        severity="error",
+        spec="A2A 0.2.6 §5.5.2.1",
+        message="the extension {value} is declared at {first} already: declare it once",
+    ),
+    "extensions/uri-absolute": Rule(
+        id="extensions/uri-absolute",
+        severity="error",
+        spec="A2A 0.2.6 §5.5.2.1",
+        message="{value} is not an absolute URI: an extension is known by its URI alone",
+    ),
+    "interfaces/main-conflict": Rule(
+        id="interfaces/main-conflict",
+        severity="error",
+        spec="A2A 0.2.6 §5.5.5",
+        message="the main URL is listed with {value} but preferredTransport says {preferred}: one entry at that URL must have the preferred transport",
+    ),
+    "interfaces/main-listed": Rule(
+        id="interfaces/main-listed",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5.5",
+        message="the main URL {value} is not among additionalInterfaces: list it there with the preferred transport, for completeness",
+    ),
+    "interfaces/repeated": Rule(
+        id="interfaces/repeated",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5.5",
+        message="the same URL and transport stand at {first} already",
+    ),
+    "limits/interfaces": Rule(
+        id="limits/interfaces",
+        severity="error",
+        spec="ours",
+        message="more than 64 interfaces: no reader tries them all",
+    ),
+    "limits/skills": Rule(
+        id="limits/skills",
+        severity="error",
+        spec="ours",
+        message="more than 1,024 skills: no reader gets through them; split the agent",
+    ),
+    "members/authentication": Rule(
+        id="members/authentication",
+        severity="warning",
+        spec="A2A 0.2 §5.5.3",
+        message="`authentication` is a member of A2A 0.1: later readers do not see it and take the agent for open; declare `securitySchemes`",
+    ),
+    "modes/media-type": Rule(
+        id="modes/media-type",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} is not a media type: write type/subtype, such as text/plain or application/json",
+        fix=FixRecipe(
+            safe=False,
+            description="assume the media type that this short name most likely means",
+            op="replace",
+            table={
+                "text": "text/plain",
+                "json": "application/json",
+                "markdown": "text/markdown",
+                "md": "text/markdown",
+                "html": "text/html",
+                "image": "image/*",
+                "audio": "audio/*",
+                "video": "video/*",
+                "pdf": "application/pdf",
+                "csv": "text/csv",
+                "xml": "application/xml",
+                "yaml": "application/yaml",
+                "data": "application/json",
+                "file": "application/octet-stream",
+            },
+        ),
+    ),
+    "protocol-version/form": Rule(
+        id="protocol-version/form",
+        severity="error",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} is not a protocol version: write the A2A version that the url speaks, such as 0.3.0",
+    ),
+    "protocol-version/known": Rule(
+        id="protocol-version/known",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="there is no A2A version {value}: clients choose by this, so write the one that the url speaks",
+    ),
+    "secrets/token": Rule(
+        id="secrets/token",
+        severity="error",
+        spec="A2A 0.1 §5.4; A2A 1.0 §13.4",
+        message="this text holds what looks like a secret (an API key, token or private key): take it out and revoke it",
+    ),
+    "security/declared": Rule(
+        id="security/declared",
+        severity="error",
+        spec="A2A 0.2.6 §5.5",
+        message="the security scheme {value} is not declared in securitySchemes (declared: {declared}): declare it or name one that is",
+    ),
+    "security/url": Rule(
+        id="security/url",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} is not an https URL: credentials are obtained there",
+    ),
+    "skills/none": Rule(
+        id="skills/none",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="the card lists no skill: a client cannot tell what the agent does",
+    ),
+    "skills/unique-id": Rule(
+        id="skills/unique-id",
+        severity="error",
+        spec="A2A 0.2.6 §5.5.4",
+        message="the skill id {value} stands at {first} already: give each skill its own",
+    ),
+    "text/bidirectional": Rule(
+        id="text/bidirectional",
+        severity="warning",
+        spec="ours; Unicode TR 9 §2; CVE-2021-42574",
+        message="this text holds bidirectional control characters: it is shown in another order than it is read; remove them",
+    ),
+    "text/control-characters": Rule(
+        id="text/control-characters",
+        severity="warning",
+        spec="ours; ECMA-48",
+        message="this text holds control characters (a terminal may obey them): remove them",
+    ),
+    "text/hidden-characters": Rule(
+        id="text/hidden-characters",
+        severity="warning",
+        spec="ours; Unicode TR 36 §2",
+        message="this text holds characters that are not shown (zero-width, tag or variation-selector characters): a model reads what a person does not; remove them",
+    ),
+    "text/instruction": Rule(
+        id="text/instruction",
+        severity="warning",
+        spec="ours; OWASP LLM01 2025",
+        message="this text speaks to the model that reads the card instead of describing the agent: describe what the agent does",
+    ),
+    "transports/core-name-alias": Rule(
+        id="transports/core-name-alias",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5.5",
+        message="{value} is no transport name of the specification; JSONRPC, GRPC and HTTP+JSON are",
+        fix=FixRecipe(
+            safe=False,
+            description="assume the core transport that this most likely means",
+            op="replace",
+            table={
+                "rest": "HTTP+JSON",
+                "http": "HTTP+JSON",
+                "http-json": "HTTP+JSON",
+                "http_json": "HTTP+JSON",
+                "httpjson": "HTTP+JSON",
+                "json-rpc": "JSONRPC",
+                "json_rpc": "JSONRPC",
+                "jsonrpc2.0": "JSONRPC",
+                "json-rpc-2.0": "JSONRPC",
+                "https": "HTTP+JSON",
+            },
+        ),
+    ),
+    "transports/core-name-case": Rule(
+        id="transports/core-name-case",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5.5",
+        message="{value} is a core transport in another spelling: clients compare the exact name",
+        fix=FixRecipe(
+            safe=True,
+            description="write the name as the specification does",
+            op="replace",
+            table={"jsonrpc": "JSONRPC", "grpc": "GRPC", "http+json": "HTTP+JSON"},
+        ),
+    ),
+    "url/absolute": Rule(
+        id="url/absolute",
+        severity="error",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} is not an absolute URL: write scheme, host and path, such as https://agent.example.com/a2a",
+    ),
+    "url/https": Rule(
+        id="url/https",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} is plain http: an agent that others reach over a network is served over https",
+    ),
+    "url/interface-absolute": Rule(
+        id="url/interface-absolute",
+        severity="error",
+        spec="A2A 0.2.6 §5.5.5",
+        message="{value} is not an absolute URL (a GRPC interface may be host:port)",
+    ),
+    "url/loopback-host": Rule(
+        id="url/loopback-host",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} names this machine itself: nobody else reaches it there; write the public host",
+    ),
+    "url/reference-absolute": Rule(
+        id="url/reference-absolute",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} is not an absolute URL: a reader of the card has no base to resolve it against",
+    ),
+    "url/userinfo": Rule(
+        id="url/userinfo",
+        severity="error",
+        spec="A2A 0.1 §5.4; RFC 3986 §3.2.1",
+        message="the URL carries a user name or password before its host: take it out of the card",
+    ),
+    "url/wildcard-host": Rule(
+        id="url/wildcard-host",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} names the address a server listens on, not one that a client can dial; write the public host",
+    ),
+}
 
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
-    del document, found, vocabularies
+    registered(
+        found,
+        RULES["extensions/beach-part-registered"],
+        document,
+        ("capabilities", "extensions", "*", "params", "envelopeConsumes", "*"),
+        vocabularies["part-types"],
+        slug=True,
+    )
+    unique(
+        found,
+        RULES["extensions/unique"],
+        dig(document, ("capabilities", "extensions")),
+        "/capabilities/extensions",
+        ("uri",),
+    )
+    main_interface_agrees(found, RULES["interfaces/main-conflict"], document)
+    main_interface_listed(found, RULES["interfaces/main-listed"], document)
+    unique(
+        found,
+        RULES["interfaces/repeated"],
+        document.get("additionalInterfaces"),
+        "/additionalInterfaces",
+        ("url", "transport"),
+    )
+    declared(
+        found,
+        RULES["security/declared"],
+        document.get("security"),
+        document.get("securitySchemes"),
+        "/security",
+        "",
+    )
+    for index, item in items(document.get("skills")):
+        if "security" in item:
+            declared(
+                found,
+                RULES["security/declared"],
+                item["security"],
+                document.get("securitySchemes"),
+                f"/skills/{index}/security",
+                "",
+            )
+    unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 
 JUDGE: Final = Judge(__package__ or "", RULES, structural)

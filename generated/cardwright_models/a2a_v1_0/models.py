@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: typed models.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 8464f7479de3619a3d0219af74553e7c8dda14f14d8b358021158660db2ecee3)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 42883f90ece073952b91b316e699181c64f51121c9cd3a812daf24512469752d)
 by `make generate`: not edited, printed again when the schemas change.
 """
 

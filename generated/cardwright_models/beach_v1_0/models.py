@@ -201,6 +201,76 @@ class Transport(WireModel):
     """
 
 
+class BeachExtensionParams(WireModel):
+    """
+    The `params` of the extension `https://beach.cool-ai.io/extensions/v1` on an A2A card: what a Beach card says and an A2A card has no member for.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    envelope_consumes: Annotated[list[str] | MISSING, Field(serialization_alias="envelopeConsumes")] = MISSING
+    """
+    Part types the agent understands in an envelope from a peer; a Beach card's `envelope.consumes`.
+    """
+    envelope_parts: Annotated[list[str] | MISSING, Field(serialization_alias="envelopeParts")] = MISSING
+    """
+    Part types the agent produces; a Beach card's `envelope.parts`.
+    """
+    a2ui_catalog: Annotated[str | MISSING, Field(serialization_alias="a2uiCatalog")] = MISSING
+    """
+    URL of the A2UI catalogue whose components the agent's surfaces use.
+    """
+    llm_context_language: Annotated[str | MISSING, Field(serialization_alias="llmContextLanguage")] = MISSING
+    """
+    Language of the `llm-context` parts, as a BCP 47 tag.
+    """
+    version: str | MISSING = MISSING
+    """
+    Version of the Beach protocol the agent speaks, as `Major.Minor`; not the version of the agent.
+    """
+    respond_tool_schema_version: Annotated[
+        str | MISSING, Field(serialization_alias="respondToolSchemaVersion")
+    ] = MISSING
+    """
+    Version of the schema of the agent's internal `respond` tool.
+    """
+    turn_states: Annotated[list[str] | MISSING, Field(serialization_alias="turnStates")] = MISSING
+    """
+    States a turn of this agent can end in or report.
+    """
+    conversation_states: Annotated[list[str] | MISSING, Field(serialization_alias="conversationStates")] = (
+        MISSING
+    )
+    """
+    The same list under the later name, read as a synonym of `turnStates`.
+    """
+    schema_version: Annotated[str | MISSING, Field(serialization_alias="schemaVersion")] = MISSING
+    """
+    Version of the Beach card format the card was converted from.
+    """
+    id: str | MISSING = MISSING
+    """
+    Identifier of the agent, unique within its provider.
+    """
+    display_name: Annotated[str | MISSING, Field(serialization_alias="displayName")] = MISSING
+    """
+    Name to show to people.
+    """
+    contact: Contact | MISSING = MISSING
+    """
+    Where people ask about the agent.
+    """
+    generated_at: Annotated[str | MISSING, Field(serialization_alias="generatedAt")] = MISSING
+    """
+    When the card was made, as an RFC 3339 time.
+    """
+    transports: list[Transport] | MISSING = MISSING
+    """
+    Transports that no A2A interface can express, such as `mcp` or `smtp`, in their Beach form.
+    """
+
+
 class JsonSchema(RootModel[SchemaObject | SchemaBoolean]):
     root: SchemaObject | SchemaBoolean
     """

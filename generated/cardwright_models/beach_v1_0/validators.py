@@ -9,18 +9,211 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import Judge
+from cardwright_models.kinds import needs, registered, unique
 from cardwright_models.violation import Rule
 
 if TYPE_CHECKING:
     from cardwright_models.engine import Vocabularies
     from cardwright_models.violation import Violation
 
-RULES: Final[dict[str, Rule]] = {}
+RULES: Final[dict[str, Rule]] = {
+    "beach/auth-member": Rule(
+        id="beach/auth-member",
+        severity="error",
+        spec="Beach Agent Card, Transport entry",
+        message="auth of type {value} must say its {member}",
+    ),
+    "beach/auth-registered": Rule(
+        id="beach/auth-registered",
+        severity="error",
+        spec="Beach Agent Card, Transport entry",
+        message="the auth type {value} is not registered (registered: {known}): register it, or write one that is",
+    ),
+    "beach/capability-schema": Rule(
+        id="beach/capability-schema",
+        severity="error",
+        spec="Beach Agent Card, Capability entry; JSON Schema 2020-12",
+        message="this is neither a JSON Schema nor a reference to one: {fault}",
+    ),
+    "beach/endpoint": Rule(
+        id="beach/endpoint",
+        severity="error",
+        spec="Beach Agent Card, Transport entry",
+        message="{value} is no endpoint of that protocol: write an absolute http(s) URL (for mcp also stdio://)",
+    ),
+    "beach/generated-at": Rule(
+        id="beach/generated-at",
+        severity="warning",
+        spec="Beach Agent Card, Field reference; RFC 3339 §5.6",
+        message="{value} is not an RFC 3339 date and time, such as 2026-04-20T09:50:00Z",
+    ),
+    "beach/part-registered": Rule(
+        id="beach/part-registered",
+        severity="error",
+        spec="Beach Agent Card, Envelope block",
+        message="the part type {value} is neither registered nor namespaced as slug.name (registered: {known})",
+    ),
+    "beach/schema-version": Rule(
+        id="beach/schema-version",
+        severity="error",
+        spec="Beach Agent Card, Versioning",
+        message="schemaVersion {value} has a major version that is not known here (known: 1): nothing else of the card is judged",
+    ),
+    "beach/semver": Rule(
+        id="beach/semver",
+        severity="error",
+        spec="Beach Agent Card, Field reference",
+        message="{value} is not a semantic version: write Major.Minor.Patch, such as 1.0.0",
+    ),
+    "beach/state-registered": Rule(
+        id="beach/state-registered",
+        severity="warning",
+        spec="Beach Agent Card, Extensions: beach",
+        message="the state {value} is not registered (registered: {known}): peers may not know it",
+    ),
+    "beach/transport-member": Rule(
+        id="beach/transport-member",
+        severity="error",
+        spec="Beach Agent Card, Transport entry",
+        message="a transport of protocol {value} must say its {member}",
+    ),
+    "beach/transport-registered": Rule(
+        id="beach/transport-registered",
+        severity="error",
+        spec="Beach Agent Card, Transport entry",
+        message="the transport {value} is not registered (registered: {known}): register it, or write one that is",
+    ),
+    "capabilities/unique-id": Rule(
+        id="capabilities/unique-id",
+        severity="error",
+        spec="Beach Agent Card, Capability entry",
+        message="the capability id {value} stands at {first} already: give each capability its own",
+    ),
+    "secrets/token": Rule(
+        id="secrets/token",
+        severity="error",
+        spec="A2A 0.1 §5.4; A2A 1.0 §13.4",
+        message="this text holds what looks like a secret (an API key, token or private key): take it out and revoke it",
+    ),
+    "text/bidirectional": Rule(
+        id="text/bidirectional",
+        severity="warning",
+        spec="ours; Unicode TR 9 §2; CVE-2021-42574",
+        message="this text holds bidirectional control characters: it is shown in another order than it is read; remove them",
+    ),
+    "text/control-characters": Rule(
+        id="text/control-characters",
+        severity="warning",
+        spec="ours; ECMA-48",
+        message="this text holds control characters (a terminal may obey them): remove them",
+    ),
+    "text/hidden-characters": Rule(
+        id="text/hidden-characters",
+        severity="warning",
+        spec="ours; Unicode TR 36 §2",
+        message="this text holds characters that are not shown (zero-width, tag or variation-selector characters): a model reads what a person does not; remove them",
+    ),
+    "text/instruction": Rule(
+        id="text/instruction",
+        severity="warning",
+        spec="ours; OWASP LLM01 2025",
+        message="this text speaks to the model that reads the card instead of describing the agent: describe what the agent does",
+    ),
+    "url/https": Rule(
+        id="url/https",
+        severity="warning",
+        spec="Beach Agent Card, Transport entry",
+        message="{value} is plain http: an agent that others reach over a network is served over https",
+    ),
+    "url/loopback-host": Rule(
+        id="url/loopback-host",
+        severity="warning",
+        spec="Beach Agent Card, Transport entry",
+        message="{value} names this machine itself: nobody else reaches it there; write the public host",
+    ),
+    "url/reference-absolute": Rule(
+        id="url/reference-absolute",
+        severity="warning",
+        spec="Beach Agent Card, Field reference",
+        message="{value} is not an absolute URL: a reader of the card has no base to resolve it against",
+    ),
+    "url/userinfo": Rule(
+        id="url/userinfo",
+        severity="error",
+        spec="A2A 0.1 §5.4; RFC 3986 §3.2.1",
+        message="the URL carries a user name or password before its host: take it out of the card",
+    ),
+    "url/wildcard-host": Rule(
+        id="url/wildcard-host",
+        severity="warning",
+        spec="Beach Agent Card, Transport entry",
+        message="{value} names the address a server listens on, not one that a client can dial; write the public host",
+    ),
+}
 
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
-    del document, found, vocabularies
+    needs(
+        found,
+        RULES["beach/auth-member"],
+        document,
+        ("transports", "*", "auth"),
+        "type",
+        {"api-key": ("header",), "oauth2": ("tokenEndpoint", "scope"), "mtls": ("fingerprints",)},
+    )
+    registered(
+        found,
+        RULES["beach/auth-registered"],
+        document,
+        ("transports", "*", "auth", "type"),
+        vocabularies["auth-types"],
+        slug=False,
+    )
+    registered(
+        found,
+        RULES["beach/part-registered"],
+        document,
+        ("envelope", "parts", "*"),
+        vocabularies["part-types"],
+        slug=True,
+    )
+    registered(
+        found,
+        RULES["beach/part-registered"],
+        document,
+        ("envelope", "consumes", "*"),
+        vocabularies["part-types"],
+        slug=True,
+    )
+    registered(
+        found,
+        RULES["beach/state-registered"],
+        document,
+        ("extensions", "beach", "turnStates", "*"),
+        vocabularies["conversation-states"],
+        slug=False,
+    )
+    registered(
+        found,
+        RULES["beach/state-registered"],
+        document,
+        ("extensions", "beach", "conversationStates", "*"),
+        vocabularies["conversation-states"],
+        slug=False,
+    )
+    needs(
+        found, RULES["beach/transport-member"], document, ("transports", "*"), "protocol", {"mcp": ("tool",)}
+    )
+    registered(
+        found,
+        RULES["beach/transport-registered"],
+        document,
+        ("transports", "*", "protocol"),
+        vocabularies["transports"],
+        slug=False,
+    )
+    unique(found, RULES["capabilities/unique-id"], document.get("capabilities"), "/capabilities", ("id",))
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural)
+JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)

@@ -1,0 +1,63 @@
+"""Agent cards of every dialect: read, recognise, judge.
+
+The public names are those of `__all__`, imported when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from cardwright.card import Card
+    from cardwright.dialect import detect
+    from cardwright.errors import CardError
+    from cardwright.registries import (
+        AuthTypeRegistry,
+        ConversationStateRegistry,
+        PartTypeRegistry,
+        TransportRegistry,
+    )
+    from cardwright.validate import check, violations
+
+__all__ = [
+    "BEACH_EXTENSION_URI",
+    "AuthTypeRegistry",
+    "Card",
+    "CardError",
+    "ConversationStateRegistry",
+    "PartTypeRegistry",
+    "TransportRegistry",
+    "check",
+    "detect",
+    "violations",
+]
+
+# Beach protocol 0.6.0, Agent Card advertising.
+BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
+
+_ROOMS: Final = {
+    "AuthTypeRegistry": "registries",
+    "Card": "card",
+    "CardError": "errors",
+    "ConversationStateRegistry": "registries",
+    "PartTypeRegistry": "registries",
+    "TransportRegistry": "registries",
+    "check": "validate",
+    "detect": "dialect",
+    "violations": "validate",
+}
+
+
+def __getattr__(name: str) -> Any:
+    room = _ROOMS.get(name)
+    if room is None:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(import_module(f"cardwright.{room}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

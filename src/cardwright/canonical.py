@@ -1,0 +1,268 @@
+"""Bytes to JSON value and back: strict decoding with limits, RFC 8785 bytes, digests.
+
+What is refused, and why, is the table of reliability: one rule id for each fault, so that a
+program can tell them apart. A document that orjson writes as it was read holds no repeated member,
+so most documents are read once; only the others are read again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import jiter
+import orjson
+
+from cardwright.errors import MalformedDocument
+from cardwright_models.violation import pointer_of, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Path = tuple[str | int, ...]
+
+_COMPACT: Final = orjson.OPT_STRICT_INTEGER
+_INDENTED: Final = orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2
+# RFC 8785 §3.2.2.3: what a double holds exactly.
+_GREATEST_INTEGER: Final = 2**53 - 1
+_WHITE_SPACE: Final = b" \t\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a document is read: bytes, levels of nesting, members of one object (ours)."""
+
+    max_bytes: int = 256 * 1024
+    max_depth: int = 64
+    max_members: int = 4096
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+def decode(body: bytes, limits: Limits = DEFAULT_LIMITS) -> Any:
+    """Return the JSON value of a body, read strictly (RFC 8259, I-JSON RFC 7493).
+
+    Raises:
+        MalformedDocument: If it is empty, past a limit, not UTF-8, not JSON, or says something
+            that two readers would read differently (a repeated member, an integer past 2^53 - 1,
+            a lone surrogate, NUL, NaN or Infinity).
+    """
+    if len(body) > limits.max_bytes:
+        reason = f"the document has {len(body):,} bytes; at most {limits.max_bytes:,} are read"
+        raise MalformedDocument("decode/too-large", reason)
+    try:
+        value = orjson.loads(body)
+        indented = orjson.dumps(value, option=_INDENTED)
+    except orjson.JSONDecodeError as error:
+        raise _diagnosed(body, limits, error) from None
+    except TypeError as error:
+        raise _unwritable(value, limits, str(error)) from None
+    text = body.rstrip(_WHITE_SPACE)
+    if text != indented and text != orjson.dumps(value, option=_COMPACT):
+        value = _read_again(body, value, limits)
+    # Indentation shows the nesting: two spaces a level, and no string holds a raw line feed.
+    if b"\n" + b"  " * limits.max_depth in indented:
+        _check_depth(value, limits)
+    # A member takes at least five bytes, so that only a long body can hold too many.
+    if len(body) > 5 * limits.max_members:
+        _check_members(value, (), limits)
+    if 92 in body and b"\\u0000" in indented:  # noqa: PLR2004 - a backslash
+        _check_strings(value, ())
+    return value
+
+
+def copied(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
+    """Return a deep copy of a JSON value, checked as `decode` checks a body.
+
+    Raises:
+        MalformedDocument: If it holds anything that is no JSON value, or is past a limit.
+    """
+    return _copied(value, (), limits)
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """Return the RFC 8785 (JCS) bytes of a JSON value.
+
+    Raises:
+        MalformedDocument: If the value has no canonical form (it did not come from `decode`).
+    """
+    import rfc8785  # noqa: PLC0415 - only digests and signatures need it
+
+    try:
+        return rfc8785.dumps(value)
+    except (rfc8785.CanonicalizationError, RecursionError) as error:
+        raise MalformedDocument("decode/no-canonical-form", f"the value has no canonical form: {error}") from None
+
+
+def digest(value: Any) -> str:
+    """Return `sha256:` and the hexadecimal digest of a JSON value's canonical bytes."""
+    return "sha256:" + hashlib.sha256(canonical_bytes(value)).hexdigest()
+
+
+def _read_again(body: bytes, value: Any, limits: Limits) -> Any:
+    """Read a body in another spelling once more, by a reader that sees repeated members."""
+    try:
+        again = jiter.from_json(body, catch_duplicate_keys=True)
+        orjson.dumps(again, option=_COMPACT)
+    except ValueError as error:
+        if "duplicate key" in str(error).casefold():
+            raise _repeated(body) from None
+        # jiter stops at 200 levels, before orjson does.
+        _check_depth(value, limits)
+        raise MalformedDocument("decode/not-json", f"the document is not JSON: {error}") from None
+    except TypeError as error:
+        raise _unwritable(again, limits, str(error)) from None
+    return again
+
+
+def _repeated(body: bytes) -> MalformedDocument:
+    """Find which member stands twice, and where."""
+    import json  # noqa: PLC0415 - only to explain a refusal
+
+    class Repeating(dict[str, Any]):
+        name = ""
+
+    def hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(members := dict(pairs)) == len(pairs):
+            return members
+        seen: set[str] = set()
+        repeating = Repeating(members)
+        repeating.name = next(name for name, _ in pairs if name in seen or seen.add(name))
+        return repeating
+
+    def find(node: Any, path: Path) -> Path | None:
+        if isinstance(node, Repeating):
+            return (*path, node.name)
+        pairs = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+        return next((found for step, item in pairs if (found := find(item, (*path, step)))), None)
+
+    path = find(json.loads(body, object_pairs_hook=hook), ()) or ()
+    reason = f"the member {quote(path[-1] if path else '')} stands twice in one object: readers disagree which counts"
+    return MalformedDocument("decode/duplicate-member", reason, pointer=pointer_of(path))
+
+
+def _unwritable(value: Any, limits: Limits, told: str) -> MalformedDocument:
+    """Explain why orjson would not write what it read: an integer too great, or too deep a nesting."""
+    try:
+        _check_depth(value, limits)
+        _copied(value, (), limits)
+    except MalformedDocument as error:
+        return error
+    return MalformedDocument("decode/not-json", f"the document cannot be written again: {told}")
+
+
+def _check_depth(value: Any, limits: Limits) -> None:
+    level, depth = [((), value)], 0
+    while level:
+        level = [
+            ((*path, step) if depth < 2 else path, item)
+            for path, node in level
+            if isinstance(node, (dict, list))
+            for step, item in (node.items() if isinstance(node, dict) else enumerate(node))
+            if isinstance(item, (dict, list))
+        ]
+        depth += 1
+        if level and depth >= limits.max_depth:
+            pointer = pointer_of(level[0][0])
+            reason = f"the document nests more than {limits.max_depth} levels below"
+            raise MalformedDocument("decode/too-deep", reason, pointer=pointer or "/")
+
+
+def _check_members(node: Any, path: Path, limits: Limits) -> None:
+    if isinstance(node, dict):
+        if len(node) > limits.max_members:
+            reason = f"an object has {len(node):,} members; at most {limits.max_members:,} are read"
+            raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
+        for name, item in node.items():
+            if isinstance(item, (dict, list)):
+                _check_members(item, (*path, name), limits)
+    elif isinstance(node, list):
+        for index, item in enumerate(node):
+            if isinstance(item, (dict, list)):
+                _check_members(item, (*path, index), limits)
+
+
+def _check_strings(node: Any, path: Path) -> None:
+    """Refuse NUL in any text, names included."""
+    if isinstance(node, str):
+        if "\0" in node:
+            raise MalformedDocument("decode/nul", "a text holds the character NUL", pointer=pointer_of(path))
+    elif isinstance(node, dict):
+        for name, item in node.items():
+            _check_strings(name, (*path, name))
+            _check_strings(item, (*path, name))
+    elif isinstance(node, list):
+        for index, item in enumerate(node):
+            _check_strings(item, (*path, index))
+
+
+def _copied(node: Any, path: Path, limits: Limits) -> Any:
+    def refuse(rule: str, reason: str) -> MalformedDocument:
+        return MalformedDocument(rule, reason, pointer=pointer_of(path))
+
+    match node:
+        case None | True | False:
+            return node
+        case str():
+            if "\0" in node:
+                raise refuse("decode/nul", "a text holds the character NUL")
+            if not node.isascii() and any("\ud800" <= character <= "\udfff" for character in node):
+                raise refuse("decode/lone-surrogate", "a text holds half of a surrogate pair")
+            return str(node)
+        case int():
+            if abs(node) > _GREATEST_INTEGER:
+                raise refuse("decode/integer-range", "an integer is past 2^53 - 1: readers round it differently")
+            return int(node)
+        case float():
+            if not math.isfinite(node):
+                raise refuse("decode/number", f"{node} is no JSON number")
+            return float(node)
+        case dict() | list() | tuple():
+            if len(path) >= limits.max_depth:
+                reason = f"the document nests more than {limits.max_depth} levels"
+                raise MalformedDocument("decode/too-deep", reason, pointer=pointer_of(path[:2]))
+            return _copied_members(node, path, limits) if isinstance(node, dict) else [
+                _copied(item, (*path, index), limits) for index, item in enumerate(node)
+            ]
+        case _:
+            raise refuse("decode/not-json", f"a {type(node).__name__} is no JSON value")
+
+
+def _copied_members(node: Mapping[Any, Any], path: Path, limits: Limits) -> dict[str, Any]:
+    if len(node) > limits.max_members:
+        reason = f"an object has {len(node):,} members; at most {limits.max_members:,} are read"
+        raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
+    for name in node:
+        if not isinstance(name, str):
+            reason = f"a member's name is {quote(name)}; names are text"
+            raise MalformedDocument("decode/not-json", reason, pointer=pointer_of(path))
+        _copied(name, path, limits)
+    return {name: _copied(item, (*path, name), limits) for name, item in node.items()}
+
+
+def _diagnosed(body: bytes, limits: Limits, error: orjson.JSONDecodeError) -> MalformedDocument:
+    """Say why a body is not JSON, as precisely as a second look allows."""
+    if not body.strip(_WHITE_SPACE):
+        return MalformedDocument("decode/empty", "the document is empty")
+    if body.startswith(b"\xef\xbb\xbf"):
+        return MalformedDocument("decode/byte-order-mark", "the document begins with a byte-order mark: save it as UTF-8 without one", offset=0)
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in body[:4]:
+        return MalformedDocument("decode/encoding", "the document is UTF-16 or UTF-32: JSON is exchanged as UTF-8", offset=0)
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        return MalformedDocument("decode/encoding", "the document is not UTF-8", offset=fault.start)
+    offset = len(text[: error.pos].encode("utf-8"))
+    if "recursion" in str(error).casefold():
+        return MalformedDocument("decode/too-deep", f"the document nests more than {limits.max_depth} levels")
+    rest = text[max(0, error.pos - 1) :].lstrip(" \t\r\n-+:,[")
+    if rest.startswith(("NaN", "Infinity")) or "infinity when parsed" in str(error):
+        return MalformedDocument("decode/number", "NaN, Infinity and numbers past 1.8e308 are no JSON numbers", offset=offset)
+    if "surrogate" in str(error):
+        return MalformedDocument("decode/lone-surrogate", "a text holds half of a surrogate pair", offset=offset)
+    reason = str(error).split(":", 1)[0]
+    return MalformedDocument("decode/not-json", f"the document is not JSON: {reason}, line {error.lineno} column {error.colno}", offset=offset)
+

@@ -1,0 +1,128 @@
+"""A card as it was read: the document, its dialect, and everything that is wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from cardwright.canonical import DEFAULT_LIMITS, Limits, copied, decode, digest
+from cardwright.dialect import KNOWN, Dialect, detect, named, strongest
+from cardwright.errors import InvalidCard
+from cardwright.validate import judge, vocabularies_of
+from cardwright_models import DIALECTS
+
+if TYPE_CHECKING:
+    from cardwright.registries import Registries
+    from cardwright_models.violation import Violation
+    from cardwright_models.wire import WireModel
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A recognised document, valid or not; frozen, unknown members kept.
+
+    Attributes:
+        document: The JSON value, member for member as it was read. It must not be changed.
+        dialect: What it is judged by; `str()` gives a name such as `a2a-1.0`.
+        violations: All of them, errors and warnings, sorted by pointer.
+
+    >>> card = Card.from_document({"name": "A", "supportedInterfaces": []})
+    >>> str(card.dialect), card.valid
+    ('a2a-1.0', False)
+    """
+
+    document: dict[str, Any]
+    dialect: Dialect
+    violations: tuple[Violation, ...]
+
+    @classmethod
+    def from_bytes(
+        cls,
+        body: bytes,
+        *,
+        dialect: Dialect | str | None = None,
+        registries: Registries | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        prose: bool = True,
+    ) -> Self:
+        """Read, recognise and judge the bytes of a card.
+
+        Args:
+            body: UTF-8 JSON, as it came from a file or a server.
+            dialect: The dialect to judge by; detected where not given.
+            registries: What the application has registered; the canonical cores where not given.
+            limits: How much is read.
+            prose: Whether to look for text that instructs the model which reads it.
+
+        Raises:
+            MalformedDocument: If the bytes are no JSON that may be read.
+            UnknownDialect: If no dialect is given and none is recognised.
+        """
+        document = decode(body, limits)
+        # Plain ASCII without an escape holds no character that could be hidden.
+        plain = body.isascii() and 92 not in body and 127 not in body
+        return cls._judged(document, dialect, registries, unicode=not plain, prose=prose)
+
+    @classmethod
+    def from_document(
+        cls,
+        value: Any,
+        *,
+        dialect: Dialect | str | None = None,
+        registries: Registries | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        prose: bool = True,
+    ) -> Self:
+        """Recognise and judge a JSON value; the card holds a copy of it.
+
+        Arguments and errors are those of `from_bytes`.
+        """
+        return cls._judged(copied(value, limits), dialect, registries, unicode=True, prose=prose)
+
+    @classmethod
+    def _judged(
+        cls, document: Any, dialect: Dialect | str | None, registries: Registries | None, *, unicode: bool, prose: bool
+    ) -> Self:
+        if dialect is None:
+            sign = strongest(document)
+            name = sign[0] if sign else str(detect(document))
+        else:
+            name = str(named(str(dialect)))
+        found = judge(document, name, vocabularies_of(registries), unicode=unicode, prose=prose)
+        return cls(document, KNOWN[name], tuple(found))
+
+    @property
+    def valid(self) -> bool:
+        """Whether no violation is an error."""
+        return all(violation.severity != "error" for violation in self.violations)
+
+    @property
+    def digest(self) -> str:
+        """`sha256:` and the digest of the RFC 8785 bytes: equal where the JSON values are equal."""
+        return digest(self.document)
+
+    @property
+    def model(self) -> WireModel:
+        """The typed view, made on demand.
+
+        Raises:
+            InvalidCard: If the document has not the shape of its schema, or the dialect has no
+                model of its own (a hybrid).
+        """
+        from pydantic import ValidationError  # noqa: PLC0415 - reading a card does not need pydantic
+
+        shape = [violation for violation in self.violations if violation.rule.startswith("schema/")]
+        try:
+            return DIALECTS[str(self.dialect)].model_class().from_wire(self.document)
+        except (ValidationError, LookupError) as error:
+            raise InvalidCard(shape or self.violations) from error
+
+    def check(self) -> Self:
+        """Return the card itself if it is valid.
+
+        Raises:
+            InvalidCard: With all violations, warnings too, if there is an error among them.
+        """
+        if not self.valid:
+            raise InvalidCard(self.violations)
+        return self

@@ -1,0 +1,79 @@
+"""Everything this package raises, named for what the caller can do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardwright_models.violation import Violation
+
+
+class CardError(Exception):
+    """The root: whatever cardwright raises on foreign input is one of these."""
+
+
+class MalformedDocument(CardError):
+    """The bytes or the value are no JSON document that may be read: mend or refuse them.
+
+    Attributes:
+        rule: The rule's id, such as `decode/duplicate-member`.
+        reason: What was seen and what was expected.
+        offset: Where in the bytes, or None where no single place is to blame.
+        pointer: Where in the value (RFC 6901), or "" where it never became one.
+    """
+
+    def __init__(self, rule: str, reason: str, *, offset: int | None = None, pointer: str = "") -> None:
+        at = f" (byte {offset})" if offset is not None else ""
+        where = f" at {pointer}" if pointer else ""
+        super().__init__(f"{reason}{where}{at}")
+        self.rule = rule
+        self.reason = reason
+        self.offset = offset
+        self.pointer = pointer
+
+
+class UnknownDialect(CardError):
+    """The document is JSON but no agent card that is known here: name its dialect, or leave it.
+
+    Attributes:
+        evidence: What was looked for and not found.
+    """
+
+    def __init__(self, reason: str, evidence: Sequence[str] = ()) -> None:
+        super().__init__(reason)
+        self.evidence = tuple(evidence)
+
+
+class InvalidCard(CardError):
+    """The card has errors: show or mend its violations.
+
+    Attributes:
+        violations: All of them, warnings too, sorted by pointer.
+    """
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        errors = [violation for violation in violations if violation.severity == "error"]
+        told = "; ".join(f"{error.pointer or '(root)'}: {error.message} [{error.rule}]" for error in errors[:3])
+        more = f"; and {len(errors) - 3} more" if len(errors) > 3 else ""
+        super().__init__(f"{len(errors)} error{'s' if len(errors) != 1 else ''}: {told}{more}")
+        self.violations = tuple(violations)
+
+
+class DuplicateEntry(CardError):
+    """A registry has that name already: choose another, or leave the first."""
+
+    def __init__(self, registry: str, name: str) -> None:
+        super().__init__(f"{name!r} is registered already as one of the {registry}")
+        self.registry = registry
+        self.name = name
+
+
+class BadName(CardError):
+    """A registry cannot take that name; the message says what a name looks like there."""
+
+    def __init__(self, registry: str, name: object, expected: str) -> None:
+        super().__init__(f"{name!r} is no name for one of the {registry}: {expected}")
+        self.registry = registry
+        self.name = name

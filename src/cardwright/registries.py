@@ -1,0 +1,201 @@
+"""The open vocabularies: a canonical core, and what the application registers.
+
+A registry is an object that the application makes, fills and passes in; there is no global one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, Self, TypeVar
+
+from cardwright.errors import BadName, DuplicateEntry
+from cardwright_models import vocabulary
+from cardwright_models.vocabulary import Entry, PartTypeEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+EntryT = TypeVar("EntryT", Entry, PartTypeEntry)
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}\Z")
+_NAMESPACED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}\.[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
+
+
+class _Registry(Generic[EntryT]):
+    """Names of one vocabulary with what is known of each, in the order of their registration."""
+
+    words: ClassVar[str]
+    shape: ClassVar[re.Pattern[str]] = _PLAIN
+    expected: ClassVar[str] = "letters, digits, '.', '_', '+' and '-', at most 64, beginning with a letter or digit"
+
+    def __init__(self, entries: Iterable[EntryT] = ()) -> None:
+        self._entries: dict[str, EntryT] = {entry.name: entry for entry in entries}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, name: str) -> EntryT:
+        return self._entries[name]
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other._entries == self._entries
+
+    __hash__ = None  # type: ignore[assignment] # it grows, so it has no hash
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._entries)})"
+
+    def _add(self, entry: EntryT) -> None:
+        if not isinstance(entry.name, str) or not self.shape.match(entry.name):
+            raise BadName(self.words, entry.name, self.expected)
+        if entry.name in self._entries:
+            raise DuplicateEntry(self.words, entry.name)
+        self._entries[entry.name] = entry
+
+
+class _PlainRegistry(_Registry[Entry]):
+    def register(self, name: str, *, description: str = "", requires: Iterable[str] = ()) -> None:
+        """Add a name.
+
+        Args:
+            name: The name as cards write it.
+            description: What it stands for, in a sentence.
+            requires: The members that an object of this kind must carry.
+
+        Raises:
+            BadName: If it is no name; nothing has changed then.
+            DuplicateEntry: If it is registered already; nothing has changed then.
+        """
+        self._add(Entry(name, description, tuple(requires)))
+
+
+class TransportRegistry(_PlainRegistry):
+    """Transports that a Beach card may name (Beach Agent Card, Transport entry)."""
+
+    words = "transports"
+
+    @classmethod
+    def canonical(cls) -> Self:
+        """Return a registry that holds the canonical core.
+
+        >>> registry = TransportRegistry.canonical()
+        >>> registry.register("websocket")
+        >>> "a2a" in registry, "websocket" in registry
+        (True, True)
+        """
+        return cls(vocabulary.TRANSPORTS)
+
+
+class AuthTypeRegistry(_PlainRegistry):
+    """Auth types that a Beach transport may name (Beach Agent Card, Transport entry)."""
+
+    words = "auth types"
+
+    @classmethod
+    def canonical(cls) -> Self:
+        """Return a registry that holds the canonical core.
+
+        >>> sorted(AuthTypeRegistry.canonical())
+        ['api-key', 'mtls', 'none', 'oauth2']
+        """
+        return cls(vocabulary.AUTH_TYPES)
+
+
+class ConversationStateRegistry(_PlainRegistry):
+    """States a conversation may be in (Beach Agent Card, Extensions: beach)."""
+
+    words = "conversation states"
+
+    @classmethod
+    def canonical(cls) -> Self:
+        """Return a registry that holds the canonical core.
+
+        >>> "suspended" in ConversationStateRegistry.canonical()
+        True
+        """
+        return cls(vocabulary.CONVERSATION_STATES)
+
+
+class PartTypeRegistry(_Registry[PartTypeEntry]):
+    """Kinds of envelope part, with their delivery rules (Beach protocol, Canonical part types)."""
+
+    words = "part types"
+    shape = _NAMESPACED
+    expected = "a namespaced name such as acme.task-board (slug.type-name)"
+
+    @classmethod
+    def canonical(cls) -> Self:
+        """Return a registry that holds the canonical core.
+
+        >>> PartTypeRegistry.canonical()["llm-context"].requires_peer_consumes
+        True
+        """
+        return cls(vocabulary.PART_TYPES)
+
+    def register(
+        self,
+        name: str,
+        *,
+        streaming: str,
+        buffered: str,
+        description: str = "",
+        a2a_kind: str | None = "data",
+        allowed_transports: Iterable[str] | None = None,
+        requires_peer_consumes: bool = False,
+    ) -> None:
+        """Add an application's part type (Beach protocol, Consumer-defined part types).
+
+        Args:
+            name: `slug.type-name`.
+            streaming: The delivery rule on a streaming transport, a word of `DELIVERY_RULES`.
+            buffered: The delivery rule on a buffered transport, likewise.
+            description: What the part carries, in a sentence.
+            a2a_kind: The A2A part it travels in: text, data or file; None where it never does.
+            allowed_transports: The only transports it may use; None for any.
+            requires_peer_consumes: Whether only peers that list it receive it.
+
+        Raises:
+            BadName: If the name is not namespaced, or a rule is no delivery rule.
+            DuplicateEntry: If it is registered already. Nothing has changed in either case.
+        """
+        for rule in (streaming, buffered):
+            if rule not in vocabulary.DELIVERY_RULES:
+                raise BadName("delivery rules", rule, f"one of {', '.join(vocabulary.DELIVERY_RULES)}")
+        allowed = None if allowed_transports is None else tuple(allowed_transports)
+        self._add(
+            PartTypeEntry(
+                name=name,
+                description=description,
+                a2a_kind=a2a_kind,
+                streaming=streaming,
+                buffered=buffered,
+                allowed_transports=allowed,
+                requires_peer_consumes=requires_peer_consumes,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Registries:
+    """The four registries that a judgement asks; each is the canonical core unless given."""
+
+    transports: TransportRegistry = field(default_factory=TransportRegistry.canonical)
+    auth_types: AuthTypeRegistry = field(default_factory=AuthTypeRegistry.canonical)
+    part_types: PartTypeRegistry = field(default_factory=PartTypeRegistry.canonical)
+    conversation_states: ConversationStateRegistry = field(default_factory=ConversationStateRegistry.canonical)
+
+    def by_name(self) -> Mapping[str, _Registry[Entry] | _Registry[PartTypeEntry]]:
+        """Return the registries by the names that schemas call them (`x-registry`)."""
+        return {
+            "transports": self.transports,
+            "auth-types": self.auth_types,
+            "part-types": self.part_types,
+            "conversation-states": self.conversation_states,
+        }

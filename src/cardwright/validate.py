@@ -1,0 +1,113 @@
+"""Every violation of a document: its schema, then its rules, then the registries."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from cardwright.dialect import Dialect, detect, named, older_half
+from cardwright.errors import InvalidCard
+from cardwright.registries import Registries
+from cardwright_models import DIALECTS
+from cardwright_models.violation import Fix, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardwright_models.engine import Judge, Vocabularies
+
+__all__ = ["Fix", "Violation", "check", "judge", "violations"]
+
+
+def violations(
+    document: Any,
+    *,
+    dialect: Dialect | str | None = None,
+    registries: Registries | None = None,
+) -> tuple[Violation, ...]:
+    """Return all violations of a decoded document, errors and warnings, sorted by pointer.
+
+    Args:
+        document: A JSON value from `canonical.decode` or of the same kinds; it is not changed.
+        dialect: The dialect to judge by; detected where not given.
+        registries: What the application has registered; the canonical cores where not given.
+
+    >>> [v.pointer for v in violations({"name": "A", "supportedInterfaces": []})][:2]
+    ['/capabilities', '/defaultInputModes']
+
+    Raises:
+        UnknownDialect: If no dialect is given and none is recognised.
+    """
+    if dialect is None:
+        dialect = detect(document).dialect
+    name = str(named(str(dialect)))
+    return tuple(judge(document, name, _vocabularies(registries), unicode=True))
+
+
+def check(
+    document: Any,
+    *,
+    dialect: Dialect | str | None = None,
+    registries: Registries | None = None,
+) -> None:
+    """Raise what `violations` finds, if any of it is an error.
+
+    >>> check({"name": "A", "supportedInterfaces": []})
+    Traceback (most recent call last):
+        ...
+    cardwright.errors.InvalidCard: ...
+
+    Raises:
+        InvalidCard: With all violations, warnings too, if there is an error among them.
+        UnknownDialect: If no dialect is given and none is recognised.
+    """
+    found = violations(document, dialect=dialect, registries=registries)
+    if any(violation.severity == "error" for violation in found):
+        raise InvalidCard(found)
+
+
+def judge(
+    document: Any,
+    name: str,
+    vocabularies: Vocabularies,
+    *,
+    unicode: bool,
+    prose: bool = True,
+) -> list[Violation]:
+    """Return the violations by the dialect of a name; a hybrid is judged by each half's dialect too."""
+    if type(document) is not dict:
+        message = "a card is a JSON object, and this is none"
+        return [Violation("schema/type", "error", "", message, "RFC 8259 §4")]
+    found = _judge_of(name).violations(document, vocabularies, unicode=unicode, prose=prose)
+    row = DIALECTS[name]
+    if not row.halves:
+        return found
+    halves = [older_half(document)]
+    if "supportedInterfaces" in document:
+        halves.append(row.halves[0])
+    for half in halves:
+        found += _judge_of(half).violations(document, vocabularies, unicode=unicode, prose=prose)
+    by_place: Mapping[tuple[str, str], Violation] = {
+        (v.pointer, v.rule): v for v in reversed(found) if v.rule not in row.silences
+    }
+    return [by_place[place] for place in sorted(by_place)]
+
+
+def vocabularies_of(registries: Registries | None) -> Vocabularies:
+    """Return the names that each open registry knows."""
+    return _vocabularies(registries)
+
+
+def _vocabularies(registries: Registries | None) -> Vocabularies:
+    return _canonical() if registries is None else registries.by_name()
+
+
+@cache
+def _canonical() -> Vocabularies:
+    # Frozen, so that no caller can make one judgement depend on another.
+    return {name: frozenset(registry) for name, registry in Registries().by_name().items()}
+
+
+@cache
+def _judge_of(name: str) -> Judge:
+    return DIALECTS[name].judge()
