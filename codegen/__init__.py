@@ -1,0 +1,1 @@
+"""The press: it reads `schemas/` and prints what follows from them."""
