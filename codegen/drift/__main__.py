@@ -41,6 +41,14 @@ def report(spec: Path, dialect: str | None, schemas: Path) -> Report:
     Raises:
         DriftError: one of the files cannot be used.
     """
+    try:
+        return _report(spec, dialect, schemas)
+    except RecursionError as error:
+        mend = "give a specification without endless nesting or circular references"
+        raise DriftError(str(spec), "nested too deeply to read", mend) from error
+
+
+def _report(spec: Path, dialect: str | None, schemas: Path) -> Report:
     known = find_dialects(schemas)
     text = read_text(spec)
     proto = _is_proto(spec, text)
@@ -59,7 +67,8 @@ def report(spec: Path, dialect: str | None, schemas: Path) -> Report:
     comparison = compare(upstream, ours)
     verdict = judge(comparison.rows, read_explanations(own.explanations))
     status = 1 if verdict.unexplained or verdict.stale else 0
-    return Report(_render(f"{own.name} and {spec.name}", comparison, verdict), status)
+    title = _printable(f"{own.name} and {spec.name}")
+    return Report(_render(title, comparison, verdict), status)
 
 
 def _is_proto(spec: Path, text: str) -> bool:
@@ -93,9 +102,15 @@ def _render(title: str, comparison: Comparison, verdict: Verdict) -> str:
 
 
 def _table(rows: Iterable[Row]) -> list[str]:
-    cells = [HEADINGS, *((row.at, row.what, row.upstream, row.ours) for row in rows)]
+    told = ([row.at, row.what, row.upstream, row.ours] for row in rows)
+    cells = [HEADINGS, *([_printable(text) for text in line] for line in told)]
     widths = [max(len(line[column]) for line in cells) for column in range(4)]
     return ["  " + " | ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
+
+
+def _printable(text: str) -> str:
+    """Escape what would break a line or drive a terminal."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def _explained(verdict: Verdict) -> list[str]:
@@ -120,7 +135,7 @@ def main(arguments: Sequence[str] | None = None, schemas: Path = SCHEMAS) -> int
     try:
         outcome = report(options.spec, options.dialect, schemas)
     except DriftError as error:
-        sys.stderr.write(f"error: {error}\n")
+        sys.stderr.write(f"error: {_printable(str(error))}\n")
         return 2
     sys.stdout.write(f"{outcome.text}\n")
     return outcome.status

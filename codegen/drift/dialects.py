@@ -8,7 +8,7 @@ from codegen.drift.source import DriftError, Json, parse_json, read_text
 
 # A2A publishes a proto from 1.0 on as its only source: A2A 1.0 §1.4.
 PROTO_DIALECT = "a2a-1.0"
-VERSION = re.compile(r"(?<![\d.])v?(\d+\.\d+)(?:\.\d+)?(?![\d.])")
+VERSION = re.compile(r"(?<![\d.])(\d+\.\d+)(?:\.\d+)?(?!\.?\d)")
 
 
 @dataclass(frozen=True, slots=True)

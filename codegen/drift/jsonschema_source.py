@@ -16,7 +16,6 @@ from codegen.drift.source import (
     DriftError,
     Json,
     compact,
-    nested_too_deeply,
     parse_json,
     read_text,
 )
@@ -85,11 +84,7 @@ def read_schema(
         DriftError: no such message, or a reference that leads nowhere.
     """
     reader = _Reader({path: document}, within)
-    try:
-        start = _start(document, path, root)
-        read = reader.type(start, root)
-    except RecursionError as error:
-        raise nested_too_deeply(str(path)) from error
+    read = reader.type(_start(document, path, root), root)
     if read.type.kind is not Kind.MESSAGE:
         fault = f"{root} is not an object with properties"
         raise DriftError(str(path), fault, "give the schema of an agent card")
@@ -166,7 +161,7 @@ class _Reader:
             target = self.type(self.resolve(place, at), at)
             return replace(target, limits=_limits(place) + target.limits)
         if place.properties:
-            return _Read(self.message(place, at))
+            return _Read(self.message(place, at), "null" in place.strings("type"))
         for keyword in ("oneOf", "anyOf"):
             if keyword in keywords:
                 return self.union(place, keyword, at)
@@ -222,8 +217,8 @@ class _Reader:
 
     def arm(self, place: _Place, at: str) -> _Place:
         """Follow an arm's references to what it stands for."""
-        while "$ref" in place.keywords:
-            place = self.resolve(place, at)
+        if "$ref" in place.keywords:
+            return self.arm(self.resolve(place, at), at)
         return place
 
     def oneof(

@@ -12,7 +12,7 @@ from proto_schema_parser import ast
 from proto_schema_parser.parser import Parser
 
 from codegen.drift.shape import Field, Kind, Message, Presence, Shape, Type
-from codegen.drift.source import DriftError, nested_too_deeply
+from codegen.drift.source import DriftError, compact
 
 # ProtoJSON: 64-bit integers, bytes and the times are strings in JSON.
 # https://protobuf.dev/programming-guides/json/
@@ -51,12 +51,9 @@ def read_proto(text: str, where: str, root: str) -> Shape:
     Raises:
         DriftError: not a proto, no such message, or a type the file lacks.
     """
-    try:
-        file = Parser(
-            setup_lexer=_Fault(where).attach, setup_parser=_Fault(where).attach
-        ).parse(text)
-    except RecursionError as error:
-        raise nested_too_deeply(where) from error
+    fault = _Fault(where)
+    parser = Parser(setup_lexer=fault.attach, setup_parser=fault.attach)
+    file = parser.parse(text)
     reader = _Reader(where, _package(file), dict(_declared(file.file_elements)))
     if not isinstance(reader.declared.get(root), ast.Message):
         mend = f"give the .proto that defines message {root}"
@@ -170,7 +167,7 @@ class _Reader:
             required=required,
             presence=presence,
             deprecated=_option(field, "deprecated") is True,
-            default=_default(field),
+            default=None if required or repeated or arm else _default(field),
             # A2A 1.0 §5.7: arrays marked as required hold at least one element.
             limits=(("minItems", "1"),) if required and repeated else (),
         )
@@ -227,8 +224,16 @@ def _marked(field: ast.Field | ast.MapField) -> bool:
 
 
 def _default(field: ast.Field | ast.MapField) -> str | None:
+    """Return the stated default; proto3 reads an absent bool as false.
+
+    The empty strings and lists of proto3 say that nothing was given: no default.
+    """
     value = _option(field, "default")
-    return None if value is None else str(value)
+    if isinstance(value, ast.Identifier):
+        return compact(value.name)
+    if isinstance(value, str | int | float):
+        return compact(value)
+    return "false" if isinstance(field, ast.Field) and field.type == "bool" else None
 
 
 def _json_name(field: ast.Field | ast.MapField) -> str:

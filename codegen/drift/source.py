@@ -53,7 +53,7 @@ def parse_json(text: str, where: str) -> Json:
     """Return the JSON value in `text`.
 
     Raises:
-        DriftError: not JSON, or nested more deeply than can be read.
+        DriftError: not JSON.
     """
     try:
         value: Json = json.loads(text)
@@ -65,15 +65,7 @@ def parse_json(text: str, where: str) -> Json:
     except ValueError as error:
         fault = "a number with too many digits"
         raise DriftError(where, fault, "give a JSON Schema") from error
-    except RecursionError as error:
-        raise nested_too_deeply(where) from error
     return value
-
-
-def nested_too_deeply(where: str) -> DriftError:
-    """Return the error for an input that outruns the interpreter's stack."""
-    mend = "give a specification without cycles of bare references"
-    return DriftError(where, "nested too deeply to read", mend)
 
 
 def compact(value: Json) -> str:
