@@ -1,1 +1,1 @@
-"""The press: it reads `schemas/` and prints what follows from them."""
+"""The press: reads `schemas/`, prints `generated/`. It imports neither `generated/` nor `src/`."""

@@ -1,0 +1,62 @@
+"""`python -m codegen`: print `generated/` from `schemas/`, or check that it is what they give."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Final
+
+from codegen.emit import differences, write
+from codegen.render import render_tree
+from codegen.sources import SCHEMA_SUFFIX, BrokenTree
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+DIFF_LINES: Final = 200
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the press; 0 where all is well, 1 where something is not, with every problem printed."""
+    parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail with a diff if generated/ is stale")
+    parser.add_argument("--pin", action="store_true", help="write the files' hashes into PINNED.json first")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the project: holds schemas/ and generated/")
+    options = parser.parse_args(arguments)
+    schemas, target = options.root / "schemas", options.root / "generated"
+    if options.pin:
+        pin(schemas)
+    try:
+        files = render_tree(schemas)
+    except BrokenTree as broken:
+        print(f"{len(broken.problems)} problems in {schemas.name}/:", file=sys.stderr)
+        print(broken, file=sys.stderr)
+        return 1
+    if not options.check:
+        write(files, target)
+        return 0
+    report = differences(files, target)
+    print("\n".join(report[:DIFF_LINES]))
+    if len(report) > DIFF_LINES:
+        print(f"… {len(report) - DIFF_LINES} more lines")
+    if report:
+        print("generated/ is not what the schemas give: run `make generate` and commit it", file=sys.stderr)
+    return 1 if report else 0
+
+
+def pin(schemas: Path) -> None:
+    """Write each schema file's sha256 into PINNED.json; where it comes from stays a person's to say."""
+    pinned = schemas / "PINNED.json"
+    document = json.loads(pinned.read_text(encoding="utf-8")) if pinned.is_file() else {"files": {}}
+    entries = document["files"]
+    for file in sorted(schemas.rglob(f"*{SCHEMA_SUFFIX}")):
+        path = file.relative_to(schemas).as_posix()
+        entry = entries.setdefault(path, {"version": "", "origin": "ours"})
+        entry["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    document["files"] = dict(sorted(entries.items()))
+    pinned.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

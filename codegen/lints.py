@@ -1,0 +1,88 @@
+"""Rules that a JSON Schema fragment can judge, woven into one schema for each phase.
+
+Each rule is one definition, named by its id, so that an error's path names the rule; the tree of
+`properties` and `items` above says where each rule looks. One walk asks them all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+EACH: Final = "*"
+ANYWHERE: Final = "**"
+
+
+@dataclass(slots=True)
+class _Node:
+    rules: list[str] = field(default_factory=list)
+    children: dict[str, _Node] = field(default_factory=dict)
+
+
+def lint_schema(rules: list[Any]) -> Any:
+    """Return the JSON Schema that refuses what breaks any of the rules of kind `schema`.
+
+    A rule's `at` holds JSON Pointers in which `*` is every item or member, and a final `**` every
+    value below.
+    """
+    root = _Node()
+    definitions: dict[str, Any] = {}
+    anywhere: list[tuple[str, ...]] = []
+    for rule in rules:
+        definitions[rule["id"]] = rule["schema"]
+        for pointer in rule["at"]:
+            steps = tuple(pointer.split("/")[1:])
+            node = root
+            for step in steps:
+                if step == ANYWHERE:
+                    break
+                node = node.children.setdefault(_decoded(step), _Node())
+            if steps and steps[-1] == ANYWHERE:
+                walker = _walker_of(rule["id"])
+                definitions[walker] = _walker(rule["id"])
+                anywhere.append(steps)
+                node.rules.append(walker)
+            else:
+                node.rules.append(rule["id"])
+    schema = _schema_of(root)
+    return {"$defs": dict(sorted(definitions.items())), **schema}
+
+
+def _walker_of(rule_id: str) -> str:
+    return f"{rule_id}/**"
+
+
+def _walker(rule_id: str) -> Any:
+    """A schema that asks one rule of every value below where it stands."""
+    again = {"$ref": _reference(_walker_of(rule_id))}
+    return {"$ref": _reference(rule_id), "items": again, "additionalProperties": again}
+
+
+def _schema_of(node: _Node) -> Any:
+    schema: dict[str, Any] = {}
+    references = [{"$ref": _reference(rule)} for rule in node.rules]
+    each = node.children.get(EACH)
+    named = {name: _schema_of(child) for name, child in sorted(node.children.items()) if name != EACH}
+    if named:
+        schema["properties"] = named
+    if each is not None:
+        inner = _schema_of(each)
+        every = {"items": inner, "additionalProperties": inner}
+        # Beside named members, `additionalProperties` would pass these over: ask in a branch of its own.
+        if named:
+            references.append(every)
+        else:
+            schema |= every
+    if len(references) == 1 and not schema:
+        return references[0]
+    if references:
+        schema["allOf"] = references
+    return schema
+
+
+def _reference(definition: str) -> str:
+    return "#/$defs/" + definition.replace("~", "~0").replace("/", "~1")
+
+
+def _decoded(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")

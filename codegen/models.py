@@ -1,0 +1,116 @@
+"""Typed models by datamodel-code-generator, held at arm's length: one option table, one page of checks."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from codegen.sources import BrokenTree, Problem
+from codegen.support.wire_names import wire_name
+
+# Why each: absent stays absent and null is refused (missing sentinel); Python names build and wire
+# names read (snake case with serialization aliases, see support/wire.py); unknown members survive.
+OPTIONS: Final = (
+    "--input-file-type", "jsonschema",
+    "--schema-version", "2020-12",
+    "--output-model-type", "pydantic_v2.BaseModel",
+    "--target-pydantic-version", "2.14",
+    "--target-python-version", "3.11",
+    "--use-missing-sentinel",
+    "--snake-case-field",
+    "--use-serialization-alias",
+    "--base-class", "cardwright_models.wire.WireModel",
+    "--enum-field-as-literal", "all",
+    "--use-annotated",
+    "--use-union-operator",
+    "--use-standard-collections",
+    "--use-schema-description",
+    "--use-field-description",
+    "--use-attribute-docstrings",
+    "--disable-timestamp",
+    "--no-formatters",
+)  # fmt: skip
+
+# Keywords a model must not know: a default would be written where nothing stood, a format would
+# rewrite URLs and times, and the rest is for people and for the judge.
+_NOT_FOR_MODELS: Final = {"default", "format", "minItems", "minLength", "pattern", "if", "then", "else", "$comment"}
+
+
+def model_source(bundled: Any, class_name: str, schema_path: str) -> str:
+    """Return the Python text of the models of a bundled schema.
+
+    Raises:
+        BrokenTree: If the generator refuses the schema, or makes a class or an alias that no rule explains.
+    """
+    text = json.dumps(_for_models(bundled), indent=2)
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "schema.json"), Path(folder, "models.py")
+        source.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "datamodel_code_generator", *OPTIONS]
+        command += ["--class-name", class_name, "--input", str(source), "--output", str(target)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own arguments
+        if run.returncode != 0:
+            last = (run.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise BrokenTree([Problem(schema_path, "", f"datamodel-code-generator refuses it: {last}")])
+        generated = target.read_text(encoding="utf-8")
+    # The generator's own header names the input file; ours is put on by the renderer.
+    body = generated.split("from __future__", 1)[1]
+    module = f"from __future__{body}"
+    problems = list(_faults(module, bundled, schema_path))
+    if problems:
+        raise BrokenTree(problems)
+    return module
+
+
+def _for_models(node: Any, *, names: bool = False) -> Any:
+    """Return a schema without what models must not know; `names` marks maps from names to schemas."""
+    if isinstance(node, list):
+        return [_for_models(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if names:
+        return {name: _for_models(value) for name, value in node.items()}
+    return {
+        key: _for_models(value, names=key in ("properties", "$defs"))
+        for key, value in node.items()
+        if key not in _NOT_FOR_MODELS and not key.startswith("x-")
+    }
+
+
+def _faults(module: str, bundled: Any, schema_path: str) -> list[Problem]:
+    known = {str(bundled["title"]), *bundled.get("$defs", {})}
+    faults = []
+    for node in ast.parse(module).body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        if node.name not in known:
+            faults.append(Problem(schema_path, "", f"the class {node.name} has no definition: name the schema it comes from"))
+        for name, alias in _fields(node):
+            if wire_name(name) != alias:
+                faults.append(Problem(schema_path, "", f"{node.name}.{name}: {alias!r} does not follow from the Python name; add it to IRREGULAR"))
+    return faults
+
+
+def _fields(node: ast.ClassDef) -> list[tuple[str, str]]:
+    """Return (Python name, wire name) of a generated class's fields."""
+    fields = []
+    for statement in node.body:
+        if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):
+            continue
+        name = statement.target.id
+        if name == "root":
+            continue
+        aliases = [
+            keyword.value.value
+            for call in ast.walk(statement.annotation)
+            if isinstance(call, ast.Call)
+            for keyword in call.keywords
+            if keyword.arg == "serialization_alias" and isinstance(keyword.value, ast.Constant)
+        ]
+        fields.append((name, str(aliases[0]) if aliases else name))
+    return fields

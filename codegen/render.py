@@ -1,0 +1,218 @@
+"""The whole of `generated/` as text: a path to its contents, nothing written yet."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import jinja2
+
+from codegen.bundle import bundle
+from codegen.lint import problems_of
+from codegen.lints import lint_schema
+from codegen.models import model_source
+from codegen.signs import BadSign, expression
+from codegen.sources import ID_BASE, BrokenTree, Problem, read_tree
+from codegen.structural import calls
+
+if TYPE_CHECKING:
+    from codegen.sources import Dialect, Tree
+
+PACKAGE: Final = "cardwright_models"
+COMMAND: Final = "make generate"
+HERE: Final = Path(__file__).parent
+PHASES: Final = ("always", "unicode", "prose")
+# Which support module a printed call comes from.
+KIND_MODULES: Final = {
+    "kinds": ("declared", "jws_header", "needs", "registered", "unique"),
+    "agreement": (
+        "halves_extended", "halves_interfaces", "halves_security",
+        "items", "main_interface_agrees", "main_interface_listed",
+    ),
+}  # fmt: skip
+
+
+def render_tree(root: Path) -> dict[str, str]:
+    """Return every generated file's text by its path below `generated/`.
+
+    Raises:
+        BrokenTree: With every problem found in the tree of schemas.
+    """
+    tree = read_tree(root)
+    problems = problems_of(tree)
+    if problems:
+        raise BrokenTree(problems)
+    with ThreadPoolExecutor(2) as pool:
+        packages = list(pool.map(lambda dialect: _dialect_files(tree, dialect), tree.dialects))
+    files = {path: text for package in packages for path, text in package.items()}
+    files |= _shared_files(tree)
+    return dict(sorted(_formatted(files).items()))
+
+
+def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
+    """Return (phase, rule) of every rule a dialect uses, with the dialect's own spec section, by id."""
+    rules = []
+    for path in dialect.rules:
+        rule_set = tree.rule_sets[path]
+        for rule in rule_set.rules:
+            spec = rule["spec"]
+            text = spec if isinstance(spec, str) else spec.get(dialect.name, spec["*"])
+            rules.append((rule_set.phase, {**rule, "spec": text}))
+    ids = [rule["id"] for _, rule in rules]
+    repeated = sorted({name for name in ids if ids.count(name) > 1})
+    if repeated:
+        raise BrokenTree([Problem(dialect.path, "/rules", f"two files give {name}" ) for name in repeated])
+    return sorted(rules, key=lambda pair: str(pair[1]["id"]))
+
+
+def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
+    folder = f"{PACKAGE}/{dialect.package}"
+    rules = rules_of(tree, dialect)
+    lints = {
+        phase: lint_schema([rule for when, rule in rules if when == phase and rule["kind"] == "schema"])
+        for phase in PHASES
+    }
+    lines = [
+        line
+        for _, rule in rules
+        if rule["kind"] != "schema"
+        for line in calls(rule, tree.vocabularies)
+    ]
+    text = "\n".join(lines)
+    files = {
+        f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{_header(tree, dialect.path)}\n"""\n',
+        f"{folder}/lints.json": _json(lints),
+        f"{folder}/validators.py": _template(
+            "validators.py.jinja",
+            dialect=dialect,
+            header=_header(tree, dialect.path),
+            rules=[rule for _, rule in rules],
+            recipes=any(rule.get("fix") for _, rule in rules),
+            lines=lines,
+            uses={
+                module: [name for name in names if f"{name}(" in text]
+                for module, names in KIND_MODULES.items()
+            },
+            uses_vocabularies="vocabularies[" in text,
+        ),
+    }
+    if dialect.schema is not None:
+        bundled = bundle(tree, dialect.schema, dialect.also)
+        models = model_source(bundled, str(bundled["title"]), dialect.schema)
+        files[f"{folder}/schema.json"] = _json(bundled)
+        files[f"{folder}/models.py"] = f'"""{dialect.title}: typed models.\n\n{_header(tree, dialect.schema)}\n"""\n\n{models}'
+    return files
+
+
+def _shared_files(tree: Tree) -> dict[str, str]:
+    files = {
+        f"{PACKAGE}/{path.name}": path.read_text(encoding="utf-8")
+        for path in sorted((HERE / "support").glob("*.py"))
+        if path.name != "__init__.py"
+    }
+    header = _header(tree)
+    rows = [
+        {
+            "name": dialect.name,
+            "family": dialect.family,
+            "version": dialect.version,
+            "title": dialect.title,
+            "package": dialect.package,
+            "model": tree.schemas[dialect.schema].document["title"] if dialect.schema else None,
+            "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
+            "halves": dialect.halves,
+        }
+        for dialect in tree.dialects
+    ]
+    vocabularies = [
+        {**vocabulary, "constant": name.upper().replace("-", "_")}
+        for name, vocabulary in sorted(tree.vocabularies.items())
+    ]
+    files[f"{PACKAGE}/__init__.py"] = _template("index.py.jinja", header=header, rows=rows)
+    files[f"{PACKAGE}/signs.py"] = _template("signs.py.jinja", header=header, signs=_signs(tree))
+    files[f"{PACKAGE}/vocabulary.py"] = _template(
+        "vocabulary.py.jinja",
+        header=header,
+        vocabularies=vocabularies,
+        rule_words={v["name"]: v["rules"] for v in vocabularies if "rules" in v},
+    )
+    files[f"{PACKAGE}/py.typed"] = ""
+    return files
+
+
+def _signs(tree: Tree) -> list[dict[str, Any]]:
+    signs = [(sign, dialect) for dialect in tree.dialects for sign in dialect.signs]
+    rendered = []
+    for sign, dialect in sorted(signs, key=lambda pair: int(pair[0]["order"])):
+        try:
+            condition = expression(sign["when"])
+        except (BadSign, KeyError, ValueError) as error:
+            raise BrokenTree([Problem(dialect.path, "/signs", str(error))]) from error
+        rendered.append(
+            {
+                "dialect": dialect.name,
+                "sure": bool(sign.get("sure", True)),
+                "evidence": sign["evidence"],
+                "expression": condition,
+            }
+        )
+    return rendered
+
+
+def _header(tree: Tree, path: str | None = None) -> str:
+    """Say where a generated file comes from; no date, no machine, no drifting version."""
+    source = f"schemas/{path}" if path else "schemas/"
+    pin = tree.schemas[path].sha256 if path in tree.schemas else None
+    hashed = f" (sha256 {pin})" if pin else ""
+    return f"Generated from {source}{hashed}\nby `{COMMAND}`: not edited, printed again when the schemas change."
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _template(name: str, **context: Any) -> str:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
+        undefined=_Undefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - prints Python, not HTML
+    )
+    environment.filters["tojson_py"] = _python
+    return environment.get_template(name).render(**context)
+
+
+class _Undefined(jinja2.StrictUndefined):
+    """A missing member of a data file is absent in an `if`, and an error where it is printed."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
+def _python(value: Any) -> str:
+    return repr(tuple(value)) if isinstance(value, list) else repr(value)
+
+
+def _formatted(files: dict[str, str]) -> dict[str, str]:
+    """Return the Python files as ruff formats them (one subprocess, in a scratch folder)."""
+    import tempfile  # noqa: PLC0415 - only here
+
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            if path.endswith(".py"):
+                target = Path(folder, path)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, encoding="utf-8")
+        ruff = [sys.executable, "-m", "ruff"]
+        shared = ["--isolated", "--quiet", "--target-version", "py311", "--line-length", "110"]
+        imports = [*ruff, "check", *shared, "--no-cache", "--select", "I,F401,UP", "--fix", folder]
+        for command in (imports, [*ruff, "format", *shared, "--no-cache", folder]):
+            subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - our own arguments
+        return {
+            path: Path(folder, path).read_text(encoding="utf-8") if path.endswith(".py") else text
+            for path, text in files.items()
+        }

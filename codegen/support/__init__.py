@@ -1,0 +1,1 @@
+"""Modules that are printed as they are into `generated/cardwright_models`."""
