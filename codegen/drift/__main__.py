@@ -8,15 +8,11 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from codegen.drift.compare import Comparison, Row, compare
-from codegen.drift.dialects import (
-    Dialect,
-    choose_dialect,
-    find_dialects,
-    named_dialect,
-)
+from codegen.drift.dialects import choose_dialect, find_dialects, named_dialect
 from codegen.drift.explanations import Verdict, judge, read_explanations
 from codegen.drift.jsonschema_source import read_schema
 from codegen.drift.proto import read_proto
@@ -53,22 +49,14 @@ def _report(spec: Path, dialect: str | None, schemas: Path) -> Report:
     text = read_text(spec)
     proto = _is_proto(spec, text)
     document: Json = None if proto else parse_json(text, str(spec))
-    own = (
-        named_dialect(dialect, known, spec)
-        if dialect
-        else choose_dialect(spec, document, known)
-    )
-    ours = _ours(own, schemas)
-    upstream = (
-        read_proto(text, str(spec), ours.root)
-        if proto
-        else read_schema(document, spec, ours.root)
-    )
+    own = named_dialect(dialect, known, spec) if dialect else choose_dialect(spec, document, known)
+    ours = _ours(schemas / (own.schema or ""), schemas)
+    upstream = read_proto(text, str(spec), ours.root) if proto else read_schema(document, spec, ours.root)
     comparison = compare(upstream, ours)
-    verdict = judge(comparison.rows, read_explanations(own.explanations))
+    reasons = read_explanations((schemas / own.path).with_name("drift.json"))
+    verdict = judge(comparison.rows, reasons)
     status = 1 if verdict.unexplained or verdict.stale else 0
-    title = _printable(f"{own.name} and {spec.name}")
-    return Report(_render(title, comparison, verdict), status)
+    return Report(_render(f"{own.name} and {spec.name}", comparison, verdict), status)
 
 
 def _is_proto(spec: Path, text: str) -> bool:
@@ -78,49 +66,48 @@ def _is_proto(spec: Path, text: str) -> bool:
     return not text.lstrip().startswith("{")
 
 
-def _ours(dialect: Dialect, schemas: Path) -> Shape:
-    document = parse_json(read_text(dialect.schema), str(dialect.schema))
-    return read_schema(document, dialect.schema, "AgentCard", within=schemas)
+def _ours(path: Path, schemas: Path) -> Shape:
+    return read_schema(parse_json(read_text(path), str(path)), path, "AgentCard", within=schemas)
 
 
 def _render(title: str, comparison: Comparison, verdict: Verdict) -> str:
     lines: list[str] = []
     if verdict.unexplained:
-        lines += [f"drift between {title}:", *_table(verdict.unexplained), ""]
+        lines += [f"drift between {_printable(title)}:", *_table(verdict.unexplained), ""]
     if verdict.stale:
         lines += ["explanations that match no row:", *_table(verdict.stale), ""]
     if verdict.explained:
         lines += ["explained:", *_explained(verdict), ""]
     counts = f"{comparison.messages} messages, {comparison.fields} fields compared"
     if verdict.unexplained or verdict.stale:
-        drift = f"{len(verdict.unexplained)} rows of drift"
-        stale = f"{len(verdict.stale)} stale explanations"
-        lines.append(f"{drift}, {stale}: {counts}")
+        rows, stale = len(verdict.unexplained), len(verdict.stale)
+        lines.append(f"drift: rows {rows}, stale explanations {stale}; {counts}")
     else:
         lines.append(f"no drift: {counts}")
     return "\n".join(lines)
 
 
 def _table(rows: Iterable[Row]) -> list[str]:
+    """Return the rows aligned under their headings."""
     told = ([row.at, row.what, row.upstream, row.ours] for row in rows)
     cells = [HEADINGS, *([_printable(text) for text in line] for line in told)]
-    widths = [max(len(line[column]) for line in cells) for column in range(4)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
     return ["  " + " | ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
+
+
+def _explained(verdict: Verdict) -> list[str]:
+    """Return the explained rows as one table, each reason below its rows."""
+    heading, *lines = _table(row for row, _ in verdict.explained)
+    by_reason: dict[str, list[str]] = {}
+    for (_, why), line in zip(verdict.explained, lines, strict=True):
+        by_reason.setdefault(why, []).append(line)
+    told = [[*group, f"    because {_printable(why)}"] for why, group in by_reason.items()]
+    return [heading, *chain.from_iterable(told)]
 
 
 def _printable(text: str) -> str:
     """Escape what would break a line or drive a terminal."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
-
-
-def _explained(verdict: Verdict) -> list[str]:
-    """Print the rows of one reason together, the reason below them."""
-    reasons = dict.fromkeys(why for _, why in verdict.explained)
-    lines: list[str] = []
-    for reason in reasons:
-        lines += _table(row for row, why in verdict.explained if why == reason)
-        lines.append(f"    because {reason}")
-    return lines
 
 
 def main(arguments: Sequence[str] | None = None, schemas: Path = SCHEMAS) -> int:

@@ -132,16 +132,18 @@ def _bound(shape: Shape, union: Message) -> str:
 
 def _field_rows(at: str, upstream: Field, ours: Field) -> Iterator[Row]:
     """Yield what differs in a field that both sides have."""
-    if not upstream.type.matches(ours.type):
-        yield Row(at, "type", str(upstream.type), str(ours.type))
     says = {
         "repeated": (_yes(told=upstream.repeated), _yes(told=ours.repeated)),
         "required": (_yes(told=upstream.required), _yes(told=ours.required)),
         "null": (_may(told=upstream.nullable), _may(told=ours.nullable)),
         "deprecated": (_yes(told=upstream.deprecated), _yes(told=ours.deprecated)),
-        "values": (_listed(upstream.type), _listed(ours.type)),
-        "default": (upstream.default or ABSENT, ours.default or ABSENT),
     }
+    # Values and defaults of two different types would only repeat that they differ.
+    if upstream.type.matches(ours.type):
+        says["values"] = (_listed(upstream.type), _listed(ours.type))
+        says["default"] = (upstream.default or ABSENT, ours.default or ABSENT)
+    else:
+        says["type"] = (str(upstream.type), str(ours.type))
     # Required on one side only is one row; its presence follows from it.
     if upstream.presence and ours.presence and upstream.required == ours.required:
         says["presence"] = (upstream.presence, ours.presence)
@@ -151,9 +153,7 @@ def _field_rows(at: str, upstream: Field, ours: Field) -> Iterator[Row]:
     yield from _limit_rows(at, upstream.limits, ours.limits)
 
 
-def _limit_rows(
-    at: str, upstream: Iterable[tuple[str, str]], ours: Iterable[tuple[str, str]]
-) -> Iterator[Row]:
+def _limit_rows(at: str, upstream: Iterable[tuple[str, str]], ours: Iterable[tuple[str, str]]) -> Iterator[Row]:
     theirs, mine = dict(upstream), dict(ours)
     for keyword in sorted(theirs.keys() | mine.keys()):
         row = Row(at, keyword, theirs.get(keyword, ABSENT), mine.get(keyword, ABSENT))

@@ -1,47 +1,29 @@
 """Which of our dialects an upstream specification is to be held against."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
-from codegen.drift.source import DriftError, Json, parse_json, read_text
+from codegen.drift.source import DriftError, Json
+from codegen.sources import BrokenTree, Dialect, read_tree
 
-# A2A publishes a proto from 1.0 on as its only source: A2A 1.0 §1.4.
+# From 1.0 on A2A publishes a proto and no JSON Schema: A2A 1.0 §1.4.
 PROTO_DIALECT = "a2a-1.0"
 VERSION = re.compile(r"(?<![\d.])(\d+\.\d+)(?:\.\d+)?(?!\.?\d)")
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """A dialect's name, its folder and the schema of its root."""
-
-    name: str
-    folder: Path
-    schema: Path
-
-    @property
-    def explanations(self) -> Path:
-        """Where its known differences are explained."""
-        return self.folder / "drift.json"
-
-
 def find_dialects(schemas: Path) -> dict[str, Dialect]:
-    """Return every dialect whose manifest lies below `schemas`, by name.
+    """Return every dialect below `schemas` that has a schema of its own, by name.
 
     Raises:
-        DriftError: there is none, or a manifest names no schema.
+        DriftError: there is none, or the tree is broken.
     """
-    found: dict[str, Dialect] = {}
-    for path in sorted(schemas.rglob("dialect.json")):
-        manifest = parse_json(read_text(path), str(path))
-        given = manifest if isinstance(manifest, dict) else {}
-        name, schema = given.get("name"), given.get("schema")
-        # A hybrid has a manifest and no schema of its own.
-        if isinstance(name, str) and isinstance(schema, str):
-            found[name] = Dialect(name, path.parent, path.parent / schema)
+    try:
+        tree = read_tree(schemas)
+    except BrokenTree as broken:
+        raise DriftError(str(schemas), str(broken.problems[0]), "mend the tree first") from broken
+    found = {dialect.name: dialect for dialect in tree.dialects if dialect.schema}
     if not found:
-        fault = "no dialect.json that names a schema"
-        raise DriftError(str(schemas), fault, "run this in the repository")
+        raise DriftError(str(schemas), "no dialect.json that names a schema", "run this in the repository")
     return found
 
 
@@ -71,8 +53,7 @@ def named_dialect(name: str, known: dict[str, Dialect], spec: Path) -> Dialect:
         DriftError: there is none.
     """
     if name not in known:
-        fault = f"there is no dialect {name}"
-        raise DriftError(str(spec), fault, f"add --dialect {_listed(known)}")
+        raise DriftError(str(spec), f"there is no dialect {name}", f"add --dialect {_listed(known)}")
     return known[name]
 
 
@@ -82,10 +63,9 @@ def _listed(known: dict[str, Dialect]) -> str:
 
 def _protocol_version(document: Json) -> str:
     """Return the default of `AgentCard.protocolVersion`, or nothing."""
-    for keywords in (["definitions"], ["$defs"], []):
+    for way in (["definitions", "AgentCard"], ["$defs", "AgentCard"], []):
         node = document
-        path = [*keywords, *(["AgentCard"] if keywords else [])]
-        for step in [*path, "properties", "protocolVersion", "default"]:
+        for step in [*way, "properties", "protocolVersion", "default"]:
             node = node.get(step) if isinstance(node, dict) else None
         if isinstance(node, str):
             return node

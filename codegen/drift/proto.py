@@ -110,9 +110,7 @@ def _package(file: ast.File) -> str:
     return f"{names[0]}." if names else ""
 
 
-def _declared(
-    elements: Sequence[object], outer: str = ""
-) -> Iterator[tuple[str, ast.Message | ast.Enum]]:
+def _declared(elements: Sequence[object], outer: str = "") -> Iterator[tuple[str, ast.Message | ast.Enum]]:
     """Yield messages and enums under their path below the package."""
     for element in elements:
         if isinstance(element, ast.Message | ast.Enum):
@@ -143,9 +141,7 @@ class _Reader:
         choices = tuple(group for group in oneofs if len(group) > 1)
         return Message(name.rpartition(".")[2], tuple(fields), choices)
 
-    def _field(
-        self, message: str, field: ast.Field | ast.MapField, *, arm: bool = False
-    ) -> Field:
+    def _field(self, message: str, field: ast.Field | ast.MapField, *, arm: bool = False) -> Field:
         at = f"{message}.{field.name}"
         cardinality = None if isinstance(field, ast.MapField) else field.cardinality
         required = cardinality is ast.FieldCardinality.REQUIRED or _marked(field)
@@ -217,8 +213,7 @@ def _option(field: ast.Field | ast.MapField, name: str) -> object:
 
 def _marked(field: ast.Field | ast.MapField) -> bool:
     return any(
-        option.name == "(google.api.field_behavior)"
-        and option.value == ast.Identifier("REQUIRED")
+        option.name == "(google.api.field_behavior)" and option.value == ast.Identifier("REQUIRED")
         for option in field.options
     )
 
