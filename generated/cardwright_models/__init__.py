@@ -1,0 +1,117 @@
+"""Typed models, schemas and validators of every agent card dialect.
+
+Generated from schemas/
+by `make generate`: not edited, printed again when the schemas change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from cardwright_models.engine import Judge
+    from cardwright_models.wire import WireModel
+
+
+@dataclass(frozen=True, slots=True)
+class DialectRow:
+    """One dialect: where its package is and what it is made of."""
+
+    name: str
+    family: str
+    version: str
+    title: str
+    package: str
+    model: str | None
+    schema_id: str | None
+    halves: tuple[str, ...] = ()
+
+    def judge(self) -> Judge:
+        """Return the judge of this dialect; its package is imported now, and compiled when asked."""
+        judge: Judge = import_module(f"{self.package}.validators").JUDGE
+        return judge
+
+    def model_class(self) -> type[WireModel]:
+        """Return the root model.
+
+        Raises:
+            LookupError: If the dialect has no model of its own, as a hybrid has none.
+        """
+        if self.model is None:
+            msg = f"{self.name} has no model of its own; its halves are {', '.join(self.halves)}"
+            raise LookupError(msg)
+        model: type[WireModel] = getattr(import_module(f"{self.package}.models"), self.model)
+        return model
+
+    def schema(self) -> Any:
+        """Return the bundled JSON Schema as a JSON value; callers must not change it.
+
+        Raises:
+            LookupError: If the dialect has no schema of its own, as a hybrid has none.
+        """
+        if self.schema_id is None:
+            msg = f"{self.name} has no schema of its own; its halves are {', '.join(self.halves)}"
+            raise LookupError(msg)
+        from cardwright_models.engine import load  # noqa: PLC0415 - keeps the index free of imports
+
+        return load(self.package, "schema.json")
+
+
+DIALECTS: Final[dict[str, DialectRow]] = {
+    "a2a-0.1": DialectRow(
+        name="a2a-0.1",
+        family="a2a",
+        version="0.1",
+        title="A2A 0.1 agent card",
+        package="cardwright_models.a2a_v0_1",
+        model="AgentCard",
+        schema_id="https://cardwright.dev/schemas/a2a/0.1/agent-card.schema.json",
+    ),
+    "a2a-0.2": DialectRow(
+        name="a2a-0.2",
+        family="a2a",
+        version="0.2",
+        title="A2A 0.2 agent card",
+        package="cardwright_models.a2a_v0_2",
+        model="AgentCard",
+        schema_id="https://cardwright.dev/schemas/a2a/0.2/agent-card.schema.json",
+    ),
+    "a2a-0.3": DialectRow(
+        name="a2a-0.3",
+        family="a2a",
+        version="0.3",
+        title="A2A 0.3 agent card",
+        package="cardwright_models.a2a_v0_3",
+        model="AgentCard",
+        schema_id="https://cardwright.dev/schemas/a2a/0.3/agent-card.schema.json",
+    ),
+    "a2a-1.0": DialectRow(
+        name="a2a-1.0",
+        family="a2a",
+        version="1.0",
+        title="A2A 1.0 agent card",
+        package="cardwright_models.a2a_v1_0",
+        model="AgentCard",
+        schema_id="https://cardwright.dev/schemas/a2a/1.0/agent-card.schema.json",
+    ),
+    "beach-1.0": DialectRow(
+        name="beach-1.0",
+        family="beach",
+        version="1.0",
+        title="Beach 1.0 agent card",
+        package="cardwright_models.beach_v1_0",
+        model="AgentCard",
+        schema_id="https://cardwright.dev/schemas/beach/1.0/agent-card.schema.json",
+    ),
+    "mcp-2024-11-05": DialectRow(
+        name="mcp-2024-11-05",
+        family="mcp",
+        version="2024-11-05",
+        title="Card synthesised from an MCP session",
+        package="cardwright_models.mcp_v2024_11_05",
+        model="AgentCard",
+        schema_id="https://cardwright.dev/schemas/mcp/2024-11-05/agent-card.schema.json",
+    ),
+}

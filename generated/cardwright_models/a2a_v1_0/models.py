@@ -1,0 +1,681 @@
+"""A2A 1.0 agent card: typed models.
+
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 8464f7479de3619a3d0219af74553e7c8dda14f14d8b358021158660db2ecee3)
+by `make generate`: not edited, printed again when the schemas change.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import MISSING, ConfigDict, Field, RootModel
+
+from cardwright_models.wire import WireModel
+
+
+class APIKeySecurityScheme(WireModel):
+    """
+    A fixed key sent with every request.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    description: str | MISSING = MISSING
+    """
+    Note for people who have to obtain the credential.
+    """
+    location: Literal["cookie", "header", "query"]
+    """
+    Where the key travels. Earlier versions call this member `in`.
+    """
+    name: str
+    """
+    Name of the header, cookie or query parameter that carries the key.
+    """
+
+
+class AgentCardSignature(WireModel):
+    """
+    One JSON Web Signature (RFC 7515) in its flattened JSON form, without the payload: that is the canonical card.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    protected: str
+    """
+    Protected header: a JSON object with at least `alg` and `kid`, base64url-encoded without padding.
+    """
+    signature: str
+    """
+    Signature value, base64url-encoded without padding.
+    """
+    header: dict[str, Any] | MISSING = MISSING
+    """
+    Unprotected header. The signature does not cover it.
+    """
+
+
+class AgentExtension(WireModel):
+    """
+    One protocol extension and how the agent uses it.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    uri: str | MISSING = MISSING
+    """
+    Identifies the extension and its version; compared as a string. Not marked required, yet useless without.
+    """
+    description: str | MISSING = MISSING
+    """
+    What the agent does with the extension.
+    """
+    required: bool | MISSING = MISSING
+    """
+    True if the agent serves only clients that follow the extension.
+    """
+    params: dict[str, Any] | MISSING = MISSING
+    """
+    Settings whose meaning the extension defines.
+    """
+
+
+class AgentInterface(WireModel):
+    """
+    One address of the agent with the binding and the protocol version spoken there.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    url: str
+    """
+    Address of the interface. Absolute; https in production.
+    """
+    protocol_binding: Annotated[str, Field(serialization_alias="protocolBinding")]
+    """
+    Binding spoken at this address: JSONRPC, GRPC, HTTP+JSON, or the URI of a custom binding (§5.8).
+    """
+    tenant: str | MISSING = MISSING
+    """
+    Opaque routing value; where it is set, clients copy it into the `tenant` of every request sent here.
+    """
+    protocol_version: Annotated[str, Field(serialization_alias="protocolVersion")]
+    """
+    Version of A2A spoken at this address as Major.Minor, for example 1.0 or 0.3; without a patch number.
+    """
+
+
+class AgentProvider(WireModel):
+    """
+    The person or organisation behind an agent.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    url: str
+    """
+    The provider's website or documentation.
+    """
+    organization: str
+    """
+    Name of the provider.
+    """
+
+
+class ApiKeySecuritySchemeEntry(WireModel):
+    """
+    A security scheme whose kind is `apiKeySecurityScheme`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    api_key_security_scheme: Annotated[
+        APIKeySecurityScheme, Field(serialization_alias="apiKeySecurityScheme")
+    ]
+    """
+    Settings of an API key.
+    """
+
+
+class AuthorizationCodeOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the authorization code grant.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    authorization_url: Annotated[str, Field(serialization_alias="authorizationUrl")]
+    """
+    Where the user is sent to grant access.
+    """
+    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
+    """
+    Where access tokens are issued.
+    """
+    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str]
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+    pkce_required: Annotated[bool | MISSING, Field(serialization_alias="pkceRequired")] = MISSING
+    """
+    True if the server refuses requests without PKCE (RFC 7636).
+    """
+
+
+class ClientCredentialsOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the client credentials grant.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
+    """
+    Where access tokens are issued.
+    """
+    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str]
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+
+
+class DeviceCodeOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the device code grant.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    device_authorization_url: Annotated[str, Field(serialization_alias="deviceAuthorizationUrl")]
+    """
+    Where a device asks for the code that its user will confirm elsewhere.
+    """
+    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
+    """
+    Where access tokens are issued.
+    """
+    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str]
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+
+
+class HTTPAuthSecurityScheme(WireModel):
+    """
+    Credentials in the HTTP Authorization header.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    description: str | MISSING = MISSING
+    """
+    Note for people who have to obtain the credential.
+    """
+    scheme: str
+    """
+    Authentication scheme as registered with IANA, such as Bearer or Basic; case does not matter.
+    """
+    bearer_format: Annotated[str | MISSING, Field(serialization_alias="bearerFormat")] = MISSING
+    """
+    Hint at what a bearer token looks like, such as JWT. It has no effect on the protocol.
+    """
+
+
+class HttpAuthSecuritySchemeEntry(WireModel):
+    """
+    A security scheme whose kind is `httpAuthSecurityScheme`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    http_auth_security_scheme: Annotated[
+        HTTPAuthSecurityScheme, Field(serialization_alias="httpAuthSecurityScheme")
+    ]
+    """
+    Settings of an HTTP authentication scheme.
+    """
+
+
+class ImplicitOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the deprecated implicit grant; no member is required.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    authorization_url: Annotated[str | MISSING, Field(serialization_alias="authorizationUrl")] = MISSING
+    """
+    Where the user is sent to grant access.
+    """
+    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str] | MISSING = MISSING
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+
+
+class MutualTlsSecurityScheme(WireModel):
+    """
+    A client certificate, checked in the TLS handshake.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    description: str | MISSING = MISSING
+    """
+    Note for people who have to obtain the credential.
+    """
+
+
+class OpenIdConnectSecurityScheme(WireModel):
+    """
+    A token from an OpenID Connect provider.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    description: str | MISSING = MISSING
+    """
+    Note for people who have to obtain the credential.
+    """
+    open_id_connect_url: Annotated[str, Field(serialization_alias="openIdConnectUrl")]
+    """
+    The provider's discovery document.
+    """
+
+
+class OpenIdConnectSecuritySchemeEntry(WireModel):
+    """
+    A security scheme whose kind is `openIdConnectSecurityScheme`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    open_id_connect_security_scheme: Annotated[
+        OpenIdConnectSecurityScheme, Field(serialization_alias="openIdConnectSecurityScheme")
+    ]
+    """
+    Settings of OpenID Connect.
+    """
+
+
+class PasswordOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the deprecated password grant; no member is required.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    token_url: Annotated[str | MISSING, Field(serialization_alias="tokenUrl")] = MISSING
+    """
+    Where access tokens are issued.
+    """
+    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str] | MISSING = MISSING
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+
+
+class StringList(WireModel):
+    """
+    A list of strings in an object of its own, because Protocol Buffers maps cannot hold lists.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    list_: Annotated[list[str] | MISSING, Field(serialization_alias="list")] = MISSING
+    """
+    The strings; empty or absent where the scheme has no scopes.
+    """
+
+
+class AgentCapabilities(WireModel):
+    """
+    Optional protocol features; a switch that is absent is off.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    streaming: bool | MISSING = MISSING
+    """
+    True if `SendStreamingMessage` and `SubscribeToTask` work.
+    """
+    push_notifications: Annotated[bool | MISSING, Field(serialization_alias="pushNotifications")] = MISSING
+    """
+    True if a client may register a webhook for the updates of a task.
+    """
+    extensions: list[AgentExtension] | MISSING = MISSING
+    """
+    Protocol extensions that the agent knows.
+    """
+    extended_agent_card: Annotated[bool | MISSING, Field(serialization_alias="extendedAgentCard")] = MISSING
+    """
+    True if authenticated callers can fetch a fuller card with `GetExtendedAgentCard`.
+    """
+
+
+class AuthorizationCodeFlowEntry(WireModel):
+    """
+    OAuth 2.0 settings whose grant is `authorizationCode`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    authorization_code: Annotated[AuthorizationCodeOAuthFlow, Field(serialization_alias="authorizationCode")]
+    """
+    The authorization code grant.
+    """
+
+
+class ClientCredentialsFlowEntry(WireModel):
+    """
+    OAuth 2.0 settings whose grant is `clientCredentials`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    client_credentials: Annotated[ClientCredentialsOAuthFlow, Field(serialization_alias="clientCredentials")]
+    """
+    The client credentials grant, for callers that act for themselves.
+    """
+
+
+class DeviceCodeFlowEntry(WireModel):
+    """
+    OAuth 2.0 settings whose grant is `deviceCode`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    device_code: Annotated[DeviceCodeOAuthFlow, Field(serialization_alias="deviceCode")]
+    """
+    The device code grant (RFC 8628), for devices without a browser.
+    """
+
+
+class ImplicitFlowEntry(WireModel):
+    """
+    OAuth 2.0 settings whose grant is `implicit`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    implicit: ImplicitOAuthFlow
+    """
+    The implicit grant. Deprecated: use the authorization code grant with PKCE.
+    """
+
+
+class MtlsSecuritySchemeEntry(WireModel):
+    """
+    A security scheme whose kind is `mtlsSecurityScheme`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    mtls_security_scheme: Annotated[MutualTlsSecurityScheme, Field(serialization_alias="mtlsSecurityScheme")]
+    """
+    Settings of mutual TLS; often an empty object, which still counts as set.
+    """
+
+
+class PasswordFlowEntry(WireModel):
+    """
+    OAuth 2.0 settings whose grant is `password`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    password: PasswordOAuthFlow
+    """
+    The password grant. Deprecated: use the authorization code grant with PKCE, or the device code grant.
+    """
+
+
+class SecurityRequirement(WireModel):
+    """
+    Schemes that must be satisfied together.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    schemes: dict[str, StringList] | MISSING = MISSING
+    """
+    Each key names an entry of `securitySchemes`; its value lists the scopes needed.
+    """
+
+
+class AgentSkill(WireModel):
+    """
+    One thing that the agent can do.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    Identifier of the skill, unique within this card.
+    """
+    name: str
+    """
+    What people call the skill.
+    """
+    description: str
+    """
+    What the skill does and what to mind when using it.
+    """
+    tags: list[str]
+    """
+    Keywords by which a catalogue can find the skill. At least one, as for every required array (§5.7).
+    """
+    examples: list[str] | MISSING = MISSING
+    """
+    Sample inputs that show how to ask for the skill.
+    """
+    input_modes: Annotated[list[str] | MISSING, Field(serialization_alias="inputModes")] = MISSING
+    """
+    Media types that this skill reads, instead of `defaultInputModes`.
+    """
+    output_modes: Annotated[list[str] | MISSING, Field(serialization_alias="outputModes")] = MISSING
+    """
+    Media types that this skill produces, instead of `defaultOutputModes`.
+    """
+    security_requirements: Annotated[
+        list[SecurityRequirement] | MISSING, Field(serialization_alias="securityRequirements")
+    ] = MISSING
+    """
+    What a caller of this skill must present; read like the card's own `securityRequirements`.
+    """
+
+
+class OAuthFlows(
+    RootModel[
+        AuthorizationCodeFlowEntry
+        | ClientCredentialsFlowEntry
+        | ImplicitFlowEntry
+        | PasswordFlowEntry
+        | DeviceCodeFlowEntry
+    ]
+):
+    root: (
+        AuthorizationCodeFlowEntry
+        | ClientCredentialsFlowEntry
+        | ImplicitFlowEntry
+        | PasswordFlowEntry
+        | DeviceCodeFlowEntry
+    )
+    """
+    Endpoints and scopes of one OAuth 2.0 grant: an object in which exactly one of five members is set.
+    """
+
+
+class OAuth2SecurityScheme(WireModel):
+    """
+    An OAuth 2.0 access token.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    description: str | MISSING = MISSING
+    """
+    Note for people who have to obtain the credential.
+    """
+    flows: OAuthFlows
+    """
+    The one grant that this scheme stands for; two grants need two schemes.
+    """
+    oauth2_metadata_url: Annotated[str | MISSING, Field(serialization_alias="oauth2MetadataUrl")] = MISSING
+    """
+    Metadata document of the authorization server (RFC 8414), served over TLS.
+    """
+
+
+class OAuth2SecuritySchemeEntry(WireModel):
+    """
+    A security scheme whose kind is `oauth2SecurityScheme`.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    oauth2_security_scheme: Annotated[OAuth2SecurityScheme, Field(serialization_alias="oauth2SecurityScheme")]
+    """
+    Settings of OAuth 2.0.
+    """
+
+
+class SecurityScheme(
+    RootModel[
+        ApiKeySecuritySchemeEntry
+        | HttpAuthSecuritySchemeEntry
+        | OAuth2SecuritySchemeEntry
+        | OpenIdConnectSecuritySchemeEntry
+        | MtlsSecuritySchemeEntry
+    ]
+):
+    root: (
+        ApiKeySecuritySchemeEntry
+        | HttpAuthSecuritySchemeEntry
+        | OAuth2SecuritySchemeEntry
+        | OpenIdConnectSecuritySchemeEntry
+        | MtlsSecuritySchemeEntry
+    )
+    """
+    One way to authenticate: an object in which exactly one of five members is set. Unknown members beside it are ignored.
+    """
+
+
+class AgentCard(WireModel):
+    """
+    A2A 1.0 agent card, derived from the Protocol Buffers definition and the text of the specification, since no JSON Schema is published for 1.0. Names are in camelCase, as §5.5 asks.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    name: str
+    """
+    What people call this agent.
+    """
+    description: str
+    """
+    What the agent is for, so that people and agents can decide whether to call it.
+    """
+    supported_interfaces: Annotated[list[AgentInterface], Field(serialization_alias="supportedInterfaces")]
+    """
+    Every address of the agent with its binding and protocol version, most preferred first. At least one.
+    """
+    provider: AgentProvider | MISSING = MISSING
+    """
+    Who runs the agent.
+    """
+    version: str
+    """
+    Release of the agent itself; the versions of A2A stand in `supportedInterfaces`.
+    """
+    documentation_url: Annotated[str | MISSING, Field(serialization_alias="documentationUrl")] = MISSING
+    """
+    Page that explains the agent further.
+    """
+    capabilities: AgentCapabilities
+    """
+    The optional parts of the protocol that this agent implements.
+    """
+    security_schemes: Annotated[
+        dict[str, SecurityScheme] | MISSING, Field(serialization_alias="securitySchemes")
+    ] = MISSING
+    """
+    The ways to authenticate that this card knows, each under a name that `securityRequirements` refers to.
+    """
+    security_requirements: Annotated[
+        list[SecurityRequirement] | MISSING, Field(serialization_alias="securityRequirements")
+    ] = MISSING
+    """
+    What a caller must present. Any one entry is enough; all schemes named inside that entry are needed together.
+    """
+    default_input_modes: Annotated[list[str], Field(serialization_alias="defaultInputModes")]
+    """
+    Media types that every skill reads unless it lists its own. At least one.
+    """
+    default_output_modes: Annotated[list[str], Field(serialization_alias="defaultOutputModes")]
+    """
+    Media types that every skill produces unless it lists its own. At least one.
+    """
+    skills: list[AgentSkill]
+    """
+    What the agent can do. At least one, as for every required array (§5.7).
+    """
+    signatures: list[AgentCardSignature] | MISSING = MISSING
+    """
+    JSON Web Signatures over this card. One that verifies is enough; several allow a change of keys.
+    """
+    icon_url: Annotated[str | MISSING, Field(serialization_alias="iconUrl")] = MISSING
+    """
+    Picture to show beside the agent's name.
+    """

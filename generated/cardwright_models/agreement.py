@@ -1,0 +1,121 @@
+"""Rules about facts that a card says twice: its interfaces (A2A 0.3 §5.6) and the halves of a hybrid.
+
+A hybrid has two readers: one sees `supportedInterfaces`, the other `url` and its companions. What
+the one is told and the other is not is named here, each disagreement by itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright_models.engine import break_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardwright_models.violation import Rule, Violation
+
+# A2A 0.3 §5.5: the transport of a card that names none.
+DEFAULT_TRANSPORT: Final = "JSONRPC"
+
+
+def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (index, item) of the objects in a value that is an array."""
+    if type(value) is list:
+        for index, item in enumerate(value):
+            if type(item) is dict:
+                yield index, item
+
+
+def main_interface_agrees(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Where `additionalInterfaces` repeats the main URL, one entry has the preferred transport (0.3 §5.6.4)."""
+    url, preferred = document.get("url"), _preferred(document)
+    at_main = [
+        (index, item["transport"])
+        for index, item in items(document.get("additionalInterfaces"))
+        if item.get("url") == url and type(item.get("transport")) is str
+    ]
+    if at_main and all(transport.casefold() != preferred.casefold() for _, transport in at_main):
+        index, transport = at_main[0]
+        found.append(
+            break_rule(rule, f"/additionalInterfaces/{index}/transport", transport, preferred=preferred)
+        )
+
+
+def main_interface_listed(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Where `additionalInterfaces` is given, it lists the main URL too (0.3 §5.6.4, SHOULD)."""
+    listed = [item.get("url") for _, item in items(document.get("additionalInterfaces"))]
+    if listed and document.get("url") not in listed:
+        found.append(break_rule(rule, "/additionalInterfaces", document.get("url")))
+
+
+def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Every interface of the 0.x half stands in `supportedInterfaces`, and every 0.x entry there in the 0.x half."""
+    entries = list(items(document.get("supportedInterfaces")))
+    if not entries:
+        return
+    newer = {_interface(item, "protocolBinding") for _, item in entries}
+    older: dict[tuple[str, str], str] = {}
+    if type(document.get("url")) is str:
+        older[document["url"], _preferred(document).casefold()] = "/url"
+    for index, item in items(document.get("additionalInterfaces")):
+        older.setdefault(_interface(item, "transport"), f"/additionalInterfaces/{index}")
+    for (url, transport), pointer in older.items():
+        if (url, transport) not in newer:
+            found.append(break_rule(rule, pointer, url, half="supportedInterfaces", transport=transport))
+    for index, item in entries:
+        version = item.get("protocolVersion")
+        if (
+            type(version) is str
+            and version.startswith("0.")
+            and _interface(item, "protocolBinding") not in older
+        ):
+            url, transport = _interface(item, "protocolBinding")
+            half = "the older half (url, additionalInterfaces)"
+            pointer = f"/supportedInterfaces/{index}"
+            found.append(break_rule(rule, pointer, url, half=half, transport=transport))
+
+
+def halves_security(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """`security` and `securityRequirements` ask for the same, and so they do on each skill."""
+    places = [("", document), *((f"/skills/{index}", item) for index, item in items(document.get("skills")))]
+    for at, place in places:
+        older = {_requirement(item) for _, item in items(place.get("security"))}
+        newer = {_requirement(item.get("schemes")) for _, item in items(place.get("securityRequirements"))}
+        if older != newer:
+            pointer = f"{at}/security" if "security" in place else f"{at}/securityRequirements"
+            found.append(break_rule(rule, pointer, None, older=_words(older), newer=_words(newer)))
+
+
+def halves_extended(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """`supportsAuthenticatedExtendedCard` and `capabilities.extendedAgentCard` say the same; absent is false."""
+    capabilities = document.get("capabilities")
+    newer = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
+    older = document.get("supportsAuthenticatedExtendedCard") is True
+    if newer != older:
+        found.append(break_rule(rule, "/supportsAuthenticatedExtendedCard", older, other=str(newer).lower()))
+
+
+def _preferred(document: dict[str, Any]) -> str:
+    preferred = document.get("preferredTransport")
+    return preferred if type(preferred) is str else DEFAULT_TRANSPORT
+
+
+def _interface(item: dict[str, Any], transport: str) -> tuple[str, str]:
+    return str(item.get("url")), str(item.get(transport)).casefold()
+
+
+def _requirement(value: Any) -> frozenset[tuple[str, tuple[str, ...]]]:
+    if type(value) is not dict:
+        return frozenset()
+    entries = []
+    for name, scopes in value.items():
+        listed = scopes.get("list", []) if type(scopes) is dict else scopes
+        entries.append((name, tuple(sorted(map(str, listed))) if type(listed) is list else ()))
+    return frozenset(entries)
+
+
+def _words(requirements: set[frozenset[tuple[str, tuple[str, ...]]]]) -> str:
+    """Say a set of requirements as alternatives of schemes, in a fixed order."""
+    texts = (" and ".join(sorted(name for name, _ in entry)) or "no scheme" for entry in requirements)
+    return " or ".join(sorted(texts)) or "nothing"

@@ -1,0 +1,158 @@
+"""The kinds of rule that JSON Schema cannot say, each a function over a document of any shape.
+
+A document may hold anything where a kind looks: what has not the expected type is the schema's
+matter and passed over here.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+from base64 import urlsafe_b64decode
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright_models.engine import break_rule
+from cardwright_models.violation import pointer_of, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Sequence
+
+    from cardwright_models.violation import Rule, Violation
+
+    Step = str | int
+
+EACH: Final = "*"
+
+
+def reach(
+    node: Any, steps: Sequence[str], path: tuple[Step, ...] = ()
+) -> Iterator[tuple[tuple[Step, ...], Any]]:
+    """Yield (path, value) of everything that a pointer pattern reaches; `*` is every item or member."""
+    if not steps:
+        yield path, node
+        return
+    step, rest = steps[0], steps[1:]
+    if step == EACH:
+        if isinstance(node, list):
+            for index, item in enumerate(node):
+                yield from reach(item, rest, (*path, index))
+        elif isinstance(node, dict):
+            for name, item in node.items():
+                yield from reach(item, rest, (*path, name))
+    elif isinstance(node, dict) and step in node:
+        yield from reach(node[step], rest, (*path, step))
+
+
+def unique(found: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:
+    """Members `by` of the items of a list are unique together; the repeat is named."""
+    if type(items) is not list or len(items) < 2:
+        return
+    seen: dict[Any, int] = {}
+    name = by[0]
+    for index, item in enumerate(items):
+        if type(item) is not dict:
+            continue
+        value = item.get(name)
+        if type(value) is not str:
+            continue
+        key = value if len(by) == 1 else (value, *(repr(item.get(other)) for other in by[1:]))
+        first = seen.setdefault(key, index)
+        if first != index:
+            pointer = f"{at}/{index}/{name}"
+            found.append(break_rule(rule, pointer, value, first=f"{at}/{first}"))
+
+
+def declared(
+    found: list[Violation], rule: Rule, requirements: Any, schemes: Any, at: str, inner: str
+) -> None:
+    """Each scheme that a list of security requirements names is declared (A2A 1.0 §4.5, OpenAPI).
+
+    Args:
+        found: Where violations are added.
+        rule: The rule that is broken.
+        requirements: The list of alternatives.
+        schemes: The declared schemes by name.
+        at: The list's pointer.
+        inner: The member that holds the names (1.0: `schemes`), or "" where the entry itself does.
+    """
+    if type(requirements) is not list:
+        return
+    known = schemes if type(schemes) is dict else {}
+    for index, requirement in enumerate(requirements):
+        names = requirement.get(inner) if inner and type(requirement) is dict else requirement
+        if type(names) is not dict:
+            continue
+        for name in names:
+            if name not in known:
+                middle = (inner,) if inner else ()
+                pointer = at + pointer_of((index, *middle, name))
+                found.append(break_rule(rule, pointer, name, declared=_listed(known)))
+
+
+def registered(
+    found: list[Violation], rule: Rule, document: Any, steps: Sequence[str], names: Container[str], slug: bool
+) -> None:
+    """A name stands in its open registry, or (where `slug`) is namespaced as `slug.name`."""
+    for path, value in reach(document, steps):
+        if type(value) is not str or value in names:
+            continue
+        if slug and _is_namespaced(value):
+            continue
+        known = _listed(names)
+        found.append(break_rule(rule, pointer_of(path), value, known=known))
+
+
+def needs(
+    found: list[Violation],
+    rule: Rule,
+    document: Any,
+    steps: Sequence[str],
+    by: str,
+    table: dict[str, tuple[str, ...]],
+) -> None:
+    """An object whose member `by` has a known value carries the members that value asks for."""
+    for path, value in reach(document, steps):
+        if type(value) is not dict or type(value.get(by)) is not str:
+            continue
+        for name in table.get(value[by], ()):
+            if name not in value:
+                pointer = pointer_of((*path, name))
+                found.append(break_rule(rule, pointer, value[by], member=name))
+
+
+def jws_header(found: list[Violation], rule: Rule, document: Any, steps: Sequence[str]) -> None:
+    """A signature's protected header is base64url of a JSON object with `alg` and `kid` (A2A 1.0 §8.4.2)."""
+    for path, value in reach(document, steps):
+        if type(value) is not str:
+            continue
+        fault = _header_fault(value)
+        if fault:
+            found.append(break_rule(rule, pointer_of(path), value, fault=fault))
+
+
+def _listed(names: Any) -> str:
+    try:
+        listed = sorted(map(str, names))
+    except TypeError:
+        return "the registry's"
+    return ", ".join(quote(name) for name in listed[:12]) or "none"
+
+
+def _is_namespaced(name: str) -> bool:
+    slug, dot, rest = name.partition(".")
+    return bool(dot and slug and rest and slug.replace("-", "").isalnum() and slug.isascii())
+
+
+def _header_fault(text: str) -> str:
+    if not text.replace("-", "").replace("_", "").isalnum() or not text.isascii():
+        return "it is not base64url without padding"
+    if len(text) > 8192:
+        return "it is longer than 8,192 characters"
+    try:
+        header = json.loads(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except (binascii.Error, ValueError, RecursionError):
+        return "it does not decode to JSON"
+    if not isinstance(header, dict):
+        return "it decodes to JSON that is not an object"
+    missing = [name for name in ("alg", "kid") if not isinstance(header.get(name), str)]
+    return f"its header has no {' and no '.join(missing)}" if missing else ""

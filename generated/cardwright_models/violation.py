@@ -1,0 +1,103 @@
+"""What a judge says: rules, violations and fixes as frozen values.
+
+A JSON Pointer is RFC 6901 text; a patch is a list of RFC 6902 operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
+Severity: TypeAlias = Literal["error", "warning"]
+
+# A message quotes at most this much of a value: enough to find it, too little to flood a terminal.
+QUOTE_CHARACTERS: Final = 60
+
+_ESCAPE: Final = str.maketrans({"~": "~0", "/": "~1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """How to mend a violation.
+
+    ``safe`` is true where the patch changes no meaning; otherwise it states an assumption.
+    """
+
+    safe: bool
+    description: str
+    patch: tuple[Mapping[str, JsonValue], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of the `schemas/rules` folder, as a dialect uses it."""
+
+    id: str
+    severity: Severity
+    spec: str
+    message: str
+    fix: FixRecipe | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixRecipe:
+    """A fix as data: one operation, with a value or a table from the value seen to the one meant."""
+
+    safe: bool
+    description: str
+    op: Literal["replace", "remove"]
+    table: Mapping[str, str] | None = None
+
+    def at(self, pointer: str, seen: object) -> Fix | None:
+        """Return the fix for the value seen at a pointer, or None where the table has no answer."""
+        if self.op == "remove":
+            return Fix(self.safe, self.description, ({"op": "remove", "path": pointer},))
+        if self.table is None or not isinstance(seen, str):
+            return None
+        meant = self.table.get(seen.casefold())
+        if meant is None or meant == seen:
+            return None
+        patch = ({"op": "replace", "path": pointer, "value": meant},)
+        return Fix(self.safe, self.description, patch)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One thing wrong with a document: which rule, where, what was seen and how to mend it."""
+
+    rule: str
+    severity: Severity
+    pointer: str
+    message: str
+    spec: str
+    fix: Fix | None = None
+
+
+def pointer_of(path: Iterable[str | int]) -> str:
+    """Return the JSON Pointer (RFC 6901 §3) of a path of member names and array indices."""
+    return "".join(f"/{str(step).translate(_ESCAPE)}" for step in path)
+
+
+def escaped(text: str) -> str:
+    """Return text with every character that a terminal or a reader would not show written out."""
+    return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def quote(value: object) -> str:
+    """Return a short, printable form of a JSON value for a message."""
+    match value:
+        case str():
+            short = escaped(value[: QUOTE_CHARACTERS + 1])
+            return f'"{short[:QUOTE_CHARACTERS]}…"' if len(short) > QUOTE_CHARACTERS else f'"{short}"'
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case Mapping():
+            return "an object" if value else "an empty object"
+        case list() | tuple():
+            return "an array" if value else "an empty array"
+        case _:
+            return repr(value)[:QUOTE_CHARACTERS]
