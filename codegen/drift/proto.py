@@ -1,0 +1,240 @@
+"""Reading a `.proto` into the neutral shape.
+
+JSON names and types follow the ProtoJSON mapping; which fields must be present
+follows A2A 1.0 §5.7 (`google.api.field_behavior`), presence A2A 1.0 §8.4.1.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol
+
+from proto_schema_parser import ast
+from proto_schema_parser.parser import Parser
+
+from codegen.drift.shape import Field, Kind, Message, Presence, Shape, Type
+from codegen.drift.source import DriftError, compact
+
+# ProtoJSON: 64-bit integers, bytes and the times are strings in JSON.
+# https://protobuf.dev/programming-guides/json/
+SCALARS = {
+    "string": Kind.STRING,
+    "bytes": Kind.STRING,
+    "bool": Kind.BOOL,
+    **dict.fromkeys(["int32", "uint32", "sint32", "fixed32", "sfixed32"], Kind.INT),
+    **dict.fromkeys(["int64", "uint64", "sint64", "fixed64", "sfixed64"], Kind.STRING),
+    **dict.fromkeys(["float", "double"], Kind.NUMBER),
+}
+WELL_KNOWN = {
+    "google.protobuf.Struct": Type(Kind.STRUCT),
+    "google.protobuf.Any": Type(Kind.STRUCT),
+    "google.protobuf.Empty": Type(Kind.STRUCT),
+    "google.protobuf.Value": Type(Kind.ANY),
+    "google.protobuf.ListValue": Type(Kind.LIST, of=(Type(Kind.ANY),)),
+    "google.protobuf.Timestamp": Type(Kind.STRING),
+    "google.protobuf.Duration": Type(Kind.STRING),
+    "google.protobuf.FieldMask": Type(Kind.STRING),
+    "google.protobuf.StringValue": Type(Kind.STRING),
+    "google.protobuf.BytesValue": Type(Kind.STRING),
+    "google.protobuf.BoolValue": Type(Kind.BOOL),
+    "google.protobuf.Int32Value": Type(Kind.INT),
+    "google.protobuf.UInt32Value": Type(Kind.INT),
+    "google.protobuf.Int64Value": Type(Kind.STRING),
+    "google.protobuf.UInt64Value": Type(Kind.STRING),
+    "google.protobuf.FloatValue": Type(Kind.NUMBER),
+    "google.protobuf.DoubleValue": Type(Kind.NUMBER),
+}
+
+
+def read_proto(text: str, where: str, root: str) -> Shape:
+    """Return the shape of every message reachable from the message `root`.
+
+    Raises:
+        DriftError: not a proto, no such message, or a type the file lacks.
+    """
+    fault = _Fault(where)
+    parser = Parser(setup_lexer=fault.attach, setup_parser=fault.attach)
+    file = parser.parse(text)
+    reader = _Reader(where, _package(file), dict(_declared(file.file_elements)))
+    if not isinstance(reader.declared.get(root), ast.Message):
+        mend = f"give the .proto that defines message {root}"
+        raise DriftError(where, f"no message {root}", mend)
+    messages: dict[str, Message] = {}
+    waiting = [root]
+    while waiting:
+        name = waiting.pop()
+        if name not in messages:
+            messages[name] = reader.message(name)
+            leaves = [field.type.leaf for field in messages[name].fields]
+            waiting += [leaf.message for leaf in leaves if leaf.kind is Kind.MESSAGE]
+    return Shape(root, messages)
+
+
+class _Recognizer(Protocol):
+    """The two methods of an ANTLR lexer or parser that matter here."""
+
+    def removeErrorListeners(self) -> object: ...  # noqa: N802 - ANTLR's name
+
+    def addErrorListener(  # noqa: N802 - ANTLR's name
+        self,
+        listener: Any,  # noqa: ANN401 - ANTLR is untyped and asks for its own class
+    ) -> object: ...
+
+
+class _Fault:
+    """Turns the first syntax error into a `DriftError`.
+
+    Left alone, the parser prints the error, guesses and returns half a file.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def attach(self, recognizer: _Recognizer) -> None:
+        recognizer.removeErrorListeners()
+        recognizer.addErrorListener(self)
+
+    def syntaxError(self, *fault: object) -> NoReturn:  # noqa: N802 - ANTLR's name
+        _recognizer, _symbol, line, column, *_ = fault
+        place = f"not protobuf at line {line}, column {column}"
+        raise DriftError(self.where, place, "give a .proto that protoc accepts")
+
+    def reportAmbiguity(self, *_: object) -> None:  # noqa: N802 - ANTLR's name
+        """Say nothing: an ambiguous prefix is not an error."""
+
+    reportAttemptingFullContext = reportAmbiguity  # noqa: N815 - ANTLR's name
+    reportContextSensitivity = reportAmbiguity  # noqa: N815 - ANTLR's name
+
+
+def _package(file: ast.File) -> str:
+    names = [item.name for item in file.file_elements if isinstance(item, ast.Package)]
+    return f"{names[0]}." if names else ""
+
+
+def _declared(elements: Sequence[object], outer: str = "") -> Iterator[tuple[str, ast.Message | ast.Enum]]:
+    """Yield messages and enums under their path below the package."""
+    for element in elements:
+        if isinstance(element, ast.Message | ast.Enum):
+            yield outer + element.name, element
+        if isinstance(element, ast.Message):
+            yield from _declared(element.elements, f"{outer}{element.name}.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    where: str
+    package: str
+    declared: dict[str, ast.Message | ast.Enum]
+
+    def message(self, name: str) -> Message:
+        declared = self.declared[name]
+        fields: list[Field] = []
+        oneofs: list[tuple[str, ...]] = []
+        for element in getattr(declared, "elements", []):
+            if isinstance(element, ast.OneOf):
+                arms = [self._field(name, arm, arm=True) for arm in _fields(element)]
+                oneofs.append(tuple(sorted(arm.name for arm in arms)))
+                fields += arms
+            elif isinstance(element, ast.Field | ast.MapField):
+                fields.append(self._field(name, element))
+        # The specification prints "exactly one of" only for a choice of several
+        # (A2A 1.0 §4.5.1, rendered from the proto); one arm is merely optional.
+        choices = tuple(group for group in oneofs if len(group) > 1)
+        return Message(name.rpartition(".")[2], tuple(fields), choices)
+
+    def _field(self, message: str, field: ast.Field | ast.MapField, *, arm: bool = False) -> Field:
+        at = f"{message}.{field.name}"
+        cardinality = None if isinstance(field, ast.MapField) else field.cardinality
+        required = cardinality is ast.FieldCardinality.REQUIRED or _marked(field)
+        optional = arm or cardinality is ast.FieldCardinality.OPTIONAL
+        kind = self._type(field, message, at)
+        repeated = cardinality is ast.FieldCardinality.REPEATED
+        if kind.kind is Kind.LIST and not repeated:
+            kind, repeated = kind.of[0], True
+        if required:
+            presence = Presence.REQUIRED
+        elif optional or (not repeated and _is_submessage(kind)):
+            presence = Presence.OPTIONAL
+        else:
+            presence = Presence.IMPLICIT
+        return Field(
+            name=_json_name(field),
+            type=kind,
+            repeated=repeated,
+            required=required,
+            presence=presence,
+            deprecated=_option(field, "deprecated") is True,
+            default=None if required or repeated or arm else _default(field),
+            # A2A 1.0 §5.7: arrays marked as required hold at least one element.
+            limits=(("minItems", "1"),) if required and repeated else (),
+        )
+
+    def _type(self, field: ast.Field | ast.MapField, scope: str, at: str) -> Type:
+        if isinstance(field, ast.MapField):
+            return Type(Kind.MAP, of=(self._named(field.value_type, scope, at),))
+        return self._named(field.type, scope, at)
+
+    def _named(self, name: str, scope: str, at: str) -> Type:
+        """Resolve a type name as protobuf does: the innermost scope first."""
+        if name in SCALARS:
+            return Type(SCALARS[name])
+        plain = name.removeprefix(".")
+        if plain in WELL_KNOWN:
+            return WELL_KNOWN[plain]
+        outer = [] if name.startswith(".") else scope.split(".")
+        paths = [".".join([*outer[:end], plain]) for end in range(len(outer), -1, -1)]
+        for path in [*paths, plain.removeprefix(self.package)]:
+            found = self.declared.get(path)
+            if isinstance(found, ast.Message):
+                return Type(Kind.MESSAGE, message=path)
+            if isinstance(found, ast.Enum):
+                return Type(Kind.STRING, values=_values(found))
+        fault = f"{at} is of type {name}, which the file does not define"
+        raise DriftError(self.where, fault, "give the complete .proto")
+
+
+def _fields(group: ast.OneOf) -> list[ast.Field]:
+    return [element for element in group.elements if isinstance(element, ast.Field)]
+
+
+def _values(enum: ast.Enum) -> tuple[str, ...]:
+    """Return the enum's names as JSON texts: ProtoJSON writes names."""
+    names = [item.name for item in enum.elements if isinstance(item, ast.EnumValue)]
+    return tuple(sorted(f'"{name}"' for name in names))
+
+
+def _is_submessage(kind: Type) -> bool:
+    """Tell whether proto3 knows absence from emptiness for such a field."""
+    return kind.kind in {Kind.MESSAGE, Kind.STRUCT, Kind.ANY}
+
+
+def _option(field: ast.Field | ast.MapField, name: str) -> object:
+    return next((option.value for option in field.options if option.name == name), None)
+
+
+def _marked(field: ast.Field | ast.MapField) -> bool:
+    return any(
+        option.name == "(google.api.field_behavior)" and option.value == ast.Identifier("REQUIRED")
+        for option in field.options
+    )
+
+
+def _default(field: ast.Field | ast.MapField) -> str | None:
+    """Return the stated default; proto3 reads an absent bool as false.
+
+    The empty strings and lists of proto3 say that nothing was given: no default.
+    """
+    value = _option(field, "default")
+    if isinstance(value, ast.Identifier):
+        return compact(value.name)
+    if isinstance(value, str | int | float):
+        return compact(value)
+    return "false" if isinstance(field, ast.Field) and field.type == "bool" else None
+
+
+def _json_name(field: ast.Field | ast.MapField) -> str:
+    """Return the stated JSON name, or protobuf's own: lowerCamelCase."""
+    stated = _option(field, "json_name")
+    if isinstance(stated, str):
+        return stated
+    first, *rest = field.name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
