@@ -1,6 +1,6 @@
 """A2A 0.3 agent card: typed models.
 
-Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 6c60a6aa5ecfda93e54df732d55b0aaa7c1c288995db9815f30019d0960c58de)
+Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 139c373d9a082fb525fa503e8c5ea0aaef7aebd015f4bcc81c2aa509e4c968ce)
 by `make generate`: not edited, printed again when the schemas change.
 """
 

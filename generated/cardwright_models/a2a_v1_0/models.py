@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: typed models.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 42883f90ece073952b91b316e699181c64f51121c9cd3a812daf24512469752d)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 9eb2b8158e1dcdafc19d0d0f92d667fec164599164c65cc77f2e334944308a85)
 by `make generate`: not edited, printed again when the schemas change.
 """
 
@@ -441,7 +441,7 @@ class ImplicitFlowEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    implicit: ImplicitOAuthFlow
+    implicit: Annotated[ImplicitOAuthFlow, Field(deprecated=True)]
     """
     The implicit grant. Deprecated: use the authorization code grant with PKCE.
     """
@@ -469,7 +469,7 @@ class PasswordFlowEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    password: PasswordOAuthFlow
+    password: Annotated[PasswordOAuthFlow, Field(deprecated=True)]
     """
     The password grant. Deprecated: use the authorization code grant with PKCE, or the device code grant.
     """
