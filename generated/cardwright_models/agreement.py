@@ -78,6 +78,8 @@ def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, An
 
 def halves_security(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """`security` and `securityRequirements` ask for the same, and so they do on each skill."""
+    if "supportedInterfaces" not in document:
+        return
     places = [("", document), *((f"/skills/{index}", item) for index, item in items(document.get("skills")))]
     for at, place in places:
         older = {_requirement(item) for _, item in items(place.get("security"))}
@@ -89,6 +91,8 @@ def halves_security(found: list[Violation], rule: Rule, document: dict[str, Any]
 
 def halves_extended(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """`supportsAuthenticatedExtendedCard` and `capabilities.extendedAgentCard` say the same; absent is false."""
+    if "supportedInterfaces" not in document:
+        return
     capabilities = document.get("capabilities")
     newer = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
     older = document.get("supportsAuthenticatedExtendedCard") is True

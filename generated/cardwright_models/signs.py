@@ -28,7 +28,7 @@ SIGN_1: Final = Sign(
 SIGN_2: Final = Sign(
     dialect="a2a-hybrid",
     sure=True,
-    evidence="protocolVersion claims 1.x or later on a body of 0.x (url, no supportedInterfaces)",
+    evidence="protocolVersion claims 1.x or later on a body of 0.x (no supportedInterfaces)",
 )
 SIGN_3: Final = Sign(
     dialect="a2a-1.0",
@@ -36,44 +36,44 @@ SIGN_3: Final = Sign(
     evidence="supportedInterfaces, and no member that only older versions have",
 )
 SIGN_4: Final = Sign(
-    dialect="a2a-1.0",
-    sure=False,
-    evidence="protocolVersion 1.x",
-)
-SIGN_5: Final = Sign(
     dialect="beach-1.0",
     sure=True,
     evidence="capabilities is an array, with transports or schemaVersion",
 )
-SIGN_6: Final = Sign(
+SIGN_5: Final = Sign(
     dialect="mcp-2024-11-05",
     sure=True,
     evidence="protocol is mcp",
 )
-SIGN_7: Final = Sign(
+SIGN_6: Final = Sign(
     dialect="mcp-2024-11-05",
     sure=True,
     evidence="protocolVersion is an MCP date and capabilities are MCP's",
 )
-SIGN_8: Final = Sign(
+SIGN_7: Final = Sign(
     dialect="a2a-0.3",
     sure=True,
     evidence="protocolVersion 0.3",
 )
-SIGN_9: Final = Sign(
+SIGN_8: Final = Sign(
     dialect="a2a-0.2",
     sure=True,
     evidence="protocolVersion 0.2",
 )
-SIGN_10: Final = Sign(
+SIGN_9: Final = Sign(
     dialect="a2a-0.1",
     sure=True,
     evidence="protocolVersion 0.1",
 )
-SIGN_11: Final = Sign(
+SIGN_10: Final = Sign(
     dialect="a2a-0.3",
     sure=False,
     evidence="protocolVersion is an unknown 0.x: 0.3 is the closest",
+)
+SIGN_11: Final = Sign(
+    dialect="a2a-0.3",
+    sure=False,
+    evidence="protocol_version 0.3, in snake_case",
 )
 SIGN_12: Final = Sign(
     dialect="a2a-0.3",
@@ -114,25 +114,29 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         return SIGN_1
     if (
         not "supportedInterfaces" in document
-        and "url" in document
-        and not isinstance(document.get("capabilities"), list)
+        and (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
+        and not (
+            isinstance(document.get("capabilities"), list)
+            and ("transports" in document or "schemaVersion" in document)
+        )
         and matches("[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$", document.get("protocolVersion"))
     ):
         return SIGN_2
     if "supportedInterfaces" in document:
         return SIGN_3
-    if (
-        matches("1\\.[0-9]", document.get("protocolVersion"))
-        and ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
-        and not isinstance(document.get("capabilities"), list)
-    ):
-        return SIGN_4
     if isinstance(document.get("capabilities"), list) and (
         "transports" in document or "schemaVersion" in document
     ):
-        return SIGN_5
+        return SIGN_4
     if document.get("protocol") == "mcp" and not "serverInfo" in document:
-        return SIGN_6
+        return SIGN_5
     if (
         matches("[0-9]{4}-[0-9]{2}-[0-9]{2}", document.get("protocolVersion"))
         and not "serverInfo" in document
@@ -142,20 +146,40 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or holds(document.get("capabilities"), "prompts")
         )
     ):
-        return SIGN_7
+        return SIGN_6
     if matches("0\\.3(\\.|$)", document.get("protocolVersion")):
-        return SIGN_8
+        return SIGN_7
     if matches("0\\.2(\\.|$)", document.get("protocolVersion")):
-        return SIGN_9
+        return SIGN_8
     if matches("0\\.1(\\.|$)", document.get("protocolVersion")):
+        return SIGN_9
+    if (
+        "name" in document
+        and (
+            "skills" in document
+            or isinstance(document.get("capabilities"), dict)
+            or ("url" in document and "preferredTransport" in document)
+        )
+    ) and matches("0\\.([04-9]|[1-9][0-9])", document.get("protocolVersion")):
         return SIGN_10
     if (
-        "name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict))
-    ) and matches("0\\.([04-9]|[1-9][0-9])", document.get("protocolVersion")):
+        "name" in document
+        and (
+            "skills" in document
+            or isinstance(document.get("capabilities"), dict)
+            or ("url" in document and "preferredTransport" in document)
+        )
+    ) and matches("0\\.3(\\.|$)", document.get("protocol_version")):
         return SIGN_11
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
-        and not isinstance(document.get("capabilities"), list)
+        (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
         and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
         and (
             "signatures" in document
@@ -166,8 +190,14 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
     ):
         return SIGN_12
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
-        and not isinstance(document.get("capabilities"), list)
+        (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
         and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
         and (
             "securitySchemes" in document
@@ -179,16 +209,28 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
     ):
         return SIGN_13
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
+        (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
         and "url" in document
         and holds(document.get("authentication"), "schemes")
-        and not isinstance(document.get("capabilities"), list)
     ):
         return SIGN_14
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
+        (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
         and "url" in document
-        and not isinstance(document.get("capabilities"), list)
         and (
             ("description" in document and document["description"] is None)
             or ("provider" in document and document["provider"] is None)
@@ -201,10 +243,13 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
     ):
         return SIGN_15
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
-        and ("url" in document or isinstance(document.get("capabilities"), dict))
-        and not isinstance(document.get("capabilities"), list)
-    ):
+        "name" in document
+        and (
+            "skills" in document
+            or isinstance(document.get("capabilities"), dict)
+            or ("url" in document and "preferredTransport" in document)
+        )
+    ) and ("url" in document or isinstance(document.get("capabilities"), dict)):
         return SIGN_16
     return None
 
@@ -229,8 +274,18 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             SIGN_2,
             bool(
                 not "supportedInterfaces" in document
-                and "url" in document
-                and not isinstance(document.get("capabilities"), list)
+                and (
+                    "name" in document
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
+                )
+                and not (
+                    isinstance(document.get("capabilities"), list)
+                    and ("transports" in document or "schemaVersion" in document)
+                )
                 and matches("[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$", document.get("protocolVersion"))
             ),
         ),
@@ -238,24 +293,13 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
         (
             SIGN_4,
             bool(
-                matches("1\\.[0-9]", document.get("protocolVersion"))
-                and (
-                    "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
-                )
-                and not isinstance(document.get("capabilities"), list)
-            ),
-        ),
-        (
-            SIGN_5,
-            bool(
                 isinstance(document.get("capabilities"), list)
                 and ("transports" in document or "schemaVersion" in document)
             ),
         ),
-        (SIGN_6, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
+        (SIGN_5, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
         (
-            SIGN_7,
+            SIGN_6,
             bool(
                 matches("[0-9]{4}-[0-9]{2}-[0-9]{2}", document.get("protocolVersion"))
                 and not "serverInfo" in document
@@ -266,17 +310,35 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                 )
             ),
         ),
-        (SIGN_8, bool(matches("0\\.3(\\.|$)", document.get("protocolVersion")))),
-        (SIGN_9, bool(matches("0\\.2(\\.|$)", document.get("protocolVersion")))),
-        (SIGN_10, bool(matches("0\\.1(\\.|$)", document.get("protocolVersion")))),
+        (SIGN_7, bool(matches("0\\.3(\\.|$)", document.get("protocolVersion")))),
+        (SIGN_8, bool(matches("0\\.2(\\.|$)", document.get("protocolVersion")))),
+        (SIGN_9, bool(matches("0\\.1(\\.|$)", document.get("protocolVersion")))),
+        (
+            SIGN_10,
+            bool(
+                (
+                    "name" in document
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
+                )
+                and matches("0\\.([04-9]|[1-9][0-9])", document.get("protocolVersion"))
+            ),
+        ),
         (
             SIGN_11,
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
-                and matches("0\\.([04-9]|[1-9][0-9])", document.get("protocolVersion"))
+                and matches("0\\.3(\\.|$)", document.get("protocol_version"))
             ),
         ),
         (
@@ -284,9 +346,12 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
-                and not isinstance(document.get("capabilities"), list)
                 and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
                 and (
                     "signatures" in document
@@ -301,9 +366,12 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
-                and not isinstance(document.get("capabilities"), list)
                 and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
                 and (
                     "securitySchemes" in document
@@ -319,11 +387,14 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
                 and "url" in document
                 and holds(document.get("authentication"), "schemes")
-                and not isinstance(document.get("capabilities"), list)
             ),
         ),
         (
@@ -331,10 +402,13 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
                 and "url" in document
-                and not isinstance(document.get("capabilities"), list)
                 and (
                     ("description" in document and document["description"] is None)
                     or ("provider" in document and document["provider"] is None)
@@ -351,10 +425,13 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
                 and ("url" in document or isinstance(document.get("capabilities"), dict))
-                and not isinstance(document.get("capabilities"), list)
             ),
         ),
     )
