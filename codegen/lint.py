@@ -24,8 +24,10 @@ META: Final = "https://json-schema.org/draft/2020-12/schema"
 CLASS_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]*[A-Za-z]\Z")
 RULE_ID: Final = re.compile(r"[a-z0-9-]+/[a-z0-9-]+\Z")
 PRESENCE: Final = {"required", "optional", "implicit"}
-# gate: asked first, and where it is broken nothing else is; unicode: not asked of plain ASCII.
-PHASES: Final = ("gate", "always", "unicode", "prose")
+# gate: asked first, and where it is broken nothing else is. The last three look for patterns in
+# texts, and are asked only where the whole document, as one text, shows such a pattern.
+PHASES: Final = ("gate", "always", "anywhere", "unicode", "prose")
+TEXT_PHASES: Final = PHASES[2:]
 KINDS: Final = {"schema", *PRINTERS}
 
 
@@ -153,9 +155,24 @@ def _rules(tree: Tree) -> Iterator[Problem]:
         seen: set[str] = set()
         for index, rule in enumerate(rule_set.rules):
             yield from _rule(tree, path, f"/rules/{index}", rule)
+            if rule_set.phase in TEXT_PHASES and not patterns_of(rule):
+                shape = '{"not": {"type": "string", "pattern": …}} (or "anyOf" of patterns), no pattern with ^ or $'
+                yield Problem(path, f"/rules/{index}/schema", f"a rule about texts must read {shape}")
             if rule.get("id") in seen:
                 yield Problem(path, f"/rules/{index}/id", "the id stands twice in this file")
             seen.add(rule.get("id", ""))
+
+
+def patterns_of(rule: Any) -> list[str]:
+    """Return the patterns that a text must not show, or nothing where a rule says more than that."""
+    schema = rule.get("schema")
+    refused = schema.get("not") if isinstance(schema, dict) and len(schema) == 1 else None
+    if not isinstance(refused, dict) or refused.get("type") != "string":
+        return []
+    arms = refused.get("anyOf", [refused])
+    patterns = [str(arm.get("pattern", "^")) for arm in arms]
+    anchored = re.compile(r"(^|[^\\(\[])\^|\$|\\[Az]")
+    return [] if any(anchored.search(pattern) for pattern in patterns) else patterns
 
 
 def _rule(tree: Tree, path: str, pointer: str, rule: Any) -> Iterator[Problem]:

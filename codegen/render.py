@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
-from codegen.lint import PHASES, problems_of
-from codegen.lints import lint_schema
+from codegen.lint import PHASES, TEXT_PHASES, patterns_of, problems_of
+from codegen.lints import lint_schema, text_filter
 from codegen.models import model_source
 from codegen.signs import BadSign, expression
 from codegen.sources import ID_BASE, BrokenTree, Problem, read_tree
@@ -27,10 +28,11 @@ COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Which support module a printed call comes from.
 KIND_MODULES: Final = {
-    "kinds": ("declared", "dig", "jws_header", "needs", "registered", "unique"),
+    "kinds": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "unique"),
+    "engine": ("break_rule",),
     "agreement": (
         "halves_extended", "halves_interfaces", "halves_security",
-        "items", "main_interface_agrees", "main_interface_listed",
+        "main_interface_agrees", "main_interface_listed",
     ),
 }  # fmt: skip
 
@@ -78,6 +80,12 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         )
         for phase in PHASES
     }
+    sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
+    filters = {
+        phase: text_filter(patterns, sets[phase].escapes, sets[phase].beyond)
+        for phase in TEXT_PHASES
+        if (patterns := [text for when, rule in rules if when == phase for text in patterns_of(rule)])
+    }
     lines = [
         line
         for _, rule in rules
@@ -87,7 +95,7 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
     text = "\n".join(lines)
     files = {
         f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{_header(tree, dialect.path)}\n"""\n',
-        f"{folder}/lints.json": _json(lints),
+        f"{folder}/lints.json": _json({"rules": lints, "filters": filters}),
         f"{folder}/validators.py": _template(
             "validators.py.jinja",
             dialect=dialect,
@@ -137,7 +145,8 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         for name, vocabulary in sorted(tree.vocabularies.items())
     ]
     files[f"{PACKAGE}/__init__.py"] = _template("index.py.jinja", header=header, rows=rows)
-    files[f"{PACKAGE}/signs.py"] = _template("signs.py.jinja", header=header, signs=_signs(tree))
+    signs, patterns = _signs(tree)
+    files[f"{PACKAGE}/signs.py"] = _template("signs.py.jinja", header=header, signs=signs, patterns=patterns)
     files[f"{PACKAGE}/vocabulary.py"] = _template(
         "vocabulary.py.jinja",
         header=header,
@@ -148,13 +157,15 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     return files
 
 
-def _signs(tree: Tree) -> list[dict[str, Any]]:
+def _signs(tree: Tree) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the signs in their order, each with its Python expression, and the patterns these use."""
+    patterns: list[str] = []
     signs = [(sign, dialect) for dialect in tree.dialects for sign in dialect.signs]
     rendered = []
     for sign, dialect in sorted(signs, key=lambda pair: int(pair[0]["order"])):
         try:
-            condition = expression(sign["when"])
-        except (BadSign, KeyError, ValueError) as error:
+            condition = expression(sign["when"], patterns)
+        except (BadSign, KeyError, TypeError, ValueError, re.error) as error:
             raise BrokenTree([Problem(dialect.path, "/signs", str(error))]) from error
         rendered.append(
             {
@@ -164,7 +175,7 @@ def _signs(tree: Tree) -> list[dict[str, Any]]:
                 "expression": condition,
             }
         )
-    return rendered
+    return rendered, patterns
 
 
 def _header(tree: Tree, path: str | None = None) -> str:

@@ -45,10 +45,16 @@ class SchemaFile:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """One file of rules; `phase` says when they are asked (always, unicode or prose)."""
+    """One file of rules; `phase` says when they are asked.
+
+    `escapes` and `beyond` are patterns that every text which breaks one of them shows, as JSON
+    escapes it or among its characters past ASCII.
+    """
 
     path: str
     phase: str
+    escapes: str | None
+    beyond: str | None
     rules: tuple[Json, ...]
 
 
@@ -113,7 +119,13 @@ def read_tree(root: Path) -> Tree:
             else:
                 dialects.append(_dialect(path, document))
     rule_sets = {
-        path: RuleSet(path, document.get("phase", "always"), tuple(document["rules"]))
+        path: RuleSet(
+            path,
+            document.get("phase", "always"),
+            document.get("escapes"),
+            document.get("beyond"),
+            tuple(document["rules"]),
+        )
         for path, document in documents.items()
         if path.endswith(".rules.json")
     }

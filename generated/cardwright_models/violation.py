@@ -40,6 +40,11 @@ class Rule:
     message: str
     fix: FixRecipe | None = None
 
+    @property
+    def explains(self) -> bool:
+        """Whether the message tells what exactly a schema found wrong."""
+        return "{fault}" in self.message
+
 
 @dataclass(frozen=True, slots=True)
 class FixRecipe:
@@ -77,7 +82,11 @@ class Violation:
 
 def pointer_of(path: Iterable[str | int]) -> str:
     """Return the JSON Pointer (RFC 6901 §3) of a path of member names and array indices."""
-    return "".join(f"/{str(step).translate(_ESCAPE)}" for step in path)
+    pointer = ""
+    for step in path:
+        text = str(step)
+        pointer += "/" + (text.translate(_ESCAPE) if "/" in text or "~" in text else text)
+    return pointer
 
 
 def escaped(text: str) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import jiter
 import orjson
 
 from cardwright.errors import MalformedDocument
+from cardwright_models.engine import Text
 from cardwright_models.violation import pointer_of, quote
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ _COMPACT: Final = orjson.OPT_STRICT_INTEGER
 _INDENTED: Final = orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2
 # RFC 8785 §3.2.2.3: what a double holds exactly.
 _GREATEST_INTEGER: Final = 2**53 - 1
+_ASCII: Final = bytes(range(128))
 _WHITE_SPACE: Final = b" \t\r\n"
 
 
@@ -45,6 +48,28 @@ DEFAULT_LIMITS: Final = Limits()
 def decode(body: bytes, limits: Limits = DEFAULT_LIMITS) -> Any:
     """Return the JSON value of a body, read strictly (RFC 8259, I-JSON RFC 7493).
 
+    >>> decode(b'{"name": "A"}')
+    {'name': 'A'}
+
+    Raises:
+        MalformedDocument: If it is empty, past a limit, not UTF-8, not JSON, or says something
+            that two readers would read differently (a repeated member, an integer past 2^53 - 1,
+            a lone surrogate, NUL, NaN or Infinity).
+    """
+    return decode_with_text(body, limits)[0]
+
+
+def text_of(value: Any) -> Text | None:
+    """Return a value as one JSON text; None where it has none."""
+    try:
+        return _text(orjson.dumps(value, option=_INDENTED))
+    except (TypeError, ValueError):
+        return None
+
+
+def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any, Text]:
+    """Return what `decode` does, and the value as one JSON text.
+
     Raises:
         MalformedDocument: If it is empty, past a limit, not UTF-8, not JSON, or says something
             that two readers would read differently (a repeated member, an integer past 2^53 - 1,
@@ -60,18 +85,17 @@ def decode(body: bytes, limits: Limits = DEFAULT_LIMITS) -> Any:
         raise _diagnosed(body, limits, error) from None
     except TypeError as error:
         raise _unwritable(value, limits, str(error)) from None
-    text = body.rstrip(_WHITE_SPACE)
-    if text != indented and text != orjson.dumps(value, option=_COMPACT):
+    if not _written_alike(body.rstrip(_WHITE_SPACE), value, indented):
         value = _read_again(body, value, limits)
     # Indentation shows the nesting: two spaces a level, and no string holds a raw line feed.
-    if b"\n" + b"  " * limits.max_depth in indented:
+    if _deep(limits.max_depth) in indented:
         _check_depth(value, limits)
     # A member takes at least five bytes, so that only a long body can hold too many.
     if len(body) > 5 * limits.max_members:
         _check_members(value, (), limits)
     if 92 in body and b"\\u0000" in indented:  # noqa: PLR2004 - a backslash
         _check_strings(value, ())
-    return value
+    return value, _text(indented)
 
 
 def copied(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
@@ -100,6 +124,23 @@ def canonical_bytes(value: Any) -> bytes:
 def digest(value: Any) -> str:
     """Return `sha256:` and the hexadecimal digest of a JSON value's canonical bytes."""
     return "sha256:" + hashlib.sha256(canonical_bytes(value)).hexdigest()
+
+
+def _text(written: bytes) -> Text:
+    beyond = "" if written.isascii() else written.translate(None, _ASCII).decode()
+    return Text(written.decode(), beyond)
+
+
+@cache
+def _deep(max_depth: int) -> bytes:
+    return b"\n" + b"  " * max_depth
+
+
+def _written_alike(body: bytes, value: Any, indented: bytes) -> bool:
+    """Whether orjson writes a value as its body does: then no member of the body was dropped."""
+    if body[1:2].isspace():
+        return body == indented
+    return body == orjson.dumps(value, option=_COMPACT)
 
 
 def _read_again(body: bytes, value: Any, limits: Limits) -> Any:
