@@ -44,7 +44,7 @@ def _version(asked: bool) -> None:  # noqa: FBT001 - typer passes an option's va
 @app.callback()
 def _root(
     *,
-    version: Annotated[  # noqa: ARG001 - its callback has answered
+    version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
-from cardwright.cli import options
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import Source, sources
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, new_console, render
 
@@ -23,7 +23,7 @@ Format = Literal["text", "json", "sarif", "junit"]
 _BAR_FROM: Final = 50
 
 
-def command(
+def command(  # noqa: PLR0913 - an option is an argument
     paths: options.Paths,
     *,
     dialect: options.DialectName = None,

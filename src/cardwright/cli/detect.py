@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from cardwright_models.violation import escaped
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits, decode
-from cardwright.cli import options
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import Source, read, sources
 from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render
 from cardwright.dialect import detect
 from cardwright.errors import MalformedDocument, UnknownDialect
-from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from rich.text import Text
+    from rich.console import RenderableType
 
 Format = Literal["text", "json"]
 
@@ -107,17 +107,16 @@ def _line(finding: Finding) -> str:
     return f"{escaped(legible(finding.source))}: {_verdict(finding)}: {escaped(told)}"
 
 
-def _shown(findings: Sequence[Finding]) -> list[Text]:
-    from rich.text import Text  # noqa: PLC0415 - a pipe needs none
+def _shown(findings: Sequence[Finding]) -> Iterator[RenderableType]:
+    from rich.padding import Padding  # noqa: PLC0415 - a pipe needs none
+    from rich.text import Text  # noqa: PLC0415 - likewise
 
-    shown: list[Text] = []
     for finding in findings:
         mark, colour = _mark(finding)
         source = escaped(legible(finding.source))
-        heading = Text.assemble((mark, colour), " ", (source, "bold"), "  ", _verdict(finding))
-        lines = filter(None, (*finding.evidence, _others(finding)))
-        shown += [heading, *(Text(f"  {escaped(line)}", "dim") for line in lines)]
-    return shown
+        yield Text.assemble((mark, colour), " ", (source, "bold"), "  ", _verdict(finding))
+        for line in filter(None, (*finding.evidence, _others(finding))):
+            yield Padding(Text(escaped(line), "dim"), (0, 0, 0, 2))
 
 
 def _mark(finding: Finding) -> tuple[str, str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-
-from cardwright.canonical import DEFAULT_LIMITS
-from cardwright.cli.terminal import fail
 from cardwright_models import DIALECTS
+
+from cardwright.cli.terminal import fail
 
 
 def _known(name: str | None) -> str | None:
@@ -23,7 +22,9 @@ def _names() -> list[str]:
 
 Paths = Annotated[
     list[str],
-    typer.Argument(metavar="PATH", help="Files, folders (every *.json below), patterns, or - for standard input."),
+    typer.Argument(
+        metavar="PATH", help="Files, folders (every *.json below), patterns, or - for standard input."
+    ),
 ]
 DialectName = Annotated[
     str | None,
@@ -36,13 +37,18 @@ DialectName = Annotated[
     ),
 ]
 # Past a gigabyte one read would be too much for a machine; past 200 levels readers stop by themselves.
-MaxBytes = Annotated[int, typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes.")]
-MaxDepth = Annotated[int, typer.Option("--max-depth", metavar="N", min=1, max=200, help="Refuse deeper nesting (at most 200).")]
+MaxBytes = Annotated[
+    int, typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes.")
+]
+MaxDepth = Annotated[
+    int, typer.Option("--max-depth", metavar="N", min=1, max=200, help="Refuse deeper nesting (at most 200).")
+]
 MaxMembers = Annotated[
     int, typer.Option("--max-members", metavar="N", min=1, max=2**30, help="Refuse objects of more members.")
 ]
 NoProse = Annotated[
-    bool, typer.Option("--no-prose", help="Do not look for text that instructs the model which reads the card.")
+    bool,
+    typer.Option("--no-prose", help="Do not look for text that instructs the model which reads the card."),
 ]
 # For where a dialect must be named.
 DIALECT_NAME: Any = typer.Argument(metavar="DIALECT", callback=_known, autocompletion=_names)

@@ -29,7 +29,10 @@ _SHOWN_EXAMPLES: Final = 3
 def sheet(card: Card) -> list[RenderableType]:
     """Return the sheet as what rich prints one below the other."""
     told = outline(card)
-    shown: list[RenderableType] = [_title(told), Padding(_body(card, told), (1, 0, 0 if told.skills else 1, 1))]
+    shown: list[RenderableType] = [
+        _title(told),
+        Padding(_body(card, told), (1, 0, 0 if told.skills else 1, 1)),
+    ]
     if told.skills:
         shown.append(_skills(told.skills))
     return [*shown, _verdict(card)]
@@ -39,8 +42,10 @@ def _title(told: Outline) -> Panel:
     lines = [Text(told.description or "(no description)", "" if told.description else "dim")]
     if told.provider:
         lines.append(Text(f"by {told.provider}", "dim"))
-    title = Text(f" {' '.join(filter(None, (told.name or '(no name)', told.version)))} ", "bold")
-    return Panel(Group(*lines), title=title, title_align="left", box=ROUNDED, border_style="dim", padding=(0, 1))
+    title = Text(" ".join(filter(None, (told.name or "(no name)", told.version))), "bold")
+    return Panel(
+        Group(*lines), title=title, title_align="left", box=ROUNDED, border_style="dim", padding=(0, 1)
+    )
 
 
 def _body(card: Card, told: Outline) -> Table:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
-from cardwright.cli import options
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import Source, read
 from cardwright.cli.terminal import fail, legible, render
 from cardwright.errors import MalformedDocument, UnknownDialect

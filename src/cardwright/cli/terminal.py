@@ -8,7 +8,6 @@ import sys
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 import typer
-
 from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def new_console(*, error: bool = False) -> Console:
 
 
 def legible(name: str) -> str:
-    """Return a path as text that any encoding can carry: bytes that are no UTF-8 as `\\xff`."""
+    """Return a path as text that any encoding can carry: bytes that are no UTF-8 are written out."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 

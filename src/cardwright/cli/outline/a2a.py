@@ -94,7 +94,9 @@ def _capabilities(document: Any) -> Facts:
         for name, value in entries(document, "capabilities").items()
         if name != "extensions"
     }
-    if (extended := text(document, "supportsAuthenticatedExtendedCard")) and "extended agent card" not in told:
+    if (
+        extended := text(document, "supportsAuthenticatedExtendedCard")
+    ) and "extended agent card" not in told:
         told["extended agent card"] = extended
     return tuple(told.items())
 

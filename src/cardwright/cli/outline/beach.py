@@ -27,7 +27,11 @@ def read_beach(document: Any) -> Outline:
 
 def _interface(transport: Any) -> Interface:
     auth = text(transport, "auth", "type")
-    how = listed(transport, "auth", "scope") or text(transport, "auth", "header") or text(transport, "auth", "scope")
+    how = (
+        listed(transport, "auth", "scope")
+        or text(transport, "auth", "header")
+        or text(transport, "auth", "scope")
+    )
     scopes = listed(transport, "requiredScopes")
     tool = text(transport, "tool")
     notes = (

@@ -30,9 +30,7 @@ def read_mcp(document: Any) -> Outline:
 
 def _capabilities(document: Any) -> Facts:
     """Say what the server offers; null is no, an object lists what it can do besides."""
-    return tuple(
-        (words(name), _offered(value)) for name, value in entries(document, "capabilities").items()
-    )
+    return tuple((words(name), _offered(value)) for name, value in entries(document, "capabilities").items())
 
 
 def _offered(value: Any) -> str:

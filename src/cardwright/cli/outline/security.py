@@ -64,7 +64,12 @@ def _kind(kind: str, body: Any) -> str:
 def _oauth2(body: Any) -> str:
     """Name the flows with where each begins."""
     flows = [
-        " ".join(filter(None, (_FLOWS.get(name, words(name)), text(flow, "authorizationUrl") or text(flow, "tokenUrl"))))
+        " ".join(
+            filter(
+                None,
+                (_FLOWS.get(name, words(name)), text(flow, "authorizationUrl") or text(flow, "tokenUrl")),
+            )
+        )
         for name, flow in entries(body, "flows").items()
     ]
     return f"OAuth 2: {'; '.join(flows)}" if flows else "OAuth 2"

@@ -11,8 +11,9 @@ from cardwright.cli.verdicts import summed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright.cli.verdicts import Row
     from cardwright_models.violation import Violation
+
+    from cardwright.cli.verdicts import Row
 
 
 def contract(rows: Sequence[Row]) -> dict[str, Any]:

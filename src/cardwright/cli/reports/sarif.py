@@ -13,8 +13,9 @@ from cardwright.cli.inputs import STDIN
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright.cli.verdicts import Row
     from cardwright_models.violation import Violation
+
+    from cardwright.cli.verdicts import Row
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -39,9 +40,9 @@ def sarif(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _rule(violation: Violation) -> dict[str, Any]:
-    """Describe a rule by its own name, in words, and its source."""
+    """Describe a rule by its own name, in words; its source stands with each result."""
     group, _, name = violation.rule.partition("/")
-    words = f"{group}: {name.replace('-', ' ')} ({violation.spec})"
+    words = f"{group}: {name.replace('-', ' ')}"
     return {
         "id": violation.rule,
         "shortDescription": {"text": words},
@@ -56,6 +57,7 @@ def _result(row: Row, violation: Violation, index: int) -> dict[str, Any]:
         "level": violation.severity,
         "message": {"text": violation.message},
         "locations": [_location(row, violation)],
+        "properties": {"spec": violation.spec},
     }
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cardwright_models.violation import escaped
+from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from cardwright.cli.reports import words
 from cardwright.cli.verdicts import summed
-from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from cardwright_models.violation import Violation
     from rich.console import RenderableType
 
     from cardwright.cli.verdicts import Row
-    from cardwright_models.violation import Violation
 
 _COLOURS: Final = {
     words.VALID: "green",
@@ -32,20 +33,28 @@ _COLOURS: Final = {
 def report(rows: Sequence[Row]) -> list[RenderableType]:
     """Return the report as what rich prints one below the other."""
     shown: list[RenderableType] = []
+    spoke = False
     for row in rows:
         # Room around what has something to say; those that have not stand close together.
-        if shown and row.violations and not isinstance(shown[-1], Padding):
+        if shown and (spoke or row.violations):
             shown.append(Text())
-        shown.append(_heading(row))
-        if row.dialect and not row.sure:
-            shown.append(Text(f"  judged by the closest: {'; '.join(row.evidence)}", "dim"))
-        if row.violations:
-            shown.append(Padding(_table(row), (1, 0, 1, 2)))
-    summary = summed(rows)
-    if len(rows) > 1 and not isinstance(shown[-1], Padding):
+        shown += _block(row)
+        spoke = bool(row.violations)
+    if spoke or len(rows) > 1:
         shown.append(Text())
-    colour = "green" if not summary.status else "bold"
-    return [*shown, Text(words.totals(summary), colour)]
+    summary = summed(rows)
+    return [*shown, Text(words.totals(summary), "bold" if summary.status else "green")]
+
+
+def _block(row: Row) -> Iterator[RenderableType]:
+    """Yield a heading, and below it what there is to say."""
+    yield _heading(row)
+    if row.dialect and not row.sure:
+        yield Padding(Text(f"judged by the closest: {'; '.join(row.evidence)}", "dim"), (0, 0, 0, 2))
+    if row.dialect and row.violations:
+        yield Padding(_table(row), (1, 0, 0, 2))
+    elif row.violations:
+        yield Padding(Group(*_lines(row, row.violations[0])), (0, 0, 0, 2))
 
 
 def _heading(row: Row) -> Text:
@@ -73,11 +82,12 @@ def _table(row: Row) -> Table:
 
 
 def _lines(row: Row, violation: Violation) -> Iterator[Text]:
+    """Yield where, what, how to mend it and by which rule."""
+    place = (words.place_of(row, violation), "dim")
     if row.dialect:
-        pointer = escaped(violation.pointer) or "(root)"
-        yield Text.assemble((pointer, "cyan"), "  ", (words.place_of(row, violation), "dim"))
+        yield Text.assemble((escaped(violation.pointer) or "(root)", "cyan"), "  ", place)
     elif violation.pointer in row.places:
-        yield Text(words.place_of(row, violation), "dim")
+        yield Text.assemble(place)
     yield Text(escaped(violation.message))
     if violation.fix:
         assumed = "" if violation.fix.safe else " (states an assumption)"
