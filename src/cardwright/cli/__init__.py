@@ -1,0 +1,51 @@
+"""The command line: one module a command.
+
+What a command prints for programs (`--format json`) and how it exits are a contract: 0 all is
+well, 1 something is invalid or unknown, 2 something could not be read or was asked wrongly.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cardwright.cli import check, detect, schema, show
+from cardwright.cli.terminal import emit
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="cardwright",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit status: 0 all is well, 1 a card is invalid or unknown, 2 it could not be read or was asked wrongly.",
+)
+app.command("check")(check.command)
+app.command("detect")(detect.command)
+app.command("show")(show.command)
+app.add_typer(schema.app, name="schema")
+
+
+def main() -> None:
+    """Run the command line on the arguments of the process."""
+    app(prog_name="cardwright")
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - typer passes an option's value by position
+    if asked:
+        from importlib.metadata import version  # noqa: PLC0415 - slow, and seldom asked
+
+        emit(f"cardwright {version('cardwright')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Read and judge agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
