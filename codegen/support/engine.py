@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import jsonschema_rs
 
-from cardwright_models.explain import explain, spec_at
+from cardwright_models.explain import explain, once, spec_at
 from cardwright_models.violation import Rule, Violation, pointer_of, quote
 
 if TYPE_CHECKING:
@@ -164,7 +164,8 @@ class Judge:
 
     def _schema_violations(self, document: dict[str, Any]) -> Iterator[Violation]:
         schema = load(self._package, "schema.json")
-        for error in islice(self._validators["schema"].iter_errors(document), MAX_VIOLATIONS):
+        errors = list(islice(self._validators["schema"].iter_errors(document), MAX_VIOLATIONS))
+        for error in once(errors):
             keyword, path, message, fix = explain(error)
             spec = spec_at(schema, error.schema_path, path)
             yield Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix)
