@@ -22,7 +22,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if "CARDWRIGHT_CI" not in os.environ:
         return
-    unexpected = [report for report in terminalreporter.stats.get("skipped", []) if ABSENT not in str(report.longrepr)]
+    unexpected = [
+        report for report in terminalreporter.stats.get("skipped", []) if ABSENT not in str(report.longrepr)
+    ]
     if unexpected:
         terminalreporter.section("skipped in CI", red=True)
         for report in unexpected:

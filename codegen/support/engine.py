@@ -19,7 +19,7 @@ from cardwright_models.explain import explain, spec_at
 from cardwright_models.violation import Rule, Violation, clipped, pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from jsonschema_rs import ValidationError
 

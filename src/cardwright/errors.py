@@ -55,7 +55,9 @@ class InvalidCard(CardError):
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         errors = [violation for violation in violations if violation.severity == "error"]
-        told = "; ".join(f"{error.pointer or '(root)'}: {error.message} [{error.rule}]" for error in errors[:3])
+        told = "; ".join(
+            f"{error.pointer or '(root)'}: {error.message} [{error.rule}]" for error in errors[:3]
+        )
         more = f"; and {len(errors) - 3} more" if len(errors) > 3 else ""
         super().__init__(f"{len(errors)} error{'s' if len(errors) != 1 else ''}: {told}{more}")
         self.violations = tuple(violations)

@@ -14,9 +14,15 @@ from hypothesis_jsonschema import from_schema
 
 from cardwright_models import DIALECTS
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0", exclude_categories=["Cs", "Cc"]), max_size=12)
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_characters="\0", exclude_categories=["Cs", "Cc"]), max_size=12
+)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False) | NAMES,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | NAMES,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
     max_leaves=5,
 )
@@ -65,7 +71,9 @@ class Cards:
     def _object(self, node: Any) -> st.SearchStrategy[dict[str, Any]]:
         properties = node.get("properties", {})
         required = {name: self._of(properties.get(name, True), name) for name in node.get("required", ())}
-        optional = {name: self._of(member, name) for name, member in properties.items() if name not in required}
+        optional = {
+            name: self._of(member, name) for name, member in properties.items() if name not in required
+        }
         known = st.fixed_dictionaries(required, optional=optional)
         if properties:
             unknown = st.dictionaries(NAMES.filter(lambda name: name not in properties), JSON, max_size=1)

@@ -166,7 +166,9 @@ def test_detection_raises_only_unknown_dialect(value: Any) -> None:
 
 @pytest.mark.parametrize("dialect", SCHEMA_DIALECTS)
 @given(data=st.data(), text=TRICKY)
-def test_the_text_of_a_document_never_changes_its_verdict(dialect: str, data: st.DataObject, text: str) -> None:
+def test_the_text_of_a_document_never_changes_its_verdict(
+    dialect: str, data: st.DataObject, text: str
+) -> None:
     document = data.draw(cards(dialect))
     names = [name for name, value in document.items() if isinstance(value, str)]
     assume(names)
