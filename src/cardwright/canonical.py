@@ -305,7 +305,7 @@ def _diagnosed(body: bytes, limits: Limits, error: orjson.JSONDecodeError) -> Ma
     except UnicodeDecodeError as fault:
         return MalformedDocument("decode/encoding", "the document is not UTF-8", offset=fault.start)
     offset = len(text[: error.pos].encode("utf-8"))
-    if "recursion" in str(error).casefold():
+    if "depth" in str(error):
         return MalformedDocument("decode/too-deep", f"the document nests more than {limits.max_depth} levels")
     rest = text[max(0, error.pos - 1) :].lstrip(" \t\r\n-+:,[")
     if rest.startswith(("NaN", "Infinity")) or "infinity when parsed" in str(error):
