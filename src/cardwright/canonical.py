@@ -80,9 +80,10 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
         raise MalformedDocument("decode/too-large", reason)
     try:
         value = orjson.loads(body)
-        indented = orjson.dumps(value, option=_INDENTED)
     except orjson.JSONDecodeError as error:
         raise _diagnosed(body, limits, error) from None
+    try:
+        indented = orjson.dumps(value, option=_INDENTED)
     except TypeError as error:
         raise _unwritable(value, limits, str(error)) from None
     if not _written_alike(body.rstrip(_WHITE_SPACE), value, indented):
@@ -149,13 +150,14 @@ def _read_again(body: bytes, value: Any, limits: Limits) -> Any:
     """Read a body in another spelling once more, by a reader that sees repeated members."""
     try:
         again = jiter.from_json(body, catch_duplicate_keys=True)
-        orjson.dumps(again, option=_COMPACT)
     except ValueError as error:
         if "duplicate key" in str(error).casefold():
             raise _repeated(body) from None
         # jiter stops at 200 levels, before orjson does.
         _check_depth(value, limits)
         raise MalformedDocument("decode/not-json", f"the document is not JSON: {error}") from None
+    try:
+        orjson.dumps(again, option=_COMPACT)
     except TypeError as error:
         raise _unwritable(again, limits, str(error)) from None
     return again
