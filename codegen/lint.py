@@ -58,7 +58,9 @@ def _pins(tree: Tree) -> Iterator[Problem]:
         if pin is None:
             yield Problem("PINNED.json", "/files", f"{path} is not pinned: run `python -m codegen --pin`")
         elif pin.get("sha256") != file.sha256:
-            yield Problem("PINNED.json", f"/files/{path}", "the hash is not the file's: run `python -m codegen --pin`")
+            yield Problem(
+                "PINNED.json", f"/files/{path}", "the hash is not the file's: run `python -m codegen --pin`"
+            )
     for path in pins:
         if path not in tree.schemas:
             yield Problem("PINNED.json", f"/files/{path}", "there is no such file")
@@ -91,7 +93,9 @@ def _schema(tree: Tree, file: SchemaFile) -> Iterator[Problem]:
         judge = Draft202012Validator({"$ref": document["$id"]}, registry=registry_of(tree))
         for index, example in enumerate(document.get("examples", ())):
             for error in judge.iter_errors(example):
-                yield problem(f"/examples/{index}{''.join(f'/{s}' for s in error.absolute_path)}", error.message)
+                yield problem(
+                    f"/examples/{index}{''.join(f'/{s}' for s in error.absolute_path)}", error.message
+                )
     except (Unresolvable, jsonschema.exceptions._WrappedReferencingError) as error:  # noqa: SLF001 - jsonschema raises its private class
         yield problem("", f"a $ref does not resolve: {error}")
 
@@ -112,7 +116,9 @@ def _nodes(tree: Tree, path: str, node: Any, pointer: str) -> Iterator[Problem]:
     for keyword in ("oneOf", "anyOf"):
         for index, arm in enumerate(node.get(keyword, ())):
             if "$ref" not in arm and not pointer.endswith("/if"):
-                yield Problem(path, f"{pointer}/{keyword}/{index}", "a union arm must be a $ref to a named definition")
+                yield Problem(
+                    path, f"{pointer}/{keyword}/{index}", "a union arm must be a $ref to a named definition"
+                )
     for name, member in node.get("properties", {}).items():
         for annotation in ("description", "x-spec"):
             if not (isinstance(member, dict) and member.get(annotation)):
@@ -188,7 +194,9 @@ def _rule(tree: Tree, path: str, pointer: str, rule: Any) -> Iterator[Problem]:
     if rule.get("kind") == "schema":
         try:
             # Patterns are in the judge's own syntax, which Python's `re` does not know all of.
-            jsonschema_rs.validator_for(rule.get("schema"), pattern_options=jsonschema_rs.RegexOptions(), offline=True)
+            jsonschema_rs.validator_for(
+                rule.get("schema"), pattern_options=jsonschema_rs.RegexOptions(), offline=True
+            )
         except ValueError as error:
             yield Problem(path, f"{pointer}/schema", str(error))
     vocabulary = rule.get("vocabulary")

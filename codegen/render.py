@@ -66,7 +66,7 @@ def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
     ids = [rule["id"] for _, rule in rules]
     repeated = sorted({name for name in ids if ids.count(name) > 1})
     if repeated:
-        raise BrokenTree([Problem(dialect.path, "/rules", f"two files give {name}" ) for name in repeated])
+        raise BrokenTree([Problem(dialect.path, "/rules", f"two files give {name}") for name in repeated])
     return sorted(rules, key=lambda pair: str(pair[1]["id"]))
 
 
@@ -86,12 +86,7 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         for phase in TEXT_PHASES
         if (patterns := [text for when, rule in rules if when == phase for text in patterns_of(rule)])
     }
-    lines = [
-        line
-        for _, rule in rules
-        if rule["kind"] != "schema"
-        for line in calls(rule, tree.vocabularies)
-    ]
+    lines = [line for _, rule in rules if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)]
     text = "\n".join(lines)
     files = {
         f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{_header(tree, dialect.path)}\n"""\n',
@@ -115,7 +110,9 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         bundled = bundle(tree, dialect.schema, dialect.also)
         models = model_source(bundled, str(bundled["title"]), dialect.schema)
         files[f"{folder}/schema.json"] = _json(bundled)
-        files[f"{folder}/models.py"] = f'"""{dialect.title}: typed models.\n\n{_header(tree, dialect.schema)}\n"""\n\n{models}'
+        files[f"{folder}/models.py"] = (
+            f'"""{dialect.title}: typed models.\n\n{_header(tree, dialect.schema)}\n"""\n\n{models}'
+        )
     return files
 
 
@@ -183,7 +180,9 @@ def _header(tree: Tree, path: str | None = None) -> str:
     source = f"schemas/{path}" if path else "schemas/"
     pin = tree.schemas[path].sha256 if path in tree.schemas else None
     hashed = f" (sha256 {pin})" if pin else ""
-    return f"Generated from {source}{hashed}\nby `{COMMAND}`: not edited, printed again when the schemas change."
+    return (
+        f"Generated from {source}{hashed}\nby `{COMMAND}`: not edited, printed again when the schemas change."
+    )
 
 
 def _json(value: Any) -> str:
@@ -204,7 +203,7 @@ def _template(name: str, **context: Any) -> str:
 class _Undefined(jinja2.StrictUndefined):
     """A missing member of a data file is absent in an `if`, and an error where it is printed."""
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> bool:  # type: ignore[override] # StrictUndefined's own raises
         return False
 
 
@@ -214,7 +213,7 @@ def _python(value: Any) -> str:
 
 def _formatted(files: dict[str, str]) -> dict[str, str]:
     """Return the Python files as ruff formats them (one subprocess, in a scratch folder)."""
-    import tempfile  # noqa: PLC0415 - only here
+    import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         for path, text in files.items():

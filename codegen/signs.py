@@ -8,7 +8,7 @@ from typing import Any, Final
 _TYPES: Final = {"array": "list", "object": "dict", "string": "str", "boolean": "bool", "null": "type(None)"}
 
 
-class BadSign(ValueError):  # noqa: N818 - named for what it is
+class BadSign(ValueError):
     """A condition that the sign language does not have."""
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ID_BASE: Final = "https://cardwright.dev/schemas/"
 SCHEMA_SUFFIX: Final = ".schema.json"
@@ -26,7 +28,7 @@ class Problem:
         return f"{self.file}#{self.pointer}: {self.message}"
 
 
-class BrokenTree(Exception):  # noqa: N818 - named for what the caller holds, like CardError's children
+class BrokenTree(Exception):
     """The tree of schemas breaks house rules; carries every problem found."""
 
     def __init__(self, problems: list[Problem]) -> None:

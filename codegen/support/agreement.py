@@ -41,7 +41,9 @@ def main_interface_agrees(found: list[Violation], rule: Rule, document: dict[str
     ]
     if at_main and all(transport.casefold() != preferred.casefold() for _, transport in at_main):
         index, transport = at_main[0]
-        found.append(break_rule(rule, f"/additionalInterfaces/{index}/transport", transport, preferred=preferred))
+        found.append(
+            break_rule(rule, f"/additionalInterfaces/{index}/transport", transport, preferred=preferred)
+        )
 
 
 def main_interface_listed(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
@@ -70,7 +72,11 @@ def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, An
             found.append(break_rule(rule, pointer, url, half="supportedInterfaces", transport=transport))
     for index, item in entries:
         version = item.get("protocolVersion")
-        if type(version) is str and version.startswith("0.") and _interface(item, "protocolBinding") not in older:
+        if (
+            type(version) is str
+            and version.startswith("0.")
+            and _interface(item, "protocolBinding") not in older
+        ):
             url, transport = _interface(item, "protocolBinding")
             half = "the older half (url, additionalInterfaces)"
             pointer = f"/supportedInterfaces/{index}"

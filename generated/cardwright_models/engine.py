@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 import jsonschema_rs
 
 from cardwright_models.explain import explain, once, spec_at
-from cardwright_models.violation import Rule, Violation, pointer_of, quote
+from cardwright_models.violation import Rule, Violation, clipped, pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from jsonschema_rs import ValidationError
 
@@ -48,19 +48,22 @@ def refuse(uri: str) -> Any:
     raise LookupError(msg)
 
 
-def compile_schema(schema: Any, *, formats: bool = False) -> jsonschema_rs.Validator:
+def compile_schema(
+    schema: Any, *, formats: bool = False, resources: Iterable[tuple[str, Any]] = ()
+) -> jsonschema_rs.Validator:
     """Compile a JSON Schema (2020-12 unless it says otherwise) as the judge uses it.
 
     Args:
         schema: A JSON Schema; it may come from a stranger.
         formats: Whether `format` is asserted (JSON Schema 2020-12 Validation §7.2) or noted.
+        resources: Further schemas by the URI that a `$ref` may name.
 
     Raises:
         ValueError: If it is no schema, or refers to one that is not bundled.
     """
     return jsonschema_rs.validator_for(
         schema,
-        retriever=refuse,
+        registry=jsonschema_rs.Registry(list(resources), retriever=refuse),
         validate_formats=formats,
         pattern_options=jsonschema_rs.RegexOptions(),
     )
@@ -218,7 +221,8 @@ def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violati
     fix = rule.fix.at(pointer, value) if rule.fix else None
     message = rule.message
     if "{" in message:
-        message = message.format(value=quote(value), **words)
+        shown = {name: clipped(word) for name, word in words.items()}
+        message = message.format(value=quote(value), **shown)
     return Violation(rule.id, rule.severity, pointer, message, rule.spec, fix)
 
 

@@ -15,7 +15,7 @@ from cardwright_models.engine import break_rule
 from cardwright_models.violation import pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from cardwright_models.violation import Rule, Violation
 
@@ -69,15 +69,17 @@ def _values(node: Any, steps: Sequence[str]) -> list[str]:
         if not nodes:
             return []
         if step == EACH:
-            nodes = [
-                item
-                for outer in nodes
-                if type(outer) is list or type(outer) is dict
-                for item in (outer if type(outer) is list else outer.values())
-            ]
+            nodes = [item for outer in nodes for item in _inner(outer)]
         else:
             nodes = [outer[step] for outer in nodes if type(outer) is dict and step in outer]
     return [value for value in nodes if type(value) is str]
+
+
+def _inner(node: Any) -> Iterable[Any]:
+    """Return the items of an array or the values of an object."""
+    if type(node) is list:
+        return node
+    return node.values() if type(node) is dict else ()
 
 
 def _distinct(items: list[Any], name: str) -> bool:
@@ -144,7 +146,10 @@ def registered(
     slug: bool,
     at: str = "",
 ) -> None:
-    """A name stands in its open registry, or (where `slug`) is namespaced as `slug.name`; `at` is the node's pointer."""
+    """A name stands in its open registry, or (where `slug`) is namespaced as `slug.name`.
+
+    Pointers begin with `at`, where the node itself stands.
+    """
     for value in _values(node, steps):
         if value not in names and not (slug and _is_namespaced(value)):
             break

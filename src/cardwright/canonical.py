@@ -21,7 +21,7 @@ from cardwright_models.engine import Text
 from cardwright_models.violation import pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     Path = tuple[str | int, ...]
 
@@ -80,9 +80,10 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
         raise MalformedDocument("decode/too-large", reason)
     try:
         value = orjson.loads(body)
-        indented = orjson.dumps(value, option=_INDENTED)
     except orjson.JSONDecodeError as error:
         raise _diagnosed(body, limits, error) from None
+    try:
+        indented = orjson.dumps(value, option=_INDENTED)
     except TypeError as error:
         raise _unwritable(value, limits, str(error)) from None
     if not _written_alike(body.rstrip(_WHITE_SPACE), value, indented):
@@ -93,7 +94,7 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
     # A member takes at least five bytes, so that only a long body can hold too many.
     if len(body) > 5 * limits.max_members:
         _check_members(value, (), limits)
-    if 92 in body and b"\\u0000" in indented:  # noqa: PLR2004 - a backslash
+    if 92 in body and b"\\u0000" in indented:
         _check_strings(value, ())
     return value, _text(indented)
 
@@ -113,12 +114,14 @@ def canonical_bytes(value: Any) -> bytes:
     Raises:
         MalformedDocument: If the value has no canonical form (it did not come from `decode`).
     """
-    import rfc8785  # noqa: PLC0415 - only digests and signatures need it
+    import rfc8785
 
     try:
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, RecursionError) as error:
-        raise MalformedDocument("decode/no-canonical-form", f"the value has no canonical form: {error}") from None
+        raise MalformedDocument(
+            "decode/no-canonical-form", f"the value has no canonical form: {error}"
+        ) from None
 
 
 def digest(value: Any) -> str:
@@ -147,13 +150,14 @@ def _read_again(body: bytes, value: Any, limits: Limits) -> Any:
     """Read a body in another spelling once more, by a reader that sees repeated members."""
     try:
         again = jiter.from_json(body, catch_duplicate_keys=True)
-        orjson.dumps(again, option=_COMPACT)
     except ValueError as error:
         if "duplicate key" in str(error).casefold():
             raise _repeated(body) from None
         # jiter stops at 200 levels, before orjson does.
         _check_depth(value, limits)
         raise MalformedDocument("decode/not-json", f"the document is not JSON: {error}") from None
+    try:
+        orjson.dumps(again, option=_COMPACT)
     except TypeError as error:
         raise _unwritable(again, limits, str(error)) from None
     return again
@@ -161,24 +165,23 @@ def _read_again(body: bytes, value: Any, limits: Limits) -> Any:
 
 def _repeated(body: bytes) -> MalformedDocument:
     """Find which member stands twice, and where."""
-    import json  # noqa: PLC0415 - only to explain a refusal
+    import json
 
     class Repeating(dict[str, Any]):
         name = ""
 
     def hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(members := dict(pairs)) == len(pairs):
-            return members
-        seen: set[str] = set()
-        repeating = Repeating(members)
-        repeating.name = next(name for name, _ in pairs if name in seen or seen.add(name))
+        repeating = Repeating(pairs)
+        if len(repeating) == len(pairs):
+            return dict(repeating)
+        names = [name for name, _ in pairs]
+        repeating.name = next(name for index, name in enumerate(names) if name in names[:index])
         return repeating
 
     def find(node: Any, path: Path) -> Path | None:
         if isinstance(node, Repeating):
             return (*path, node.name)
-        pairs = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-        return next((found for step, item in pairs if (found := find(item, (*path, step)))), None)
+        return next((found for step, item in _inner(node) if (found := find(item, (*path, step)))), None)
 
     path = find(json.loads(body, object_pairs_hook=hook), ()) or ()
     reason = f"the member {quote(path[-1] if path else '')} stands twice in one object: readers disagree which counts"
@@ -196,48 +199,45 @@ def _unwritable(value: Any, limits: Limits, told: str) -> MalformedDocument:
 
 
 def _check_depth(value: Any, limits: Limits) -> None:
-    level, depth = [((), value)], 0
+    level: list[tuple[Path, Any]] = [((), value)]
+    depth = 0
     while level:
         level = [
+            # Two steps are enough to find the place; all of them would be as long as it is deep.
             ((*path, step) if depth < 2 else path, item)
             for path, node in level
-            if isinstance(node, (dict, list))
-            for step, item in (node.items() if isinstance(node, dict) else enumerate(node))
+            for step, item in _inner(node)
             if isinstance(item, (dict, list))
         ]
         depth += 1
         if level and depth >= limits.max_depth:
-            pointer = pointer_of(level[0][0])
             reason = f"the document nests more than {limits.max_depth} levels below"
-            raise MalformedDocument("decode/too-deep", reason, pointer=pointer or "/")
+            raise MalformedDocument("decode/too-deep", reason, pointer=pointer_of(level[0][0]) or "/")
+
+
+def _inner(node: Any) -> Iterable[tuple[str | int, Any]]:
+    """Return (step, value) of everything right inside a value."""
+    if isinstance(node, dict):
+        return node.items()
+    return enumerate(node) if isinstance(node, list) else ()
 
 
 def _check_members(node: Any, path: Path, limits: Limits) -> None:
-    if isinstance(node, dict):
-        if len(node) > limits.max_members:
-            reason = f"an object has {len(node):,} members; at most {limits.max_members:,} are read"
-            raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
-        for name, item in node.items():
-            if isinstance(item, (dict, list)):
-                _check_members(item, (*path, name), limits)
-    elif isinstance(node, list):
-        for index, item in enumerate(node):
-            if isinstance(item, (dict, list)):
-                _check_members(item, (*path, index), limits)
+    if isinstance(node, dict) and len(node) > limits.max_members:
+        reason = f"an object has {len(node):,} members; at most {limits.max_members:,} are read"
+        raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
+    for step, item in _inner(node):
+        if isinstance(item, (dict, list)):
+            _check_members(item, (*path, step), limits)
 
 
 def _check_strings(node: Any, path: Path) -> None:
     """Refuse NUL in any text, names included."""
-    if isinstance(node, str):
-        if "\0" in node:
-            raise MalformedDocument("decode/nul", "a text holds the character NUL", pointer=pointer_of(path))
-    elif isinstance(node, dict):
-        for name, item in node.items():
-            _check_strings(name, (*path, name))
-            _check_strings(item, (*path, name))
-    elif isinstance(node, list):
-        for index, item in enumerate(node):
-            _check_strings(item, (*path, index))
+    if isinstance(node, str) and "\0" in node:
+        raise MalformedDocument("decode/nul", "a text holds the character NUL", pointer=pointer_of(path))
+    for step, item in _inner(node):
+        _check_strings(step, (*path, step))
+        _check_strings(item, (*path, step))
 
 
 def _copied(node: Any, path: Path, limits: Limits) -> Any:
@@ -255,7 +255,9 @@ def _copied(node: Any, path: Path, limits: Limits) -> Any:
             return str(node)
         case int():
             if abs(node) > _GREATEST_INTEGER:
-                raise refuse("decode/integer-range", "an integer is past 2^53 - 1: readers round it differently")
+                raise refuse(
+                    "decode/integer-range", "an integer is past 2^53 - 1: readers round it differently"
+                )
             return int(node)
         case float():
             if not math.isfinite(node):
@@ -265,9 +267,11 @@ def _copied(node: Any, path: Path, limits: Limits) -> Any:
             if len(path) >= limits.max_depth:
                 reason = f"the document nests more than {limits.max_depth} levels"
                 raise MalformedDocument("decode/too-deep", reason, pointer=pointer_of(path[:2]))
-            return _copied_members(node, path, limits) if isinstance(node, dict) else [
-                _copied(item, (*path, index), limits) for index, item in enumerate(node)
-            ]
+            return (
+                _copied_members(node, path, limits)
+                if isinstance(node, dict)
+                else [_copied(item, (*path, index), limits) for index, item in enumerate(node)]
+            )
         case _:
             raise refuse("decode/not-json", f"a {type(node).__name__} is no JSON value")
 
@@ -289,21 +293,34 @@ def _diagnosed(body: bytes, limits: Limits, error: orjson.JSONDecodeError) -> Ma
     if not body.strip(_WHITE_SPACE):
         return MalformedDocument("decode/empty", "the document is empty")
     if body.startswith(b"\xef\xbb\xbf"):
-        return MalformedDocument("decode/byte-order-mark", "the document begins with a byte-order mark: save it as UTF-8 without one", offset=0)
+        return MalformedDocument(
+            "decode/byte-order-mark",
+            "the document begins with a byte-order mark: save it as UTF-8 without one",
+            offset=0,
+        )
     if body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in body[:4]:
-        return MalformedDocument("decode/encoding", "the document is UTF-16 or UTF-32: JSON is exchanged as UTF-8", offset=0)
+        return MalformedDocument(
+            "decode/encoding", "the document is UTF-16 or UTF-32: JSON is exchanged as UTF-8", offset=0
+        )
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as fault:
         return MalformedDocument("decode/encoding", "the document is not UTF-8", offset=fault.start)
     offset = len(text[: error.pos].encode("utf-8"))
-    if "recursion" in str(error).casefold():
+    if "depth" in str(error):
         return MalformedDocument("decode/too-deep", f"the document nests more than {limits.max_depth} levels")
     rest = text[max(0, error.pos - 1) :].lstrip(" \t\r\n-+:,[")
     if rest.startswith(("NaN", "Infinity")) or "infinity when parsed" in str(error):
-        return MalformedDocument("decode/number", "NaN, Infinity and numbers past 1.8e308 are no JSON numbers", offset=offset)
+        return MalformedDocument(
+            "decode/number", "NaN, Infinity and numbers past 1.8e308 are no JSON numbers", offset=offset
+        )
     if "surrogate" in str(error):
-        return MalformedDocument("decode/lone-surrogate", "a text holds half of a surrogate pair", offset=offset)
+        return MalformedDocument(
+            "decode/lone-surrogate", "a text holds half of a surrogate pair", offset=offset
+        )
     reason = str(error).split(":", 1)[0]
-    return MalformedDocument("decode/not-json", f"the document is not JSON: {reason}, line {error.lineno} column {error.colno}", offset=offset)
-
+    return MalformedDocument(
+        "decode/not-json",
+        f"the document is not JSON: {reason}, line {error.lineno} column {error.colno}",
+        offset=offset,
+    )

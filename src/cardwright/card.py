@@ -81,7 +81,13 @@ class Card:
 
     @classmethod
     def _judged(
-        cls, document: Any, dialect: Dialect | str | None, registries: Registries | None, *, text: Text | None, prose: bool
+        cls,
+        document: Any,
+        dialect: Dialect | str | None,
+        registries: Registries | None,
+        *,
+        text: Text | None,
+        prose: bool,
     ) -> Self:
         if dialect is None:
             sign = strongest(document)
@@ -109,7 +115,7 @@ class Card:
             InvalidCard: If the document has not the shape of its schema, or the dialect has no
                 model of its own (a hybrid).
         """
-        from pydantic import ValidationError  # noqa: PLC0415 - reading a card does not need pydantic
+        from pydantic import ValidationError
 
         shape = [violation for violation in self.violations if violation.rule.startswith("schema/")]
         try:
