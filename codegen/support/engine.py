@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import jsonschema_rs
 
-from cardwright_models.explain import explain, once, spec_at
+from cardwright_models.explain import explain, may_be_left_out, once, spec_at
 from cardwright_models.violation import Rule, Violation, clipped, pointer_of, quote
 
 if TYPE_CHECKING:
@@ -171,6 +171,8 @@ class Judge:
         for error in once(errors):
             keyword, path, message, fix = explain(error)
             spec = spec_at(schema, error.schema_path, path)
+            if fix and not may_be_left_out(schema, error):
+                fix = None
             yield Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix)
 
     def _lint_violations(self, phase: str, document: dict[str, Any]) -> Iterator[Violation]:

@@ -77,6 +77,25 @@ def _is_union(error: ValidationError) -> bool:
     return error.kind.name in ("oneOf", "anyOf")
 
 
+def may_be_left_out(schema: Any, error: ValidationError) -> bool:
+    """Whether the member that an error lies at is neither required nor, perhaps, what makes a union fit."""
+    node, holder, name = schema, {}, None
+    before: str | int = ""
+    for step in error.evaluation_path:
+        if before == "properties":
+            name = step
+        elif step == "properties":
+            holder = node
+        node = _referred(schema, node["$ref"]) if step == "$ref" else node[step]
+        before = "" if before == "properties" else step
+    required = holder.get("required", ()) if name == error.instance_path[-1] else ()
+    return name not in required and "oneOf" not in holder
+
+
+def _referred(schema: Any, reference: str) -> Any:
+    return schema if reference == "#" else schema["$defs"][reference.removeprefix("#/$defs/")]
+
+
 def spec_at(schema: Any, schema_path: Sequence[str | int], path: Sequence[str | int]) -> str:
     """Return the spec section (`x-spec`) nearest to where a schema error arose."""
     spec = str(schema.get("x-spec", ""))
