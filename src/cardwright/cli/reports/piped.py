@@ -33,6 +33,7 @@ def _lines(row: Row) -> Iterator[str]:
 
 def _sentence(violation: Violation) -> str:
     at = f"{escaped(violation.pointer)}: " if violation.pointer else ""
-    fix = f" · fix: {violation.fix.description}" if violation.fix else ""
-    told = f"{violation.severity}: {at}{escaped(violation.message)}{escaped(fix)}"
-    return f"{told} [{violation.rule}] ({escaped(violation.spec)})"
+    told = f"{violation.severity}: {at}{escaped(violation.message)} [{violation.rule}] ({escaped(violation.spec)})"
+    if violation.fix is None:
+        return told
+    return f"{told} {'fix' if violation.fix.safe else 'unsafe fix'}: {escaped(violation.fix.description)}"
