@@ -33,7 +33,11 @@ def process(
 ) -> subprocess.Popen[bytes]:
     """Start the command line as a process of its own."""
     command = [sys.executable, "-W", "error", "-m", "cardwright", *map(str, arguments)]
-    plain = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")}
+    plain = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
+    }
     return subprocess.Popen(
         command, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, env={**plain, **environment}
     )

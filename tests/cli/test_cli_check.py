@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cardwright_models import DIALECTS
 
 from cardwright.cli import verdicts
-from cardwright_models import DIALECTS
 from tests.cli.runs import EXAMPLES, Checked, Run
 
 
@@ -126,7 +126,13 @@ def test_an_interrupt_exits_with_130_and_says_nothing(
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["--format", "yaml", "x"], ["--max-bytes", "0", "x"], ["--max-depth", "many", "x"], ["--wrong", "x"]],
+    [
+        [],
+        ["--format", "yaml", "x"],
+        ["--max-bytes", "0", "x"],
+        ["--max-depth", "many", "x"],
+        ["--wrong", "x"],
+    ],
 )
 def test_wrong_usage_exits_with_2(arguments: list[str], run: Run) -> None:
     told = run("check", *arguments)
