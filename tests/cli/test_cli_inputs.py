@@ -287,20 +287,26 @@ def test_a_pipe_that_is_given_is_not_waited_for(here: Path) -> None:
     assert (run.returncode, error) == (2, b"")
 
 
-def test_a_reader_that_has_gone_is_no_error() -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [("check", EXAMPLES), ("show", EXAMPLES / "a2a-1.0.card.json"), ("schema", "show", "a2a-1.0")],
+)
+def test_a_reader_that_has_gone_is_no_error(arguments: tuple[object, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
 
-    with process("check", EXAMPLES, stdout=writing) as run:
+    with process(*arguments, stdout=writing) as run:
         os.close(writing)
         _, error = run.communicate(timeout=30)
 
     assert (run.returncode, error) == (0, b"")
 
 
-def test_a_full_disk_is_told_in_one_line() -> None:
-    with Path("/dev/full").open("wb") as full, process("check", EXAMPLES, stdout=full) as run:
+@pytest.mark.parametrize(
+    "arguments", [("check", EXAMPLES), ("show", EXAMPLES / "a2a-1.0.card.json"), ("--help",)]
+)
+def test_a_full_disk_is_told_in_one_line(arguments: tuple[object, ...]) -> None:
+    with Path("/dev/full").open("wb") as full, process(*arguments, stdout=full) as run:
         _, error = run.communicate(timeout=30)
 
-    assert run.returncode == 2
-    assert error == b"cardwright: cannot write to standard output: No space left on device\n"
+    assert (run.returncode, error) == (2, b"cardwright: cannot write: No space left on device\n")

@@ -10,7 +10,7 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import Source, sources
-from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, new_console, render
+from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,9 +55,10 @@ def command(  # noqa: PLR0913 - an option is an argument
 def _with_progress(found: Sequence[Source]) -> Iterable[Source]:
     if len(found) <= _BAR_FROM or not at_terminal(sys.stderr):
         return found
-    from rich.progress import track  # noqa: PLC0415 - heavy, and seldom needed
+    from rich.console import Console  # noqa: PLC0415 - heavy, and seldom needed
+    from rich.progress import track  # noqa: PLC0415 - likewise
 
-    return track(found, description="Checking", console=new_console(error=True), transient=True)
+    return track(found, description="Checking", console=Console(stderr=True), transient=True)
 
 
 def _print(rows: Sequence[Row], report: Format) -> None:
