@@ -20,7 +20,9 @@ DIFF_LINES: Final = 200
 def main(arguments: list[str] | None = None) -> int:
     """Run the press; 0 where all is well, 1 where something is not, with every problem printed."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail with a diff if generated/ is stale")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail with a diff if generated/ is stale"
+    )
     parser.add_argument("--pin", action="store_true", help="write the files' hashes into PINNED.json first")
     parser.add_argument("--root", type=Path, default=ROOT, help="the project: holds schemas/ and generated/")
     options = parser.parse_args(arguments)

@@ -56,8 +56,7 @@ def bundle(tree: Tree, path: str, also: tuple[str, ...] = ()) -> Any:
         return copy
 
     bundled = rewrite({k: v for k, v in root.items() if k not in ("$defs", "examples")}, ID_BASE + path)
-    for other in also:
-        pending.append((name_of(ID_BASE + other), ID_BASE + other))
+    pending += [(name_of(ID_BASE + other), ID_BASE + other) for other in also]
     while pending:
         name, uri = pending.pop(0)
         if name in definitions:

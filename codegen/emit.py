@@ -23,7 +23,10 @@ def differences(files: dict[str, str], target: Path) -> list[str]:
         else:
             old = there.read_text(encoding="utf-8").splitlines(keepends=True)
             new = wanted.splitlines(keepends=True)
-            report += [line.rstrip("\n") for line in difflib.unified_diff(old, new, f"is/{path}", f"should be/{path}")]
+            report += [
+                line.rstrip("\n")
+                for line in difflib.unified_diff(old, new, f"is/{path}", f"should be/{path}")
+            ]
     return report
 
 

@@ -24,8 +24,10 @@ META: Final = "https://json-schema.org/draft/2020-12/schema"
 CLASS_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]*[A-Za-z]\Z")
 RULE_ID: Final = re.compile(r"[a-z0-9-]+/[a-z0-9-]+\Z")
 PRESENCE: Final = {"required", "optional", "implicit"}
-# gate: asked first, and where it is broken nothing else is; unicode: not asked of plain ASCII.
-PHASES: Final = ("gate", "always", "unicode", "prose")
+# gate: asked first, and where it is broken nothing else is. The last three look for patterns in
+# texts, and are asked only where the whole document, as one text, shows such a pattern.
+PHASES: Final = ("gate", "always", "anywhere", "unicode", "prose")
+TEXT_PHASES: Final = PHASES[2:]
 KINDS: Final = {"schema", *PRINTERS}
 
 
@@ -56,7 +58,9 @@ def _pins(tree: Tree) -> Iterator[Problem]:
         if pin is None:
             yield Problem("PINNED.json", "/files", f"{path} is not pinned: run `python -m codegen --pin`")
         elif pin.get("sha256") != file.sha256:
-            yield Problem("PINNED.json", f"/files/{path}", "the hash is not the file's: run `python -m codegen --pin`")
+            yield Problem(
+                "PINNED.json", f"/files/{path}", "the hash is not the file's: run `python -m codegen --pin`"
+            )
     for path in pins:
         if path not in tree.schemas:
             yield Problem("PINNED.json", f"/files/{path}", "there is no such file")
@@ -89,7 +93,9 @@ def _schema(tree: Tree, file: SchemaFile) -> Iterator[Problem]:
         judge = Draft202012Validator({"$ref": document["$id"]}, registry=registry_of(tree))
         for index, example in enumerate(document.get("examples", ())):
             for error in judge.iter_errors(example):
-                yield problem(f"/examples/{index}{''.join(f'/{s}' for s in error.absolute_path)}", error.message)
+                yield problem(
+                    f"/examples/{index}{''.join(f'/{s}' for s in error.absolute_path)}", error.message
+                )
     except (Unresolvable, jsonschema.exceptions._WrappedReferencingError) as error:  # noqa: SLF001 - jsonschema raises its private class
         yield problem("", f"a $ref does not resolve: {error}")
 
@@ -110,7 +116,9 @@ def _nodes(tree: Tree, path: str, node: Any, pointer: str) -> Iterator[Problem]:
     for keyword in ("oneOf", "anyOf"):
         for index, arm in enumerate(node.get(keyword, ())):
             if "$ref" not in arm and not pointer.endswith("/if"):
-                yield Problem(path, f"{pointer}/{keyword}/{index}", "a union arm must be a $ref to a named definition")
+                yield Problem(
+                    path, f"{pointer}/{keyword}/{index}", "a union arm must be a $ref to a named definition"
+                )
     for name, member in node.get("properties", {}).items():
         for annotation in ("description", "x-spec"):
             if not (isinstance(member, dict) and member.get(annotation)):
@@ -153,9 +161,24 @@ def _rules(tree: Tree) -> Iterator[Problem]:
         seen: set[str] = set()
         for index, rule in enumerate(rule_set.rules):
             yield from _rule(tree, path, f"/rules/{index}", rule)
+            if rule_set.phase in TEXT_PHASES and not patterns_of(rule):
+                shape = '{"not": {"type": "string", "pattern": …}} (or "anyOf" of patterns), no pattern with ^ or $'
+                yield Problem(path, f"/rules/{index}/schema", f"a rule about texts must read {shape}")
             if rule.get("id") in seen:
                 yield Problem(path, f"/rules/{index}/id", "the id stands twice in this file")
             seen.add(rule.get("id", ""))
+
+
+def patterns_of(rule: Any) -> list[str]:
+    """Return the patterns that a text must not show, or nothing where a rule says more than that."""
+    schema = rule.get("schema")
+    refused = schema.get("not") if isinstance(schema, dict) and len(schema) == 1 else None
+    if not isinstance(refused, dict) or refused.get("type") != "string":
+        return []
+    arms = refused.get("anyOf", [refused])
+    patterns = [str(arm.get("pattern", "^")) for arm in arms]
+    anchored = re.compile(r"(^|[^\\(\[])\^|\$|\\[Az]")
+    return [] if any(anchored.search(pattern) for pattern in patterns) else patterns
 
 
 def _rule(tree: Tree, path: str, pointer: str, rule: Any) -> Iterator[Problem]:
@@ -171,7 +194,9 @@ def _rule(tree: Tree, path: str, pointer: str, rule: Any) -> Iterator[Problem]:
     if rule.get("kind") == "schema":
         try:
             # Patterns are in the judge's own syntax, which Python's `re` does not know all of.
-            jsonschema_rs.validator_for(rule.get("schema"), pattern_options=jsonschema_rs.RegexOptions(), offline=True)
+            jsonschema_rs.validator_for(
+                rule.get("schema"), pattern_options=jsonschema_rs.RegexOptions(), offline=True
+            )
         except ValueError as error:
             yield Problem(path, f"{pointer}/schema", str(error))
     vocabulary = rule.get("vocabulary")

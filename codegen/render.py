@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
-from codegen.lint import PHASES, problems_of
-from codegen.lints import lint_schema
+from codegen.lint import PHASES, TEXT_PHASES, patterns_of, problems_of
+from codegen.lints import lint_schema, text_filter
 from codegen.models import model_source
 from codegen.signs import BadSign, expression
 from codegen.sources import ID_BASE, BrokenTree, Problem, read_tree
@@ -27,10 +28,11 @@ COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Which support module a printed call comes from.
 KIND_MODULES: Final = {
-    "kinds": ("declared", "dig", "jws_header", "needs", "registered", "unique"),
+    "kinds": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "unique"),
+    "engine": ("break_rule",),
     "agreement": (
         "halves_extended", "halves_interfaces", "halves_security",
-        "items", "main_interface_agrees", "main_interface_listed",
+        "main_interface_agrees", "main_interface_listed",
     ),
 }  # fmt: skip
 
@@ -64,7 +66,7 @@ def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
     ids = [rule["id"] for _, rule in rules]
     repeated = sorted({name for name in ids if ids.count(name) > 1})
     if repeated:
-        raise BrokenTree([Problem(dialect.path, "/rules", f"two files give {name}" ) for name in repeated])
+        raise BrokenTree([Problem(dialect.path, "/rules", f"two files give {name}") for name in repeated])
     return sorted(rules, key=lambda pair: str(pair[1]["id"]))
 
 
@@ -78,16 +80,17 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         )
         for phase in PHASES
     }
-    lines = [
-        line
-        for _, rule in rules
-        if rule["kind"] != "schema"
-        for line in calls(rule, tree.vocabularies)
-    ]
+    sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
+    filters = {
+        phase: text_filter(patterns, sets[phase].escapes, sets[phase].beyond)
+        for phase in TEXT_PHASES
+        if (patterns := [text for when, rule in rules if when == phase for text in patterns_of(rule)])
+    }
+    lines = [line for _, rule in rules if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)]
     text = "\n".join(lines)
     files = {
         f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{_header(tree, dialect.path)}\n"""\n',
-        f"{folder}/lints.json": _json(lints),
+        f"{folder}/lints.json": _json({"rules": lints, "filters": filters}),
         f"{folder}/validators.py": _template(
             "validators.py.jinja",
             dialect=dialect,
@@ -107,7 +110,9 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         bundled = bundle(tree, dialect.schema, dialect.also)
         models = model_source(bundled, str(bundled["title"]), dialect.schema)
         files[f"{folder}/schema.json"] = _json(bundled)
-        files[f"{folder}/models.py"] = f'"""{dialect.title}: typed models.\n\n{_header(tree, dialect.schema)}\n"""\n\n{models}'
+        files[f"{folder}/models.py"] = (
+            f'"""{dialect.title}: typed models.\n\n{_header(tree, dialect.schema)}\n"""\n\n{models}'
+        )
     return files
 
 
@@ -137,7 +142,8 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         for name, vocabulary in sorted(tree.vocabularies.items())
     ]
     files[f"{PACKAGE}/__init__.py"] = _template("index.py.jinja", header=header, rows=rows)
-    files[f"{PACKAGE}/signs.py"] = _template("signs.py.jinja", header=header, signs=_signs(tree))
+    signs, patterns = _signs(tree)
+    files[f"{PACKAGE}/signs.py"] = _template("signs.py.jinja", header=header, signs=signs, patterns=patterns)
     files[f"{PACKAGE}/vocabulary.py"] = _template(
         "vocabulary.py.jinja",
         header=header,
@@ -148,13 +154,15 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     return files
 
 
-def _signs(tree: Tree) -> list[dict[str, Any]]:
+def _signs(tree: Tree) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the signs in their order, each with its Python expression, and the patterns these use."""
+    patterns: list[str] = []
     signs = [(sign, dialect) for dialect in tree.dialects for sign in dialect.signs]
     rendered = []
     for sign, dialect in sorted(signs, key=lambda pair: int(pair[0]["order"])):
         try:
-            condition = expression(sign["when"])
-        except (BadSign, KeyError, ValueError) as error:
+            condition = expression(sign["when"], patterns)
+        except (BadSign, KeyError, TypeError, ValueError, re.error) as error:
             raise BrokenTree([Problem(dialect.path, "/signs", str(error))]) from error
         rendered.append(
             {
@@ -164,7 +172,7 @@ def _signs(tree: Tree) -> list[dict[str, Any]]:
                 "expression": condition,
             }
         )
-    return rendered
+    return rendered, patterns
 
 
 def _header(tree: Tree, path: str | None = None) -> str:
@@ -172,7 +180,9 @@ def _header(tree: Tree, path: str | None = None) -> str:
     source = f"schemas/{path}" if path else "schemas/"
     pin = tree.schemas[path].sha256 if path in tree.schemas else None
     hashed = f" (sha256 {pin})" if pin else ""
-    return f"Generated from {source}{hashed}\nby `{COMMAND}`: not edited, printed again when the schemas change."
+    return (
+        f"Generated from {source}{hashed}\nby `{COMMAND}`: not edited, printed again when the schemas change."
+    )
 
 
 def _json(value: Any) -> str:
@@ -193,7 +203,7 @@ def _template(name: str, **context: Any) -> str:
 class _Undefined(jinja2.StrictUndefined):
     """A missing member of a data file is absent in an `if`, and an error where it is printed."""
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> bool:  # type: ignore[override] # StrictUndefined's own raises
         return False
 
 
@@ -203,7 +213,7 @@ def _python(value: Any) -> str:
 
 def _formatted(files: dict[str, str]) -> dict[str, str]:
     """Return the Python files as ruff formats them (one subprocess, in a scratch folder)."""
-    import tempfile  # noqa: PLC0415 - only here
+    import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         for path, text in files.items():

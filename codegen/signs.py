@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 _TYPES: Final = {"array": "list", "object": "dict", "string": "str", "boolean": "bool", "null": "type(None)"}
 
 
-class BadSign(ValueError):  # noqa: N818 - named for what it is
+class BadSign(ValueError):
     """A condition that the sign language does not have."""
 
 
-def expression(condition: Any) -> str:
-    """Return a Python expression over `document` for a condition.
+def expression(condition: Any, patterns: list[str]) -> str:
+    """Return a Python expression over `document` for a condition; its patterns are added to a list.
 
     Conditions: `{"has": P}`, `{"lacks": P}`, `{"is": [P, type]}`, `{"matches": [P, regex]}`,
     `{"equals": [P, text]}`, `{"all": [...]}`, `{"any": [...]}`, `{"not": C}` and
@@ -22,6 +23,7 @@ def expression(condition: Any) -> str:
 
     Raises:
         BadSign: If the condition is none of these.
+        re.error: If a pattern is none.
     """
     if not isinstance(condition, dict) or len(condition) != 1:
         msg = f"a condition is an object with one member, not {condition!r}"
@@ -30,9 +32,9 @@ def expression(condition: Any) -> str:
     match kind:
         case "all" | "any":
             joint = " and " if kind == "all" else " or "
-            return "(" + joint.join(expression(part) for part in value) + ")"
+            return "(" + joint.join(expression(part, patterns) for part in value) + ")"
         case "not":
-            return f"not {expression(value)}"
+            return f"not {expression(value, patterns)}"
         case "has":
             return _has(value)
         case "lacks":
@@ -42,7 +44,9 @@ def expression(condition: Any) -> str:
         case "equals":
             return f"{_get(value[0])} == {value[1]!r}"
         case "matches":
-            return f"matches({value[1]!r}, {_get(value[0])})"
+            if value[1] not in patterns:
+                patterns.append(re.compile(value[1]).pattern)
+            return f"matches(PATTERN_{patterns.index(value[1]) + 1}, {_get(value[0])})"
         case "null":
             return f"({value!r} in document and document[{value!r}] is None)"
         case "some":

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ID_BASE: Final = "https://cardwright.dev/schemas/"
 SCHEMA_SUFFIX: Final = ".schema.json"
@@ -26,7 +28,7 @@ class Problem:
         return f"{self.file}#{self.pointer}: {self.message}"
 
 
-class BrokenTree(Exception):  # noqa: N818 - named for what the caller holds, like CardError's children
+class BrokenTree(Exception):
     """The tree of schemas breaks house rules; carries every problem found."""
 
     def __init__(self, problems: list[Problem]) -> None:
@@ -45,10 +47,16 @@ class SchemaFile:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """One file of rules; `phase` says when they are asked (always, unicode or prose)."""
+    """One file of rules; `phase` says when they are asked.
+
+    `escapes` and `beyond` are patterns that every text which breaks one of them shows, as JSON
+    escapes it or among its characters past ASCII.
+    """
 
     path: str
     phase: str
+    escapes: str | None
+    beyond: str | None
     rules: tuple[Json, ...]
 
 
@@ -113,7 +121,13 @@ def read_tree(root: Path) -> Tree:
             else:
                 dialects.append(_dialect(path, document))
     rule_sets = {
-        path: RuleSet(path, document.get("phase", "always"), tuple(document["rules"]))
+        path: RuleSet(
+            path,
+            document.get("phase", "always"),
+            document.get("escapes"),
+            document.get("beyond"),
+            tuple(document["rules"]),
+        )
         for path, document in documents.items()
         if path.endswith(".rules.json")
     }

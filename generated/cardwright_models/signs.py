@@ -20,6 +20,15 @@ class Sign:
     evidence: str
 
 
+PATTERN_1: Final = re.compile("0\\.")
+PATTERN_2: Final = re.compile("[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$")
+PATTERN_3: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+PATTERN_4: Final = re.compile("0\\.3(\\.|$)")
+PATTERN_5: Final = re.compile("0\\.2(\\.|$)")
+PATTERN_6: Final = re.compile("0\\.1(\\.|$)")
+PATTERN_7: Final = re.compile("0\\.([04-9]|[1-9][0-9])")
+PATTERN_8: Final = re.compile("[0-9]+\\.[0-9]+(\\.[0-9]+)?$")
+
 SIGN_1: Final = Sign(
     dialect="a2a-hybrid",
     sure=True,
@@ -28,7 +37,7 @@ SIGN_1: Final = Sign(
 SIGN_2: Final = Sign(
     dialect="a2a-hybrid",
     sure=True,
-    evidence="protocolVersion claims 1.x or later on a body of 0.x (url, no supportedInterfaces)",
+    evidence="protocolVersion claims 1.x or later on a body of 0.x (no supportedInterfaces)",
 )
 SIGN_3: Final = Sign(
     dialect="a2a-1.0",
@@ -36,44 +45,44 @@ SIGN_3: Final = Sign(
     evidence="supportedInterfaces, and no member that only older versions have",
 )
 SIGN_4: Final = Sign(
-    dialect="a2a-1.0",
-    sure=False,
-    evidence="protocolVersion 1.x",
-)
-SIGN_5: Final = Sign(
     dialect="beach-1.0",
     sure=True,
     evidence="capabilities is an array, with transports or schemaVersion",
 )
-SIGN_6: Final = Sign(
+SIGN_5: Final = Sign(
     dialect="mcp-2024-11-05",
     sure=True,
     evidence="protocol is mcp",
 )
-SIGN_7: Final = Sign(
+SIGN_6: Final = Sign(
     dialect="mcp-2024-11-05",
     sure=True,
     evidence="protocolVersion is an MCP date and capabilities are MCP's",
 )
-SIGN_8: Final = Sign(
+SIGN_7: Final = Sign(
     dialect="a2a-0.3",
     sure=True,
     evidence="protocolVersion 0.3",
 )
-SIGN_9: Final = Sign(
+SIGN_8: Final = Sign(
     dialect="a2a-0.2",
     sure=True,
     evidence="protocolVersion 0.2",
 )
-SIGN_10: Final = Sign(
+SIGN_9: Final = Sign(
     dialect="a2a-0.1",
     sure=True,
     evidence="protocolVersion 0.1",
 )
-SIGN_11: Final = Sign(
+SIGN_10: Final = Sign(
     dialect="a2a-0.3",
     sure=False,
     evidence="protocolVersion is an unknown 0.x: 0.3 is the closest",
+)
+SIGN_11: Final = Sign(
+    dialect="a2a-0.3",
+    sure=False,
+    evidence="protocol_version 0.3, in snake_case",
 )
 SIGN_12: Final = Sign(
     dialect="a2a-0.3",
@@ -109,32 +118,36 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         or "preferredTransport" in document
         or "additionalInterfaces" in document
         or "supportsAuthenticatedExtendedCard" in document
-        or matches("0\\.", document.get("protocolVersion"))
+        or matches(PATTERN_1, document.get("protocolVersion"))
     ):
         return SIGN_1
     if (
         not "supportedInterfaces" in document
-        and "url" in document
-        and not isinstance(document.get("capabilities"), list)
-        and matches("[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$", document.get("protocolVersion"))
+        and (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
+        and not (
+            isinstance(document.get("capabilities"), list)
+            and ("transports" in document or "schemaVersion" in document)
+        )
+        and matches(PATTERN_2, document.get("protocolVersion"))
     ):
         return SIGN_2
     if "supportedInterfaces" in document:
         return SIGN_3
-    if (
-        matches("1\\.[0-9]", document.get("protocolVersion"))
-        and ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
-        and not isinstance(document.get("capabilities"), list)
-    ):
-        return SIGN_4
     if isinstance(document.get("capabilities"), list) and (
         "transports" in document or "schemaVersion" in document
     ):
-        return SIGN_5
+        return SIGN_4
     if document.get("protocol") == "mcp" and not "serverInfo" in document:
-        return SIGN_6
+        return SIGN_5
     if (
-        matches("[0-9]{4}-[0-9]{2}-[0-9]{2}", document.get("protocolVersion"))
+        matches(PATTERN_3, document.get("protocolVersion"))
         and not "serverInfo" in document
         and (
             holds(document.get("capabilities"), "tools")
@@ -142,21 +155,41 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or holds(document.get("capabilities"), "prompts")
         )
     ):
+        return SIGN_6
+    if matches(PATTERN_4, document.get("protocolVersion")):
         return SIGN_7
-    if matches("0\\.3(\\.|$)", document.get("protocolVersion")):
+    if matches(PATTERN_5, document.get("protocolVersion")):
         return SIGN_8
-    if matches("0\\.2(\\.|$)", document.get("protocolVersion")):
+    if matches(PATTERN_6, document.get("protocolVersion")):
         return SIGN_9
-    if matches("0\\.1(\\.|$)", document.get("protocolVersion")):
+    if (
+        "name" in document
+        and (
+            "skills" in document
+            or isinstance(document.get("capabilities"), dict)
+            or ("url" in document and "preferredTransport" in document)
+        )
+    ) and matches(PATTERN_7, document.get("protocolVersion")):
         return SIGN_10
     if (
-        "name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict))
-    ) and matches("0\\.([04-9]|[1-9][0-9])", document.get("protocolVersion")):
+        "name" in document
+        and (
+            "skills" in document
+            or isinstance(document.get("capabilities"), dict)
+            or ("url" in document and "preferredTransport" in document)
+        )
+    ) and matches(PATTERN_4, document.get("protocol_version")):
         return SIGN_11
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
-        and not isinstance(document.get("capabilities"), list)
-        and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
+        (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
+        and not matches(PATTERN_8, document.get("protocolVersion"))
         and (
             "signatures" in document
             or some(document.get("skills"), "security")
@@ -166,9 +199,15 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
     ):
         return SIGN_12
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
-        and not isinstance(document.get("capabilities"), list)
-        and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
+        (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
+        and not matches(PATTERN_8, document.get("protocolVersion"))
         and (
             "securitySchemes" in document
             or "security" in document
@@ -179,16 +218,28 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
     ):
         return SIGN_13
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
+        (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
         and "url" in document
         and holds(document.get("authentication"), "schemes")
-        and not isinstance(document.get("capabilities"), list)
     ):
         return SIGN_14
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
+        (
+            "name" in document
+            and (
+                "skills" in document
+                or isinstance(document.get("capabilities"), dict)
+                or ("url" in document and "preferredTransport" in document)
+            )
+        )
         and "url" in document
-        and not isinstance(document.get("capabilities"), list)
         and (
             ("description" in document and document["description"] is None)
             or ("provider" in document and document["provider"] is None)
@@ -201,10 +252,13 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
     ):
         return SIGN_15
     if (
-        ("name" in document and ("skills" in document or isinstance(document.get("capabilities"), dict)))
-        and ("url" in document or isinstance(document.get("capabilities"), dict))
-        and not isinstance(document.get("capabilities"), list)
-    ):
+        "name" in document
+        and (
+            "skills" in document
+            or isinstance(document.get("capabilities"), dict)
+            or ("url" in document and "preferredTransport" in document)
+        )
+    ) and ("url" in document or isinstance(document.get("capabilities"), dict)):
         return SIGN_16
     return None
 
@@ -221,7 +275,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                     or "preferredTransport" in document
                     or "additionalInterfaces" in document
                     or "supportsAuthenticatedExtendedCard" in document
-                    or matches("0\\.", document.get("protocolVersion"))
+                    or matches(PATTERN_1, document.get("protocolVersion"))
                 )
             ),
         ),
@@ -229,35 +283,34 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             SIGN_2,
             bool(
                 not "supportedInterfaces" in document
-                and "url" in document
-                and not isinstance(document.get("capabilities"), list)
-                and matches("[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$", document.get("protocolVersion"))
+                and (
+                    "name" in document
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
+                )
+                and not (
+                    isinstance(document.get("capabilities"), list)
+                    and ("transports" in document or "schemaVersion" in document)
+                )
+                and matches(PATTERN_2, document.get("protocolVersion"))
             ),
         ),
         (SIGN_3, bool("supportedInterfaces" in document)),
         (
             SIGN_4,
             bool(
-                matches("1\\.[0-9]", document.get("protocolVersion"))
-                and (
-                    "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
-                )
-                and not isinstance(document.get("capabilities"), list)
-            ),
-        ),
-        (
-            SIGN_5,
-            bool(
                 isinstance(document.get("capabilities"), list)
                 and ("transports" in document or "schemaVersion" in document)
             ),
         ),
-        (SIGN_6, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
+        (SIGN_5, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
         (
-            SIGN_7,
+            SIGN_6,
             bool(
-                matches("[0-9]{4}-[0-9]{2}-[0-9]{2}", document.get("protocolVersion"))
+                matches(PATTERN_3, document.get("protocolVersion"))
                 and not "serverInfo" in document
                 and (
                     holds(document.get("capabilities"), "tools")
@@ -266,17 +319,35 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                 )
             ),
         ),
-        (SIGN_8, bool(matches("0\\.3(\\.|$)", document.get("protocolVersion")))),
-        (SIGN_9, bool(matches("0\\.2(\\.|$)", document.get("protocolVersion")))),
-        (SIGN_10, bool(matches("0\\.1(\\.|$)", document.get("protocolVersion")))),
+        (SIGN_7, bool(matches(PATTERN_4, document.get("protocolVersion")))),
+        (SIGN_8, bool(matches(PATTERN_5, document.get("protocolVersion")))),
+        (SIGN_9, bool(matches(PATTERN_6, document.get("protocolVersion")))),
+        (
+            SIGN_10,
+            bool(
+                (
+                    "name" in document
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
+                )
+                and matches(PATTERN_7, document.get("protocolVersion"))
+            ),
+        ),
         (
             SIGN_11,
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
-                and matches("0\\.([04-9]|[1-9][0-9])", document.get("protocolVersion"))
+                and matches(PATTERN_4, document.get("protocol_version"))
             ),
         ),
         (
@@ -284,10 +355,13 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
-                and not isinstance(document.get("capabilities"), list)
-                and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
+                and not matches(PATTERN_8, document.get("protocolVersion"))
                 and (
                     "signatures" in document
                     or some(document.get("skills"), "security")
@@ -301,10 +375,13 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
-                and not isinstance(document.get("capabilities"), list)
-                and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
+                and not matches(PATTERN_8, document.get("protocolVersion"))
                 and (
                     "securitySchemes" in document
                     or "security" in document
@@ -319,11 +396,14 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
                 and "url" in document
                 and holds(document.get("authentication"), "schemes")
-                and not isinstance(document.get("capabilities"), list)
             ),
         ),
         (
@@ -331,10 +411,13 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
                 and "url" in document
-                and not isinstance(document.get("capabilities"), list)
                 and (
                     ("description" in document and document["description"] is None)
                     or ("provider" in document and document["provider"] is None)
@@ -351,19 +434,22 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             bool(
                 (
                     "name" in document
-                    and ("skills" in document or isinstance(document.get("capabilities"), dict))
+                    and (
+                        "skills" in document
+                        or isinstance(document.get("capabilities"), dict)
+                        or ("url" in document and "preferredTransport" in document)
+                    )
                 )
                 and ("url" in document or isinstance(document.get("capabilities"), dict))
-                and not isinstance(document.get("capabilities"), list)
             ),
         ),
     )
     return tuple(sign for sign, there in shown if there)
 
 
-def matches(pattern: str, value: Any) -> bool:
+def matches(pattern: re.Pattern[str], value: Any) -> bool:
     """Whether a value is a string that a pattern matches from its start."""
-    return isinstance(value, str) and re.match(pattern, value) is not None
+    return isinstance(value, str) and pattern.match(value) is not None
 
 
 def holds(outer: Any, name: str) -> bool:
