@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cardwright_models import DIALECTS
 
 from cardwright.cli import verdicts
+from cardwright_models import DIALECTS
 from tests.cli.runs import EXAMPLES, Checked, Run
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cardwright_models.violation import pointer_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardwright.cli.locate import Place, locate, place_at
+from cardwright_models.violation import pointer_of
 
 TEXT = b"""{
   "a": {"b": [1, {"c/d": "x,y:{"}]},

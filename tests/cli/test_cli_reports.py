@@ -8,8 +8,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from cardwright_models.violation import escaped
 
+from cardwright_models.violation import escaped
 from tests.cli.runs import EXAMPLES, Run, process
 
 HOSTILE = "\x1b[31m[bold]evil[/bold]\x9b2J\u202e\x07"

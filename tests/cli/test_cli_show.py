@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cardwright_models import DIALECTS
-from cardwright_models.violation import escaped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
@@ -17,6 +15,8 @@ from cardwright.card import Card
 from cardwright.cli.outline import Interface, outline
 from cardwright.cli.sheet import sheet
 from cardwright.errors import UnknownDialect
+from cardwright_models import DIALECTS
+from cardwright_models.violation import escaped
 from tests.cli.runs import EXAMPLES, Run
 
 CARDS = {path.name: json.loads(path.read_bytes()) for path in sorted(EXAMPLES.glob("*.card.json"))}

@@ -42,7 +42,7 @@ def main() -> None:
 
 def _version(asked: bool) -> None:  # noqa: FBT001 - typer passes an option's value by position
     if asked:
-        from importlib.metadata import version  # noqa: PLC0415 - slow, and seldom asked
+        from importlib.metadata import version
 
         emit(f"cardwright {version('cardwright')}\n")
         raise typer.Exit

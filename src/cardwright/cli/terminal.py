@@ -9,6 +9,7 @@ from io import StringIO
 from typing import Any, Final, NoReturn, TextIO
 
 import typer
+
 from cardwright_models.violation import escaped
 
 # Longer lines are hard to follow; where nobody looks, tables are this wide (ours).
@@ -30,7 +31,7 @@ def emit(text: str) -> None:
 
 def emit_json(value: Any) -> None:
     """Write a JSON value to standard output, as UTF-8 whatever the terminal says (RFC 8259 §8.1)."""
-    import orjson  # noqa: PLC0415 - text needs none
+    import orjson
 
     _write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
@@ -53,7 +54,7 @@ def at_terminal(stream: TextIO | None) -> bool:
 
 def render(*shown: Any) -> None:
     """Print what rich can render, coloured and wrapped as the terminal allows."""
-    from rich.console import Console  # noqa: PLC0415 - a tenth of a second, only where it is used
+    from rich.console import Console
 
     page = _Page()
     page.encoding = _encoding()

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright_models.violation import escaped
-
 from cardwright.cli.reports import words
 from cardwright.cli.verdicts import summed
+from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cardwright_models.violation import Violation
-
     from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
 
 
 def piped(rows: Sequence[Row]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright_models.violation import escaped
 from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
@@ -12,14 +11,15 @@ from rich.text import Text
 
 from cardwright.cli.reports import words
 from cardwright.cli.verdicts import summed
+from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cardwright_models.violation import Violation
     from rich.console import RenderableType
 
     from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
 
 _COLOURS: Final = {
     words.VALID: "green",
