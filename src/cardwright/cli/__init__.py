@@ -6,12 +6,13 @@ well, 1 something is invalid or unknown, 2 something could not be read or was as
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
 from cardwright.cli import check, detect, schema, show
-from cardwright.cli.terminal import emit
+from cardwright.cli.terminal import discard, emit
 
 __all__ = ["app", "main"]
 
@@ -30,12 +31,18 @@ app.add_typer(schema.app, name="schema")
 
 def main() -> None:
     """Run the command line on the arguments of the process."""
-    app(prog_name="cardwright")
+    try:
+        app(prog_name="cardwright")
+    except OSError as error:
+        # A fault of an input is a row of the report: only writing is left to fail.
+        discard()
+        typer.echo(f"cardwright: cannot write: {error.strerror}", err=True)
+        sys.exit(2)
 
 
 def _version(asked: bool) -> None:  # noqa: FBT001 - typer passes an option's value by position
     if asked:
-        from importlib.metadata import version  # noqa: PLC0415 - slow, and seldom asked
+        from importlib.metadata import version
 
         emit(f"cardwright {version('cardwright')}\n")
         raise typer.Exit

@@ -10,7 +10,7 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import Source, sources
-from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, new_console, render
+from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ Format = Literal["text", "json", "sarif", "junit"]
 _BAR_FROM: Final = 50
 
 
-def command(  # noqa: PLR0913 - an option is an argument
+def command(
     paths: options.Paths,
     *,
     dialect: options.DialectName = None,
@@ -38,7 +38,7 @@ def command(  # noqa: PLR0913 - an option is an argument
 
     Exits with 0 if all are valid, 1 if some are invalid, 2 if some could not be read.
     """
-    from cardwright.cli.verdicts import Settings, judged, summed  # noqa: PLC0415 - `--help` judges nothing
+    from cardwright.cli.verdicts import Settings, judged, summed
 
     settings = Settings(
         dialect=dialect,
@@ -55,31 +55,32 @@ def command(  # noqa: PLR0913 - an option is an argument
 def _with_progress(found: Sequence[Source]) -> Iterable[Source]:
     if len(found) <= _BAR_FROM or not at_terminal(sys.stderr):
         return found
-    from rich.progress import track  # noqa: PLC0415 - heavy, and seldom needed
+    from rich.console import Console
+    from rich.progress import track
 
-    return track(found, description="Checking", console=new_console(error=True), transient=True)
+    return track(found, description="Checking", console=Console(stderr=True), transient=True)
 
 
 def _print(rows: Sequence[Row], report: Format) -> None:
     """Print rows; each report is imported only when it is asked for."""
     match report:
         case "json":
-            from cardwright.cli.reports.contract import contract  # noqa: PLC0415
+            from cardwright.cli.reports.contract import contract
 
             emit_json(contract(rows))
         case "sarif":
-            from cardwright.cli.reports.sarif import sarif  # noqa: PLC0415
+            from cardwright.cli.reports.sarif import sarif
 
             emit_json(sarif(rows))
         case "junit":
-            from cardwright.cli.reports.junit import junit  # noqa: PLC0415
+            from cardwright.cli.reports.junit import junit
 
             emit_bytes(junit(rows))
         case "text" if at_terminal(sys.stdout):
-            from cardwright.cli.reports.terminal import report as shown  # noqa: PLC0415
+            from cardwright.cli.reports.terminal import report as shown
 
             render(*shown(rows))
         case "text":
-            from cardwright.cli.reports.piped import piped  # noqa: PLC0415
+            from cardwright.cli.reports.piped import piped
 
             emit(piped(rows))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from cardwright_models.violation import escaped
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits, decode
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
@@ -15,6 +14,7 @@ from cardwright.cli.inputs import Source, read, sources
 from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render
 from cardwright.dialect import detect
 from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,8 +108,8 @@ def _line(finding: Finding) -> str:
 
 
 def _shown(findings: Sequence[Finding]) -> Iterator[RenderableType]:
-    from rich.padding import Padding  # noqa: PLC0415 - a pipe needs none
-    from rich.text import Text  # noqa: PLC0415 - likewise
+    from rich.padding import Padding
+    from rich.text import Text
 
     for finding in findings:
         mark, colour = _mark(finding)

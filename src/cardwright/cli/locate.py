@@ -80,7 +80,8 @@ def _starts(text: str) -> Iterator[tuple[str, int]]:
             frame.step = str(json.loads(token[0]))
             yield frame.pointer + pointer_of((frame.step,)), token.start()
         else:
-            pointer = frame.pointer + pointer_of((frame.step or 0,)) if frame else ""
+            steps = () if frame is None or frame.step is None else (frame.step,)
+            pointer = (frame.pointer if frame else "") + pointer_of(steps)
             if frame is None or isinstance(frame.step, int):
                 yield pointer, token.start()
             if mark in "{[":

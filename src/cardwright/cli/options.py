@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from cardwright_models import DIALECTS
 
 from cardwright.cli.terminal import fail
+from cardwright_models import DIALECTS
 
 
 def _known(name: str | None) -> str | None:

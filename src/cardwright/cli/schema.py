@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import typer
-from cardwright_models import DIALECTS
 
 from cardwright.cli import options
 from cardwright.cli.terminal import emit, emit_json, fail
+from cardwright_models import DIALECTS
 
 app = typer.Typer(no_args_is_help=True, help="List and show the JSON Schemas that cards are judged by.")
 

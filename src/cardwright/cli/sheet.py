@@ -80,7 +80,7 @@ def _dialect(card: Card) -> Text:
         seen = None
     if seen is None or seen.dialect != card.dialect:
         return Text.assemble((str(card.dialect), "bold"), ("  as asked for", "dim"))
-    sure = "" if seen.sure else "the closest: "
+    sure = "" if seen.sure else "not sure: "
     return Text.assemble((str(card.dialect), "bold"), (f"  {sure}{'; '.join(seen.evidence)}", "dim"))
 
 
@@ -110,11 +110,11 @@ def _capabilities(told: Outline) -> Text:
 
 def _skills(skills: Sequence[Skill]) -> Table:
     table = Table(box=SIMPLE_HEAD, padding=(0, 1), header_style="dim", border_style="dim")
-    table.add_column("skill", style="bold", overflow="fold", min_width=8)
+    table.add_column("skill", style="bold", overflow="fold", max_width=28)
     table.add_column("what it does", overflow="fold", ratio=1)
     tagged = any(skill.tags for skill in skills)
     if tagged:
-        table.add_column("tags", style="cyan", overflow="fold")
+        table.add_column("tags", style="cyan", overflow="fold", max_width=24)
     for skill in skills:
         table.add_row(Text(skill.id), Text("\n").join(_skill(skill)), *([Text(skill.tags)] if tagged else []))
     return table

@@ -28,13 +28,13 @@ def command(
 
     Exits with 0 if it was shown, 1 if its dialect is unknown, 2 if it could not be read.
     """
-    from cardwright.cli.sheet import sheet  # noqa: PLC0415 - rich is heavy
+    from cardwright.cli.sheet import sheet
 
     render(*sheet(_card(path, dialect, Limits(max_bytes, max_depth, max_members))))
 
 
 def _card(path: str, dialect: str | None, limits: Limits) -> Card:
-    from cardwright.card import Card  # noqa: PLC0415 - `--help` judges nothing
+    from cardwright.card import Card
 
     try:
         return Card.from_bytes(read(Source(path), limits), dialect=dialect, limits=limits)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
+from io import StringIO
+from typing import Any, Final, NoReturn, TextIO
 
 import typer
-from cardwright_models.violation import escaped
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from cardwright_models.violation import escaped
 
 # Longer lines are hard to follow; where nobody looks, tables are this wide (ours).
 MOST_COLUMNS: Final = 120
@@ -24,7 +23,7 @@ _ASCII: Final = str.maketrans(
 
 def emit(text: str) -> None:
     """Write text to standard output, in its encoding; signs that it lacks become ASCII."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    encoding = _encoding()
     if not encoding.lower().startswith("utf"):
         text = text.translate(_ASCII)
     _write(text.encode(encoding, "backslashreplace"))
@@ -32,7 +31,7 @@ def emit(text: str) -> None:
 
 def emit_json(value: Any) -> None:
     """Write a JSON value to standard output, as UTF-8 whatever the terminal says (RFC 8259 §8.1)."""
-    import orjson  # noqa: PLC0415 - text needs none
+    import orjson
 
     _write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
@@ -55,20 +54,22 @@ def at_terminal(stream: TextIO | None) -> bool:
 
 def render(*shown: Any) -> None:
     """Print what rich can render, coloured and wrapped as the terminal allows."""
-    console = new_console()
-    with console.capture() as captured:
-        console.print(*shown, sep="\n")
+    from rich.console import Console
+
+    page = _Page()
+    page.encoding = _encoding()
+    person = at_terminal(sys.stdout)
+    # Card text is data: no markup, no emoji, no guessing at numbers.
+    console = Console(file=page, force_terminal=person or None, markup=False, emoji=False, highlight=False)
+    console.width = min(console.width, MOST_COLUMNS) if person else MOST_COLUMNS
+    console.print(*shown, sep="\n")
     # Cells are padded to their column's width; nobody needs the blanks that end a line.
-    emit(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
+    emit(re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE))
 
 
-def new_console(*, error: bool = False) -> Console:
-    """Return a console that takes text literally: no markup, no emoji, no guessing at numbers."""
-    from rich.console import Console  # noqa: PLC0415 - a tenth of a second, only where it is used
-
-    console = Console(stderr=error, markup=False, emoji=False, highlight=False)
-    console.width = min(console.width, MOST_COLUMNS) if at_terminal(sys.stdout) else MOST_COLUMNS
-    return console
+def discard() -> None:
+    """Send what is left of standard output nowhere, or the interpreter would complain at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def legible(name: str) -> str:
@@ -76,18 +77,22 @@ def legible(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
+class _Page(StringIO):
+    """A page in memory; rich asks it for the encoding and draws in ASCII where it must."""
+
+    encoding = "utf-8"
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
 def _write(body: bytes) -> None:
+    # None where the caller closed it, whatever the stubs say.
+    if sys.stdout is None:
+        fail("cannot write to standard output: it is closed")
     try:
         sys.stdout.buffer.write(body)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        _discard()
-    except (OSError, AttributeError) as error:
-        _discard()
-        fail(f"cannot write to standard output: {getattr(error, 'strerror', None) or 'it is closed'}")
-
-
-def _discard() -> None:
-    """Send the rest nowhere, or the interpreter would complain when it flushes at its end."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard()

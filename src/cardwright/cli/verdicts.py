@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from cardwright_models.violation import Violation
-
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
 from cardwright.cli.inputs import Source, read
 from cardwright.cli.locate import Place, locate, place_at
 from cardwright.dialect import detect
 from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright_models.violation import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,9 +11,8 @@ from cardwright.cli.verdicts import summed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright_models.violation import Violation
-
     from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
 
 
 def contract(rows: Sequence[Row]) -> dict[str, Any]:

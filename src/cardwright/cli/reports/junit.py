@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from cardwright_models.violation import escaped
-
 from cardwright.cli.reports import words
 from cardwright.cli.verdicts import summed
+from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright_models.violation import escaped
-
 from cardwright.cli.reports import words
 from cardwright.cli.verdicts import summed
+from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cardwright_models.violation import Violation
-
     from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
 
 
 def piped(rows: Sequence[Row]) -> str:
@@ -33,6 +31,7 @@ def _lines(row: Row) -> Iterator[str]:
 
 def _sentence(violation: Violation) -> str:
     at = f"{escaped(violation.pointer)}: " if violation.pointer else ""
-    fix = f" · fix: {violation.fix.description}" if violation.fix else ""
-    told = f"{violation.severity}: {at}{escaped(violation.message)}{escaped(fix)}"
-    return f"{told} [{violation.rule}] ({escaped(violation.spec)})"
+    told = f"{violation.severity}: {at}{escaped(violation.message)} [{violation.rule}] ({escaped(violation.spec)})"
+    if violation.fix is None:
+        return told
+    return f"{told} {'fix' if violation.fix.safe else 'unsafe fix'}: {escaped(violation.fix.description)}"

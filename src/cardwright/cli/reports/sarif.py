@@ -13,9 +13,8 @@ from cardwright.cli.inputs import STDIN
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright_models.violation import Violation
-
     from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright_models.violation import escaped
 from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
@@ -12,14 +11,15 @@ from rich.text import Text
 
 from cardwright.cli.reports import words
 from cardwright.cli.verdicts import summed
+from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cardwright_models.violation import Violation
     from rich.console import RenderableType
 
     from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
 
 _COLOURS: Final = {
     words.VALID: "green",
@@ -50,7 +50,7 @@ def _block(row: Row) -> Iterator[RenderableType]:
     """Yield a heading, and below it what there is to say."""
     yield _heading(row)
     if row.dialect and not row.sure:
-        yield Padding(Text(f"judged by the closest: {'; '.join(row.evidence)}", "dim"), (0, 0, 0, 2))
+        yield Padding(Text("; ".join(row.evidence), "dim"), (0, 0, 0, 2))
     if row.dialect and row.violations:
         yield Padding(_table(row), (1, 0, 0, 2))
     elif row.violations:
@@ -59,14 +59,12 @@ def _block(row: Row) -> Iterator[RenderableType]:
 
 def _heading(row: Row) -> Text:
     mark = words.mark(row)
-    outcome = "" if row.dialect is None or not row.violations else f" · {words.outcome(row)}"
-    return Text.assemble(
-        (mark, _COLOURS[mark]),
-        " ",
-        (words.source_of(row), "bold"),
-        "  ",
-        (f"{words.dialect_of(row)}{outcome}", "dim"),
-    )
+    if row.dialect is None:
+        source, told = words.place_of(row, row.violations[0]), words.dialect_of(row)
+    else:
+        source = words.source_of(row)
+        told = " · ".join((words.dialect_of(row), *([words.outcome(row)] if row.violations else [])))
+    return Text.assemble((mark, _COLOURS[mark]), " ", (source, "bold"), "  ", (told, "dim"))
 
 
 def _table(row: Row) -> Table:
@@ -82,14 +80,12 @@ def _table(row: Row) -> Table:
 
 
 def _lines(row: Row, violation: Violation) -> Iterator[Text]:
-    """Yield where, what, how to mend it and by which rule."""
-    place = (words.place_of(row, violation), "dim")
+    """Yield where, unless the heading has said so, what, how to mend it and by which rule."""
     if row.dialect:
-        yield Text.assemble((escaped(violation.pointer) or "(root)", "cyan"), "  ", place)
-    elif violation.pointer in row.places:
-        yield Text.assemble(place)
+        pointer = escaped(violation.pointer) or "(root)"
+        yield Text.assemble((pointer, "cyan"), "  ", (words.place_of(row, violation), "dim"))
     yield Text(escaped(violation.message))
     if violation.fix:
-        assumed = "" if violation.fix.safe else " (states an assumption)"
-        yield Text.assemble(("fix  ", "green"), escaped(violation.fix.description), (assumed, "dim"))
+        label, colour = ("fix", "green") if violation.fix.safe else ("unsafe fix", "yellow")
+        yield Text.assemble((label, colour), "  ", escaped(violation.fix.description))
     yield Text(f"{violation.rule} · {escaped(violation.spec)}", "dim")

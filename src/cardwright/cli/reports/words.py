@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cardwright.cli.terminal import legible
 from cardwright_models.violation import escaped
 
-from cardwright.cli.terminal import legible
-
 if TYPE_CHECKING:
-    from cardwright_models.violation import Violation
-
     from cardwright.cli.verdicts import Row, Summary
+    from cardwright_models.violation import Violation
 
 VALID, INVALID, UNREADABLE = "✓", "✗", "!"
 
