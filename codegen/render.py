@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
-from codegen.lint import PHASES, problems_of
+from codegen.lint import PHASES, sound_tree
 from codegen.lints import lint_schema
 from codegen.models import model_source
-from codegen.signs import BadSign, expression
-from codegen.sources import ID_BASE, BrokenTree, Problem, read_tree
+from codegen.signs import expression
+from codegen.sources import ID_BASE, BrokenTree
 from codegen.structural import calls
 
 if TYPE_CHECKING:
-    from codegen.sources import Dialect, Tree
+    from codegen.sources import Dialect, Problem, Tree
 
 PACKAGE: Final = "cardwright_models"
 COMMAND: Final = "make generate"
@@ -41,13 +41,20 @@ def render_tree(root: Path) -> dict[str, str]:
     Raises:
         BrokenTree: With every problem found in the tree of schemas.
     """
-    tree = read_tree(root)
-    problems = problems_of(tree)
-    if problems:
-        raise BrokenTree(problems)
+    tree = sound_tree(root)
+    problems: list[Problem] = []
+
+    def package(dialect: Dialect) -> dict[str, str]:
+        try:
+            return _dialect_files(tree, dialect)
+        except BrokenTree as broken:
+            problems.extend(broken.problems)
+            return {}
+
     with ThreadPoolExecutor(2) as pool:
-        packages = list(pool.map(lambda dialect: _dialect_files(tree, dialect), tree.dialects))
-    files = {path: text for package in packages for path, text in package.items()}
+        files = {path: text for printed in pool.map(package, tree.dialects) for path, text in printed.items()}
+    if problems:
+        raise BrokenTree(sorted(problems, key=str))
     files |= _shared_files(tree)
     return dict(sorted(_formatted(files).items()))
 
@@ -59,12 +66,8 @@ def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
         rule_set = tree.rule_sets[path]
         for rule in rule_set.rules:
             spec = rule["spec"]
-            text = spec if isinstance(spec, str) else spec.get(dialect.name, spec["*"])
+            text = spec if isinstance(spec, str) else spec.get(dialect.name) or spec["*"]
             rules.append((rule_set.phase, {**rule, "spec": text}))
-    ids = [rule["id"] for _, rule in rules]
-    repeated = sorted({name for name in ids if ids.count(name) > 1})
-    if repeated:
-        raise BrokenTree([Problem(dialect.path, "/rules", f"two files give {name}" ) for name in repeated])
     return sorted(rules, key=lambda pair: str(pair[1]["id"]))
 
 
@@ -150,21 +153,15 @@ def _shared_files(tree: Tree) -> dict[str, str]:
 
 def _signs(tree: Tree) -> list[dict[str, Any]]:
     signs = [(sign, dialect) for dialect in tree.dialects for sign in dialect.signs]
-    rendered = []
-    for sign, dialect in sorted(signs, key=lambda pair: int(pair[0]["order"])):
-        try:
-            condition = expression(sign["when"])
-        except (BadSign, KeyError, ValueError) as error:
-            raise BrokenTree([Problem(dialect.path, "/signs", str(error))]) from error
-        rendered.append(
-            {
-                "dialect": dialect.name,
-                "sure": bool(sign.get("sure", True)),
-                "evidence": sign["evidence"],
-                "expression": condition,
-            }
-        )
-    return rendered
+    return [
+        {
+            "dialect": dialect.name,
+            "sure": bool(sign.get("sure", True)),
+            "evidence": sign["evidence"],
+            "expression": expression(sign["when"]),
+        }
+        for sign, dialect in sorted(signs, key=lambda pair: int(pair[0]["order"]))
+    ]
 
 
 def _header(tree: Tree, path: str | None = None) -> str:
@@ -193,11 +190,13 @@ def _template(name: str, **context: Any) -> str:
 class _Undefined(jinja2.StrictUndefined):
     """A missing member of a data file is absent in an `if`, and an error where it is printed."""
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> bool:  # type: ignore[override]  # jinja's own always raises
         return False
 
 
 def _python(value: Any) -> str:
+    if isinstance(value, jinja2.Undefined):
+        return str(value)  # raises, and says which member is missing
     return repr(tuple(value)) if isinstance(value, list) else repr(value)
 
 
