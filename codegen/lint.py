@@ -58,16 +58,17 @@ def problems_of(tree: Tree) -> list[Problem]:
         *manifest_problems(tree),
         *rule_problems(tree),
     ]
-    # The examples of a schema that is wrong itself say nothing about the vocabularies.
+    # A schema that is wrong itself says nothing about the vocabularies.
     if VOCABULARY_SCHEMA in tree.schemas and not any(p.file == VOCABULARY_SCHEMA for p in problems):
         problems += _vocabularies(tree, registry)
+    problems += _repeated_entries(tree)
     return sorted(
         dict.fromkeys(problems), key=lambda problem: (problem.file, problem.pointer, problem.message)
     )
 
 
 def _pins(tree: Tree) -> Iterator[Problem]:
-    if any(problem.file == "PINNED.json" for problem in tree.problems):
+    if tree.is_broken("PINNED.json"):
         return
     pins = tree.pinned["files"]
     for path, file in tree.schemas.items():
@@ -79,9 +80,8 @@ def _pins(tree: Tree) -> Iterator[Problem]:
             yield Problem(
                 "PINNED.json", f"{at}/sha256", "the hash is not the file's: run `python -m codegen --pin`"
             )
-    unread = {problem.file for problem in tree.problems}
     for path in pins:
-        if path not in tree.schemas and path not in unread:
+        if path not in tree.schemas and not tree.is_broken(path):
             yield Problem("PINNED.json", pointer_of(["files", path]), "there is no such file")
 
 
@@ -91,7 +91,11 @@ def _vocabularies(tree: Tree, registry: Registry[Any]) -> Iterator[Problem]:
         path = f"vocabulary/{name}.json"
         for error in judge.iter_errors(vocabulary):
             yield Problem(path, pointer_of(error.absolute_path), error.message)
+
+
+def _repeated_entries(tree: Tree) -> Iterator[Problem]:
+    for name, vocabulary in tree.vocabularies.items():
         names = [entry["name"] for entry in vocabulary["entries"]]
         for index, entry in enumerate(names):
             if entry in names[:index]:
-                yield Problem(path, f"/entries/{index}/name", "the entry stands twice")
+                yield Problem(f"vocabulary/{name}.json", f"/entries/{index}/name", "the entry stands twice")

@@ -90,6 +90,10 @@ class Tree:
     pinned: Json
     problems: tuple[Problem, ...]
 
+    def is_broken(self, path: str) -> bool:
+        """Whether a file is there but could not be read, which is a problem already."""
+        return any(problem.file == path for problem in self.problems)
+
 
 def read_tree(root: Path) -> Tree:
     """Read a tree of canonical files.
@@ -143,6 +147,11 @@ def survey(root: Path) -> Tree:
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
+
+
+def is_vocabulary(tree: Tree, name: Json) -> bool:
+    """Whether a name is a vocabulary's, also of one that could not be read."""
+    return isinstance(name, str) and (name in tree.vocabularies or tree.is_broken(f"vocabulary/{name}.json"))
 
 
 def join(folder_of: str, relative: str) -> str:

@@ -32,7 +32,7 @@ def manifest_problems(tree: Tree) -> Iterator[Problem]:
 def _manifest(tree: Tree, dialect: Dialect) -> Iterator[tuple[str, str]]:
     if keyword.iskeyword(dialect.package) or dialect.package in _TAKEN:
         yield "/package", f"{dialect.package} is taken by Python or by a module of the package"
-    if dialect.schema is not None and dialect.schema not in tree.schemas:
+    if dialect.schema and dialect.schema not in tree.schemas and not tree.is_broken(dialect.schema):
         yield "/schema", f"there is no {dialect.schema}"
     if dialect.schema is None and not dialect.halves:
         yield "/schema", "a dialect has a schema, or halves"
@@ -53,10 +53,10 @@ def _named(tree: Tree, dialect: Dialect) -> Iterator[tuple[str, str]]:
         if half == dialect.name or (half not in by_name and not unread):
             yield f"/halves/{index}", f"there is no other dialect {half}"
     for index, path in enumerate(dialect.rules):
-        if path not in tree.rule_sets and not _is_broken(tree, path):
+        if path not in tree.rule_sets and not tree.is_broken(path):
             yield f"/rules/{index}", f"there is no {path}"
     for index, path in enumerate(dialect.also):
-        if path not in tree.schemas and not _is_broken(tree, path):
+        if path not in tree.schemas and not tree.is_broken(path):
             yield f"/also/{index}", f"there is no {path}"
     judges = [dialect, *(by_name[half] for half in dialect.halves if half in by_name)]
     known = {
@@ -79,8 +79,3 @@ def _signs(tree: Tree, dialect: Dialect) -> Iterator[tuple[str, str]]:
             yield f"/signs/{index}/order", "another sign has the same order"
         for pointer, message in sign_faults(sign["when"]):
             yield pointer_of(["signs", index, "when"]) + pointer, message
-
-
-def _is_broken(tree: Tree, path: str) -> bool:
-    """Whether a file is there but could not be read, which is told already."""
-    return any(problem.file == path for problem in tree.problems)

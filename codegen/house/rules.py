@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import jsonschema_rs
 
 from codegen.shape import pointer_of
-from codegen.sources import Problem
+from codegen.sources import Problem, is_vocabulary
 from codegen.structural import KINDS, is_shallow
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, st
     if fault:
         yield "/message", fault
     vocabulary = rule.get("vocabulary")
-    if isinstance(vocabulary, str) and vocabulary not in tree.vocabularies:
+    if isinstance(vocabulary, str) and not is_vocabulary(tree, vocabulary):
         yield "/vocabulary", f"there is no vocabulary {vocabulary}"
     spec = rule.get("spec")
     if isinstance(spec, dict) and "*" not in spec:
@@ -98,7 +98,7 @@ def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:
     for index, pointer in enumerate(rule["at"] if isinstance(rule.get("at"), list) else ()):
         if "**" in str(pointer).split("/")[:-1]:
             yield f"/at/{index}", "** stands at the end: it is every value below"
-    if "schema" not in rule:
+    if not isinstance(rule.get("schema"), (dict, bool)):
         return
     try:
         # Patterns are in the judge's own syntax, which Python's `re` does not know all of.
@@ -108,7 +108,7 @@ def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:
     except jsonschema_rs.ValidationError as error:
         yield pointer_of(["schema", *error.instance_path]), error.message
     for steps, used in _uses(rule["schema"], ("schema",)):
-        if used not in tree.schemas and not any(problem.file == used for problem in tree.problems):
+        if used not in tree.schemas and not tree.is_broken(used):
             yield pointer_of(steps), f"there is no schema {used}"
 
 

@@ -12,7 +12,7 @@ from jsonschema.validators import Draft202012Validator
 from referencing.exceptions import Unresolvable
 
 from codegen.shape import pointer_of
-from codegen.sources import ID_BASE, Problem
+from codegen.sources import ID_BASE, Problem, is_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,9 +108,11 @@ def _root(file: SchemaFile) -> Iterator[tuple[Steps, str]]:
         yield ("$schema",), f"must be {META}"
     if document.get("$id") != ID_BASE + file.path:
         yield ("$id",), f"must be {ID_BASE}{file.path}"
-    for name in ("title", "description", "x-spec", "examples"):
-        if not document.get(name):
-            yield (name,), "the root must have it"
+    for name in ("title", "description", "x-spec"):
+        if not _is_text(document.get(name)):
+            yield (name,), "the root must have it, as text"
+    if not document.get("examples"):
+        yield ("examples",), "the root must have one at least"
     if not CLASS_NAME.match(str(document.get("title", ""))):
         yield ("title",), "must be a class name in PascalCase that ends in a letter"
 
@@ -145,11 +147,15 @@ def _descriptions(node: _Node) -> Iterator[tuple[Steps, str]]:
     schema, steps = node.schema, node.steps
     for name, member in schema.get("properties", {}).items():
         for annotation in ("description", "x-spec"):
-            if not (isinstance(member, dict) and member.get(annotation)):
+            if not (isinstance(member, dict) and _is_text(member.get(annotation))):
                 yield (*steps, "properties", name), f"the property has no {annotation}"
     for name, definition in schema.get("$defs", {}).items():
-        if not (isinstance(definition, dict) and definition.get("description")):
+        if not (isinstance(definition, dict) and _is_text(definition.get("description"))):
             yield (*steps, "$defs", name), "the definition has no description"
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _annotations(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
@@ -158,7 +164,7 @@ def _annotations(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
         yield (*steps, "x-presence"), f"must be one of {', '.join(PRESENCE)}"
     if "x-registry" not in schema:
         return
-    if schema["x-registry"] not in list(tree.vocabularies):
+    if not is_vocabulary(tree, schema["x-registry"]):
         yield (*steps, "x-registry"), "must name a vocabulary of the tree"
     if "enum" in schema:
         yield (*steps, "enum"), "an open vocabulary is never an enum"
