@@ -7,11 +7,11 @@ import hashlib
 import json
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from codegen.emit import differences, write
 from codegen.render import render_tree
-from codegen.sources import SCHEMA_SUFFIX, BrokenTree
+from codegen.sources import SCHEMA_SUFFIX, BrokenTree, Problem
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DIFF_LINES: Final = 200
@@ -27,9 +27,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--root", type=Path, default=ROOT, help="the project: holds schemas/ and generated/")
     options = parser.parse_args(arguments)
     schemas, target = options.root / "schemas", options.root / "generated"
-    if options.pin:
-        pin(schemas)
     try:
+        if options.pin:
+            pin(schemas)
         files = render_tree(schemas)
     except BrokenTree as broken:
         print(f"{len(broken.problems)} problems in {schemas.name}/:", file=sys.stderr)
@@ -48,9 +48,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def pin(schemas: Path) -> None:
-    """Write each schema file's sha256 into PINNED.json; where it comes from stays a person's to say."""
+    """Write each schema file's sha256 into PINNED.json; where it comes from stays a person's to say.
+
+    Raises:
+        BrokenTree: If PINNED.json cannot be read.
+    """
     pinned = schemas / "PINNED.json"
-    document = json.loads(pinned.read_text(encoding="utf-8")) if pinned.is_file() else {"files": {}}
+    document: Any = {"files": {}}
+    if pinned.is_file():
+        document = _decoded(pinned)
     entries = document["files"]
     for file in sorted(schemas.rglob(f"*{SCHEMA_SUFFIX}")):
         path = file.relative_to(schemas).as_posix()
@@ -58,6 +64,16 @@ def pin(schemas: Path) -> None:
         entry["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
     document["files"] = dict(sorted(entries.items()))
     pinned.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _decoded(pinned: Path) -> Any:
+    try:
+        document = json.loads(pinned.read_bytes())
+        if type(document["files"]) is dict:
+            return document
+    except (ValueError, KeyError, TypeError) as error:
+        raise BrokenTree([Problem(pinned.name, "", f"not JSON with an object `files`: {error}")]) from error
+    raise BrokenTree([Problem(pinned.name, "/files", "must be an object")])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin
 
 from codegen.lint import registry_of
@@ -10,6 +10,9 @@ from codegen.sources import ID_BASE, BrokenTree, Problem
 
 if TYPE_CHECKING:
     from codegen.sources import Tree
+
+# What a file says of itself; inside another it would say it of the whole.
+_OF_A_ROOT: Final = ("$schema", "$id", "$defs", "examples")
 
 
 def bundle(tree: Tree, path: str, also: tuple[str, ...] = ()) -> Any:
@@ -23,48 +26,55 @@ def bundle(tree: Tree, path: str, also: tuple[str, ...] = ()) -> Any:
     Raises:
         BrokenTree: If two files give different definitions one name.
     """
-    registry = registry_of(tree)
     root = tree.schemas[path].document
-    definitions: dict[str, Any] = {}
-    pending: list[tuple[str, str]] = []
-    named: dict[str, str] = {}
+    binder = _Binder(tree, path)
+    bundled = binder.rewritten(
+        {k: v for k, v in root.items() if k not in ("$defs", "examples")}, ID_BASE + path
+    )
+    definitions = binder.definitions(also)
+    if definitions:
+        bundled["$defs"] = definitions
+    return bundled
 
-    def name_of(uri: str) -> str:
-        base, fragment = urldefrag(uri)
-        name = fragment.rsplit("/", 1)[-1] if fragment else str(registry.contents(base)["title"])
-        if named.setdefault(name, uri) != uri:
-            problem = Problem(path, "", f"{named[name]} and {uri} are both named {name}")
-            raise BrokenTree([problem])
-        return name
 
-    def rewrite(node: Any, base: str) -> Any:
+class _Binder:
+    """Gathers the definitions of one bundle while its references are rewritten."""
+
+    def __init__(self, tree: Tree, path: str) -> None:
+        self._registry = registry_of(tree)
+        self._path = path
+        self._uris: dict[str, str] = {}
+
+    def rewritten(self, node: Any, base: str) -> Any:
+        """Return a schema whose references lead inside, and note the definitions that they name."""
         if isinstance(node, list):
-            return [rewrite(item, base) for item in node]
+            return [self.rewritten(item, base) for item in node]
         if not isinstance(node, dict):
             return node
-        copy = {key: rewrite(value, base) for key, value in node.items()}
+        copy = {key: self.rewritten(value, base) for key, value in node.items()}
         reference = node.get("$ref")
-        if isinstance(reference, str) and reference.startswith("https://json-schema.org/"):
-            return copy
         if isinstance(reference, str):
             uri = urljoin(base, reference)
-            if uri == ID_BASE + path:
-                copy["$ref"] = "#"
-            else:
-                pending.append((name_of(uri), uri))
-                copy["$ref"] = f"#/$defs/{name_of(uri)}"
+            copy["$ref"] = "#" if uri == ID_BASE + self._path else f"#/$defs/{self._named(uri)}"
         return copy
 
-    bundled = rewrite({k: v for k, v in root.items() if k not in ("$defs", "examples")}, ID_BASE + path)
-    pending += [(name_of(ID_BASE + other), ID_BASE + other) for other in also]
-    while pending:
-        name, uri = pending.pop(0)
-        if name in definitions:
-            continue
-        resolved = registry.resolver(ID_BASE + path).lookup(uri)
-        contents = resolved.contents
-        inner = {k: v for k, v in contents.items() if k not in ("$schema", "$id", "$defs", "examples")}
-        definitions[name] = rewrite(inner, urldefrag(uri)[0])
-    if definitions:
-        bundled["$defs"] = dict(sorted(definitions.items()))
-    return bundled
+    def definitions(self, also: tuple[str, ...]) -> dict[str, Any]:
+        """Return every definition named so far, and those that they name in turn."""
+        for other in also:
+            self._named(ID_BASE + other)
+        definitions: dict[str, Any] = {}
+        while missing := [name for name in self._uris if name not in definitions]:
+            for name in missing:
+                uri = self._uris[name]
+                contents = self._registry.resolver(ID_BASE + self._path).lookup(uri).contents
+                inner = {k: v for k, v in contents.items() if k not in _OF_A_ROOT}
+                definitions[name] = self.rewritten(inner, urldefrag(uri)[0])
+        return dict(sorted(definitions.items()))
+
+    def _named(self, uri: str) -> str:
+        base, fragment = urldefrag(uri)
+        name = fragment.rsplit("/", 1)[-1] if fragment else str(self._registry.contents(base)["title"])
+        if self._uris.setdefault(name, uri) != uri:
+            problem = Problem(self._path, "", f"{self._uris[name]} and {uri} are both named {name}")
+            raise BrokenTree([problem])
+        return name

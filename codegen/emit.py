@@ -21,7 +21,8 @@ def differences(files: dict[str, str], target: Path) -> list[str]:
         elif not there.is_file():
             report.append(f"missing: {path}")
         else:
-            old = there.read_text(encoding="utf-8").splitlines(keepends=True)
+            # As it lies there, line endings and all; a byte that is no UTF-8 shows as a difference.
+            old = there.read_bytes().decode("utf-8", "replace").splitlines(keepends=True)
             new = wanted.splitlines(keepends=True)
             report += [
                 line.rstrip("\n")
@@ -37,8 +38,8 @@ def write(files: dict[str, str], target: Path) -> None:
     for path, text in files.items():
         file = target / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        if not file.is_file() or file.read_text(encoding="utf-8") != text:
-            file.write_text(text, encoding="utf-8")
+        if not file.is_file() or file.read_bytes() != text.encode():
+            file.write_bytes(text.encode())
     for folder in sorted((f for f in target.rglob("*") if f.is_dir()), reverse=True):
         if not any(folder.iterdir()):
             folder.rmdir()

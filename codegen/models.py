@@ -99,7 +99,11 @@ def _for_models(node: Any, *, names: bool = False) -> Any:
 def _faults(module: str, bundled: Any, schema_path: str) -> list[Problem]:
     known = {str(bundled["title"]), *bundled.get("$defs", {})}
     faults = []
-    for node in ast.parse(module).body:
+    try:
+        parsed = ast.parse(module)
+    except SyntaxError as error:
+        return [Problem(schema_path, "", f"its models are no Python (quotes in a description?): {error}")]
+    for node in parsed.body:
         if not isinstance(node, ast.ClassDef):
             continue
         if node.name not in known:

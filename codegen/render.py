@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,15 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
-from codegen.lint import PHASES, TEXT_PHASES, patterns_of, problems_of
+from codegen.house.rules import TEXT_PHASES, patterns_of
+from codegen.lint import PHASES, sound_tree
 from codegen.lints import lint_schema, text_filter
 from codegen.models import model_source
-from codegen.signs import BadSign, expression
-from codegen.sources import ID_BASE, BrokenTree, Problem, read_tree
+from codegen.signs import expression, patterns_in
+from codegen.sources import ID_BASE, BrokenTree
 from codegen.structural import calls
 
 if TYPE_CHECKING:
-    from codegen.sources import Dialect, Tree
+    from codegen.sources import Dialect, Problem, Tree
 
 PACKAGE: Final = "cardwright_models"
 COMMAND: Final = "make generate"
@@ -43,13 +43,20 @@ def render_tree(root: Path) -> dict[str, str]:
     Raises:
         BrokenTree: With every problem found in the tree of schemas.
     """
-    tree = read_tree(root)
-    problems = problems_of(tree)
-    if problems:
-        raise BrokenTree(problems)
+    tree = sound_tree(root)
+    problems: list[Problem] = []
+
+    def package(dialect: Dialect) -> dict[str, str]:
+        try:
+            return _dialect_files(tree, dialect)
+        except BrokenTree as broken:
+            problems.extend(broken.problems)
+            return {}
+
     with ThreadPoolExecutor(2) as pool:
-        packages = list(pool.map(lambda dialect: _dialect_files(tree, dialect), tree.dialects))
-    files = {path: text for package in packages for path, text in package.items()}
+        files = {path: text for printed in pool.map(package, tree.dialects) for path, text in printed.items()}
+    if problems:
+        raise BrokenTree(sorted(problems, key=str))
     files |= _shared_files(tree)
     return dict(sorted(_formatted(files).items()))
 
@@ -61,12 +68,8 @@ def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
         rule_set = tree.rule_sets[path]
         for rule in rule_set.rules:
             spec = rule["spec"]
-            text = spec if isinstance(spec, str) else spec.get(dialect.name, spec["*"])
+            text = spec if isinstance(spec, str) else spec.get(dialect.name) or spec["*"]
             rules.append((rule_set.phase, {**rule, "spec": text}))
-    ids = [rule["id"] for _, rule in rules]
-    repeated = sorted({name for name in ids if ids.count(name) > 1})
-    if repeated:
-        raise BrokenTree([Problem(dialect.path, "/rules", f"two files give {name}") for name in repeated])
     return sorted(rules, key=lambda pair: str(pair[1]["id"]))
 
 
@@ -142,8 +145,9 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         for name, vocabulary in sorted(tree.vocabularies.items())
     ]
     files[f"{PACKAGE}/__init__.py"] = _template("index.py.jinja", header=header, rows=rows)
-    signs, patterns = _signs(tree)
-    files[f"{PACKAGE}/signs.py"] = _template("signs.py.jinja", header=header, signs=signs, patterns=patterns)
+    files[f"{PACKAGE}/signs.py"] = _template(
+        "signs.py.jinja", header=header, signs=_signs(tree), patterns=_patterns(tree)
+    )
     files[f"{PACKAGE}/vocabulary.py"] = _template(
         "vocabulary.py.jinja",
         header=header,
@@ -154,25 +158,22 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     return files
 
 
-def _signs(tree: Tree) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the signs in their order, each with its Python expression, and the patterns these use."""
-    patterns: list[str] = []
+def _signs(tree: Tree) -> list[dict[str, Any]]:
     signs = [(sign, dialect) for dialect in tree.dialects for sign in dialect.signs]
-    rendered = []
-    for sign, dialect in sorted(signs, key=lambda pair: int(pair[0]["order"])):
-        try:
-            condition = expression(sign["when"], patterns)
-        except (BadSign, KeyError, TypeError, ValueError, re.error) as error:
-            raise BrokenTree([Problem(dialect.path, "/signs", str(error))]) from error
-        rendered.append(
-            {
-                "dialect": dialect.name,
-                "sure": bool(sign.get("sure", True)),
-                "evidence": sign["evidence"],
-                "expression": condition,
-            }
-        )
-    return rendered, patterns
+    return [
+        {
+            "dialect": dialect.name,
+            "sure": bool(sign.get("sure", True)),
+            "evidence": sign["evidence"],
+            "expression": expression(sign["when"]),
+        }
+        for sign, dialect in sorted(signs, key=lambda pair: int(pair[0]["order"]))
+    ]
+
+
+def _patterns(tree: Tree) -> list[str]:
+    signs = (sign for dialect in tree.dialects for sign in dialect.signs)
+    return sorted({pattern for sign in signs for pattern in patterns_in(sign["when"])})
 
 
 def _header(tree: Tree, path: str | None = None) -> str:
@@ -203,11 +204,13 @@ def _template(name: str, **context: Any) -> str:
 class _Undefined(jinja2.StrictUndefined):
     """A missing member of a data file is absent in an `if`, and an error where it is printed."""
 
-    def __bool__(self) -> bool:  # type: ignore[override] # StrictUndefined's own raises
+    def __bool__(self) -> bool:  # type: ignore[override]  # jinja's own always raises
         return False
 
 
 def _python(value: Any) -> str:
+    if isinstance(value, jinja2.Undefined):
+        return str(value)  # raises, and says which member is missing
     return repr(tuple(value)) if isinstance(value, list) else repr(value)
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any, Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
+
+from codegen.shape import shape_faults
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ID_BASE: Final = "https://cardwright.dev/schemas/"
 SCHEMA_SUFFIX: Final = ".schema.json"
+RULES_SUFFIX: Final = ".rules.json"
+# The kinds of file that have a shape in `codegen/shapes`; JSON Schemas are judged by their own.
+_SHAPES: Final = ("dialect", "rules", "pinned", "vocabulary")
 
 Json = Any
 
@@ -76,11 +81,12 @@ class Dialect:
     halves: tuple[str, ...]
     also: tuple[str, ...]
     silences: tuple[str, ...]
+    file_match: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Everything under `schemas/` that the press reads."""
+    """Everything under `schemas/` that the press reads; `problems` says what it could not read."""
 
     root: Path
     schemas: dict[str, SchemaFile]
@@ -88,14 +94,27 @@ class Tree:
     rule_sets: dict[str, RuleSet]
     vocabularies: dict[str, Json]
     pinned: Json
+    problems: tuple[Problem, ...]
+
+    def is_broken(self, path: str) -> bool:
+        """Whether a file is there but could not be read, which is a problem already."""
+        return any(problem.file == path for problem in self.problems)
 
 
 def read_tree(root: Path) -> Tree:
     """Read a tree of canonical files.
 
     Raises:
-        BrokenTree: With every file that is not JSON, or a manifest that lacks what it needs.
+        BrokenTree: With every file that is not JSON or has not the shape of its kind.
     """
+    tree = survey(root)
+    if tree.problems:
+        raise BrokenTree(list(tree.problems))
+    return tree
+
+
+def survey(root: Path) -> Tree:
+    """Read what can be read of a tree, so that all its problems can be told at once."""
     problems: list[Problem] = []
     documents: dict[str, Json] = {}
     hashes: dict[str, str] = {}
@@ -104,42 +123,41 @@ def read_tree(root: Path) -> Tree:
         body = file.read_bytes()
         hashes[path] = hashlib.sha256(body).hexdigest()
         try:
-            documents[path] = json.loads(body, object_pairs_hook=_refuse_repeats)
-        except ValueError as error:
+            document = json.loads(body, object_pairs_hook=_refuse_repeats, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
             problems.append(Problem(path, "", f"not JSON: {error}"))
-    schemas = {
-        path: SchemaFile(path, document, hashes[path])
-        for path, document in documents.items()
-        if path.endswith(SCHEMA_SUFFIX)
-    }
-    dialects: list[Dialect] = []
+            continue
+        if type(document) is dict:
+            documents[path] = document
+        elif _kind(path) is not None:
+            problems.append(Problem(path, "", "must be a JSON object"))
+    by_kind: dict[str, dict[str, Json]] = {kind: {} for kind in ("schema", *_SHAPES)}
     for path, document in documents.items():
-        if path.rsplit("/", 1)[-1] == "dialect.json":
-            missing = [m for m in ("name", "family", "version", "title", "package") if m not in document]
-            if missing:
-                problems.append(Problem(path, "", f"the manifest lacks {', '.join(missing)}"))
-            else:
-                dialects.append(_dialect(path, document))
-    rule_sets = {
-        path: RuleSet(
-            path,
-            document.get("phase", "always"),
-            document.get("escapes"),
-            document.get("beyond"),
-            tuple(document["rules"]),
-        )
-        for path, document in documents.items()
-        if path.endswith(".rules.json")
-    }
-    vocabularies = {
-        document["name"]: document
-        for path, document in documents.items()
-        if path.startswith("vocabulary/") and path not in schemas
-    }
-    if problems:
-        raise BrokenTree(problems)
-    pinned = documents.get("PINNED.json", {"files": {}})
-    return Tree(root, schemas, tuple(sorted(dialects, key=lambda d: d.name)), rule_sets, vocabularies, pinned)
+        kind = _kind(path)
+        if kind is None:
+            continue
+        faults = list(shape_faults(kind, document)) if kind in _SHAPES else []
+        if kind == "vocabulary" and not faults and path != f"vocabulary/{document['name']}.json":
+            faults.append(("/name", "the file must bear the same name"))
+        problems += [Problem(path, pointer, message) for pointer, message in faults]
+        if not faults or kind == "rules":
+            by_kind[kind][path] = document
+    return Tree(
+        root=root,
+        schemas={
+            path: SchemaFile(path, document, hashes[path]) for path, document in by_kind["schema"].items()
+        },
+        dialects=tuple(sorted((_dialect(p, d) for p, d in by_kind["dialect"].items()), key=lambda d: d.name)),
+        rule_sets={path: _rule_set(path, document) for path, document in by_kind["rules"].items()},
+        vocabularies={document["name"]: document for document in by_kind["vocabulary"].values()},
+        pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
+        problems=tuple(problems),
+    )
+
+
+def is_vocabulary(tree: Tree, name: Json) -> bool:
+    """Whether a name is a vocabulary's, also of one that could not be read."""
+    return isinstance(name, str) and (name in tree.vocabularies or tree.is_broken(f"vocabulary/{name}.json"))
 
 
 def join(folder_of: str, relative: str) -> str:
@@ -151,6 +169,32 @@ def join(folder_of: str, relative: str) -> str:
         elif part != ".":
             parts = [*parts, part]
     return "/".join(parts)
+
+
+def _kind(path: str) -> str | None:
+    """Return what a file is by its name: what it is judged as and read into; None for what others read."""
+    name = path.rsplit("/", 1)[-1]
+    if name.endswith(SCHEMA_SUFFIX):
+        return "schema"
+    if name.endswith(RULES_SUFFIX):
+        return "rules"
+    if name == "dialect.json":
+        return "dialect"
+    if path == "PINNED.json":
+        return "pinned"
+    return "vocabulary" if path.startswith("vocabulary/") else None
+
+
+def _rule_set(path: str, document: Json) -> RuleSet:
+    """Return a file's rules, also of a file whose shape is wrong: its other problems are told too."""
+    rules = document.get("rules")
+    return RuleSet(
+        path=path,
+        phase=str(document.get("phase", "always")),
+        escapes=document.get("escapes"),
+        beyond=document.get("beyond"),
+        rules=tuple(rules) if type(rules) is list else (),
+    )
 
 
 def _dialect(path: str, document: Json) -> Dialect:
@@ -168,6 +212,7 @@ def _dialect(path: str, document: Json) -> Dialect:
         halves=tuple(document.get("halves", ())),
         also=tuple(join(path, other) for other in document.get("also", ())),
         silences=tuple(document.get("silences", ())),
+        file_match=tuple(document.get("fileMatch", ())),
     )
 
 
@@ -179,3 +224,8 @@ def _refuse_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         msg = f"member {repeated!r} stands twice"
         raise ValueError(msg)
     return value
+
+
+def _refuse_constant(name: str) -> Json:
+    msg = f"{name} is no JSON number"
+    raise ValueError(msg)

@@ -3,9 +3,33 @@
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
+from codegen.shape import steps_of
+
 Lines = list[str]
+Printer = Callable[[Any, str, dict[str, Any]], Lines]
+# Members that nearly every card has: asking first would only cost.
+_USUAL: Final[list[list[str]]] = [[], ["skills"], ["capabilities"], ["transports"]]
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_$-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of rule: who prints it, the members it needs and the words its message may use.
+
+    ``shallow`` is true where it looks only at `/a`, `/a/b` or `/a/*/b`; ``asks_itself`` where it is
+    about a member's being there or not.
+    """
+
+    printer: Printer
+    words: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    shallow: bool = False
+    asks_itself: bool = False
 
 
 def calls(rule: Any, vocabularies: dict[str, Any]) -> Lines:
@@ -13,17 +37,26 @@ def calls(rule: Any, vocabularies: dict[str, Any]) -> Lines:
 
     What most cards do not have is looked for first, so that its absence costs next to nothing.
     """
+    kind = KINDS[rule["kind"]]
     lines: Lines = []
     for pointer in rule["at"]:
-        printed = PRINTERS[rule["kind"]](rule, pointer, vocabularies)
-        before = list(itertools.takewhile(lambda step: step != "*", _steps(pointer)))
-        asks_itself = rule["kind"] in ("present", "absent")
-        if asks_itself or before in ([], ["skills"], ["capabilities"], ["transports"]):
+        printed = kind.printer(rule, pointer, vocabularies)
+        before = list(itertools.takewhile(lambda step: step != "*", steps_of(pointer)))
+        if kind.asks_itself or before in _USUAL:
             lines += printed
         else:
             there = f"{before[0]!r} in document" if len(before) == 1 else f"dig(document, {tuple(before)!r})"
             lines += [f"if {there}:", *(f"    {line}" for line in printed)]
     return lines
+
+
+def is_shallow(pointer: str) -> bool:
+    """Whether `_visit` knows how to get where a pointer leads."""
+    steps = pointer.split("/")[1:]
+    plain = [_PLAIN.fullmatch(step) is not None for step in steps]
+    return bool(steps) and (
+        all(plain) or (len(steps) == 3 and steps[1] == "*" and plain == [True, False, True])
+    )
 
 
 def _unique(rule: Any, pointer: str, _: Any) -> Lines:
@@ -32,7 +65,7 @@ def _unique(rule: Any, pointer: str, _: Any) -> Lines:
 
 
 def _declared(rule: Any, pointer: str, _: Any) -> Lines:
-    schemes = f"document.get({rule['in'].strip('/')!r})"
+    schemes = f"document.get({steps_of(rule['in'])[0]!r})"
     inner = rule.get("inner", "")
     return _visit(
         pointer,
@@ -43,7 +76,7 @@ def _declared(rule: Any, pointer: str, _: Any) -> Lines:
 def _registered(rule: Any, pointer: str, _: Any) -> Lines:
     names = f"vocabularies[{rule['vocabulary']!r}]"
     slug = bool(rule.get("namespaced", False))
-    steps = _steps(pointer)
+    steps = steps_of(pointer)
     if "where" not in rule:
         return [f"registered(found, RULES[{rule['id']!r}], document, {steps!r}, {names}, slug={slug})"]
     # `where` picks among the items at the first `*`, as an extension is known by its URI.
@@ -60,16 +93,18 @@ def _registered(rule: Any, pointer: str, _: Any) -> Lines:
 def _needs(rule: Any, pointer: str, vocabularies: dict[str, Any]) -> Lines:
     entries = vocabularies[rule["vocabulary"]]["entries"]
     table = {entry["name"]: tuple(entry["requires"]) for entry in entries if entry.get("requires")}
-    return [f"needs(found, RULES[{rule['id']!r}], document, {_steps(pointer)!r}, {rule['by']!r}, {table!r})"]
+    return [
+        f"needs(found, RULES[{rule['id']!r}], document, {steps_of(pointer)!r}, {rule['by']!r}, {table!r})"
+    ]
 
 
 def _present(rule: Any, pointer: str, _: Any) -> Lines:
-    *outer, name = _steps(pointer)
+    *outer, name = steps_of(pointer)
     return _presence(rule, pointer, f"{name!r} not in {_holder(outer)}", "None")
 
 
 def _absent(rule: Any, pointer: str, _: Any) -> Lines:
-    *outer, name = _steps(pointer)
+    *outer, name = steps_of(pointer)
     holder = _holder(outer)
     return _presence(rule, pointer, f"{name!r} in {holder}", f"{holder}[{name!r}]")
 
@@ -85,39 +120,36 @@ def _presence(rule: Any, pointer: str, condition: str, value: str) -> Lines:
 
 
 def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:
-    return [f"jws_header(found, RULES[{rule['id']!r}], document, {_steps(pointer)!r})"]
+    return [f"jws_header(found, RULES[{rule['id']!r}], document, {steps_of(pointer)!r})"]
 
 
-def _whole(name: str) -> Any:
+def _whole(name: str) -> Printer:
     def printer(rule: Any, pointer: str, _: Any) -> Lines:  # noqa: ARG001 - one signature for all printers
         return [f"{name}(found, RULES[{rule['id']!r}], document)"]
 
     return printer
 
 
-PRINTERS: Final[dict[str, Any]] = {
-    "unique": _unique,
-    "declared": _declared,
-    "registered": _registered,
-    "needs": _needs,
-    "jws-header": _jws_header,
-    "present": _present,
-    "absent": _absent,
-    "main-interface-agrees": _whole("main_interface_agrees"),
-    "main-interface-listed": _whole("main_interface_listed"),
-    "halves-interfaces": _whole("halves_interfaces"),
-    "halves-security": _whole("halves_security"),
-    "halves-extended": _whole("halves_extended"),
+# By the name that a rule's `kind` says; `support/kinds.py` and `support/agreement.py` fill in the words.
+KINDS: Final[dict[str, Kind]] = {
+    "unique": Kind(_unique, ("value", "first"), ("by",), shallow=True),
+    "declared": Kind(_declared, ("value", "declared"), ("in",), shallow=True),
+    "registered": Kind(_registered, ("value", "known"), ("vocabulary",)),
+    "needs": Kind(_needs, ("value", "member"), ("by", "vocabulary")),
+    "jws-header": Kind(_jws_header, ("value", "fault")),
+    "present": Kind(_present, ("value",), asks_itself=True),
+    "absent": Kind(_absent, ("value",), asks_itself=True),
+    "main-interface-agrees": Kind(_whole("main_interface_agrees"), ("value", "preferred")),
+    "main-interface-listed": Kind(_whole("main_interface_listed"), ("value",)),
+    "halves-interfaces": Kind(_whole("halves_interfaces"), ("value", "half", "transport")),
+    "halves-security": Kind(_whole("halves_security"), ("value", "older", "newer")),
+    "halves-extended": Kind(_whole("halves_extended"), ("value", "other")),
 }
-
-
-def _steps(pointer: str) -> tuple[str, ...]:
-    return tuple(pointer.split("/")[1:])
 
 
 def _visit(pointer: str, call: Any) -> Lines:
     """Print a call for `/a` and `/a/b`, or a loop for `/a/*/b`: the shapes that cards have."""
-    steps = _steps(pointer)
+    steps = steps_of(pointer)
     if len(steps) == 1:
         return [call(f"document.get({steps[0]!r})", repr(pointer))]
     if "*" not in steps:

@@ -20,14 +20,19 @@ class Sign:
     evidence: str
 
 
-PATTERN_1: Final = re.compile("0\\.")
-PATTERN_2: Final = re.compile("[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$")
-PATTERN_3: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
-PATTERN_4: Final = re.compile("0\\.3(\\.|$)")
-PATTERN_5: Final = re.compile("0\\.2(\\.|$)")
-PATTERN_6: Final = re.compile("0\\.1(\\.|$)")
-PATTERN_7: Final = re.compile("0\\.([04-9]|[1-9][0-9])")
-PATTERN_8: Final = re.compile("[0-9]+\\.[0-9]+(\\.[0-9]+)?$")
+PATTERNS: Final = {
+    pattern: re.compile(pattern)
+    for pattern in (
+        "0\\.",
+        "0\\.([04-9]|[1-9][0-9])",
+        "0\\.1(\\.|$)",
+        "0\\.2(\\.|$)",
+        "0\\.3(\\.|$)",
+        "[0-9]+\\.[0-9]+(\\.[0-9]+)?$",
+        "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+        "[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$",
+    )
+}
 
 SIGN_1: Final = Sign(
     dialect="a2a-hybrid",
@@ -118,7 +123,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         or "preferredTransport" in document
         or "additionalInterfaces" in document
         or "supportsAuthenticatedExtendedCard" in document
-        or matches(PATTERN_1, document.get("protocolVersion"))
+        or matches(PATTERNS["0\\."], document.get("protocolVersion"))
     ):
         return SIGN_1
     if (
@@ -135,7 +140,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             isinstance(document.get("capabilities"), list)
             and ("transports" in document or "schemaVersion" in document)
         )
-        and matches(PATTERN_2, document.get("protocolVersion"))
+        and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
     ):
         return SIGN_2
     if "supportedInterfaces" in document:
@@ -147,7 +152,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
     if document.get("protocol") == "mcp" and not "serverInfo" in document:
         return SIGN_5
     if (
-        matches(PATTERN_3, document.get("protocolVersion"))
+        matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
         and not "serverInfo" in document
         and (
             holds(document.get("capabilities"), "tools")
@@ -156,11 +161,11 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         )
     ):
         return SIGN_6
-    if matches(PATTERN_4, document.get("protocolVersion")):
+    if matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")):
         return SIGN_7
-    if matches(PATTERN_5, document.get("protocolVersion")):
+    if matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")):
         return SIGN_8
-    if matches(PATTERN_6, document.get("protocolVersion")):
+    if matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")):
         return SIGN_9
     if (
         "name" in document
@@ -169,7 +174,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or isinstance(document.get("capabilities"), dict)
             or ("url" in document and "preferredTransport" in document)
         )
-    ) and matches(PATTERN_7, document.get("protocolVersion")):
+    ) and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion")):
         return SIGN_10
     if (
         "name" in document
@@ -178,7 +183,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or isinstance(document.get("capabilities"), dict)
             or ("url" in document and "preferredTransport" in document)
         )
-    ) and matches(PATTERN_4, document.get("protocol_version")):
+    ) and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version")):
         return SIGN_11
     if (
         (
@@ -189,7 +194,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
                 or ("url" in document and "preferredTransport" in document)
             )
         )
-        and not matches(PATTERN_8, document.get("protocolVersion"))
+        and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
         and (
             "signatures" in document
             or some(document.get("skills"), "security")
@@ -207,7 +212,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
                 or ("url" in document and "preferredTransport" in document)
             )
         )
-        and not matches(PATTERN_8, document.get("protocolVersion"))
+        and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
         and (
             "securitySchemes" in document
             or "security" in document
@@ -275,7 +280,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                     or "preferredTransport" in document
                     or "additionalInterfaces" in document
                     or "supportsAuthenticatedExtendedCard" in document
-                    or matches(PATTERN_1, document.get("protocolVersion"))
+                    or matches(PATTERNS["0\\."], document.get("protocolVersion"))
                 )
             ),
         ),
@@ -295,7 +300,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                     isinstance(document.get("capabilities"), list)
                     and ("transports" in document or "schemaVersion" in document)
                 )
-                and matches(PATTERN_2, document.get("protocolVersion"))
+                and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
             ),
         ),
         (SIGN_3, bool("supportedInterfaces" in document)),
@@ -310,7 +315,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
         (
             SIGN_6,
             bool(
-                matches(PATTERN_3, document.get("protocolVersion"))
+                matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
                 and not "serverInfo" in document
                 and (
                     holds(document.get("capabilities"), "tools")
@@ -319,9 +324,9 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                 )
             ),
         ),
-        (SIGN_7, bool(matches(PATTERN_4, document.get("protocolVersion")))),
-        (SIGN_8, bool(matches(PATTERN_5, document.get("protocolVersion")))),
-        (SIGN_9, bool(matches(PATTERN_6, document.get("protocolVersion")))),
+        (SIGN_7, bool(matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")))),
+        (SIGN_8, bool(matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")))),
+        (SIGN_9, bool(matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")))),
         (
             SIGN_10,
             bool(
@@ -333,7 +338,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                         or ("url" in document and "preferredTransport" in document)
                     )
                 )
-                and matches(PATTERN_7, document.get("protocolVersion"))
+                and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion"))
             ),
         ),
         (
@@ -347,7 +352,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                         or ("url" in document and "preferredTransport" in document)
                     )
                 )
-                and matches(PATTERN_4, document.get("protocol_version"))
+                and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version"))
             ),
         ),
         (
@@ -361,7 +366,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                         or ("url" in document and "preferredTransport" in document)
                     )
                 )
-                and not matches(PATTERN_8, document.get("protocolVersion"))
+                and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
                 and (
                     "signatures" in document
                     or some(document.get("skills"), "security")
@@ -381,7 +386,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                         or ("url" in document and "preferredTransport" in document)
                     )
                 )
-                and not matches(PATTERN_8, document.get("protocolVersion"))
+                and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
                 and (
                     "securitySchemes" in document
                     or "security" in document

@@ -28,7 +28,8 @@ def schemas(tmp_path: Path) -> Path:
         folder = root / "a2a" / version
         folder.mkdir(parents=True)
         name = f"a2a-{version}"
-        manifest = {"name": name, "family": "a2a", "version": version, "title": name, "package": name}
+        manifest = {"name": name, "family": "a2a", "version": version, "title": name}
+        manifest["package"] = f"a2a_v{version.replace('.', '_')}"
         manifest["schema"] = "agent-card.schema.json"
         (folder / "dialect.json").write_text(json.dumps(manifest))
         shutil.copy(SAMPLES / f"{sample}.schema.json", folder / "agent-card.schema.json")

@@ -1,0 +1,84 @@
+"""`python -m codegen.artifacts`: write the schemas as others fetch them, and one archive of them all."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from codegen.artifacts.archive import archive
+from codegen.artifacts.files import artifact_files
+from codegen.artifacts.folder import NotOurs, fill
+from codegen.lint import sound_tree
+from codegen.sources import BrokenTree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+OK, BROKEN, USAGE = 0, 1, 2
+
+
+def main(arguments: list[str] | None = None, environ: Mapping[str, str] = os.environ) -> int:
+    """Write the folder and the archive beside it; 1 where the tree is broken, 2 where the call is."""
+    parser = argparse.ArgumentParser(prog="python -m codegen.artifacts", description=__doc__)
+    parser.add_argument(
+        "--out", type=Path, help="the folder to fill (dist/schemas); the archive goes beside it"
+    )
+    parser.add_argument(
+        "--root", type=Path, default=ROOT, help="the project: holds schemas/ and pyproject.toml"
+    )
+    options = parser.parse_args(arguments)
+    out: Path = options.out or options.root / "dist" / "schemas"
+    try:
+        version = project_version(options.root)
+        mtime = source_date(environ)
+        files = artifact_files(sound_tree(options.root / "schemas"), version)
+        fill(out, files)
+    except BrokenTree as broken:
+        print(f"{len(broken.problems)} problems in schemas/:", file=sys.stderr)
+        print(broken, file=sys.stderr)
+        return BROKEN
+    except (NotOurs, OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return USAGE
+    name = f"cardwright-schemas-{version}"
+    packed = out.parent / f"{name}.tar.gz"
+    packed.write_bytes(archive(files, name, mtime))
+    print(f"{len(files)} files in {out}, and {packed}")
+    return OK
+
+
+def project_version(root: Path) -> str:
+    """Return the version that pyproject.toml says.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    path = root / "pyproject.toml"
+    try:
+        return str(tomllib.loads(path.read_text(encoding="utf-8"))["project"]["version"])
+    except (OSError, KeyError, ValueError) as error:
+        msg = f"{path} says no project.version: {error}"
+        raise ValueError(msg) from error
+
+
+def source_date(environ: Mapping[str, str]) -> int:
+    """Return SOURCE_DATE_EPOCH (reproducible-builds.org), in seconds since 1970; 0 where it is not set.
+
+    Raises:
+        ValueError: If it is not a number of seconds that an archive can hold.
+    """
+    text = environ.get("SOURCE_DATE_EPOCH", "0")
+    # Eleven octal digits are what the archive's header has room for.
+    if not text.isdecimal() or int(text) >= 8**11:
+        msg = f"SOURCE_DATE_EPOCH is {text!r}: write seconds since 1970"
+        raise ValueError(msg)
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""The catalogue that editors read (SchemaStore's form): which file name means which schema."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from codegen.sources import ID_BASE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from codegen.sources import Dialect, Tree
+
+CATALOG_SCHEMA: Final = "https://json.schemastore.org/schema-catalog.json"
+
+
+def catalog(tree: Tree, bundled_path: Callable[[str], str]) -> Any:
+    """Return the catalogue: an entry for each dialect that has a schema, a family's newest version first.
+
+    Editors fetch the bundled form, since they need one file then; the newest version's entry
+    lists the addresses of all versions.
+    """
+    entries = []
+    newest: set[str] = set()
+    for dialect in newest_first(tree):
+        if dialect.schema is None:
+            continue
+        entry: dict[str, Any] = {
+            "name": dialect.title,
+            "description": tree.schemas[dialect.schema].document["description"],
+            "fileMatch": [*dialect.file_match, f"{dialect.name}.card.json", f"*.{dialect.name}.card.json"],
+            "url": ID_BASE + bundled_path(dialect.schema),
+        }
+        if dialect.family not in newest:
+            newest.add(dialect.family)
+            versions = _versions(tree, dialect.family, bundled_path)
+            entry |= {"versions": versions} if len(versions) > 1 else {}
+        entries.append(entry)
+    return {"$schema": CATALOG_SCHEMA, "version": 1, "schemas": entries}
+
+
+def newest_first(tree: Tree) -> list[Dialect]:
+    """Return the dialects by family, the newest version first and what has no number last."""
+    by_version = sorted(tree.dialects, key=_version_key, reverse=True)
+    return sorted(by_version, key=lambda dialect: dialect.family)
+
+
+def _versions(tree: Tree, family: str, bundled_path: Callable[[str], str]) -> dict[str, str]:
+    return {
+        dialect.version: ID_BASE + bundled_path(dialect.schema)
+        for dialect in newest_first(tree)
+        if dialect.family == family and dialect.schema is not None
+    }
+
+
+def _version_key(dialect: Dialect) -> tuple[int, ...]:
+    parts = dialect.version.replace("-", ".").split(".")
+    return tuple(int(part) for part in parts) if all(part.isdecimal() for part in parts) else ()

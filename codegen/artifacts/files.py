@@ -1,0 +1,74 @@
+"""The published folder as bytes: a path to its contents, nothing written yet."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from codegen.artifacts.catalog import catalog
+from codegen.artifacts.page import page
+from codegen.bundle import bundle
+from codegen.house.schema import BUNDLED_SUFFIX
+from codegen.sources import ID_BASE, SCHEMA_SUFFIX, BrokenTree
+
+if TYPE_CHECKING:
+    from codegen.sources import Problem, Tree
+
+SUMS: Final = "SHA256SUMS"
+CATALOG: Final = "catalog.json"
+PAGE: Final = "index.html"
+
+
+def artifact_files(tree: Tree, version: str) -> dict[str, bytes]:
+    """Return every published file by its path below https://cardwright.dev/schemas/.
+
+    Args:
+        tree: The canonical files; a house rule puts each schema at the path of its `$id`.
+        version: The project's version, as the page names it.
+
+    Raises:
+        BrokenTree: With every schema that cannot be bundled.
+    """
+    files: dict[str, bytes] = {}
+    problems: list[Problem] = []
+    for path in tree.schemas:
+        files[path] = (tree.root / path).read_bytes()
+        try:
+            files[bundled_path(path)] = json_bytes(bundled_form(tree, path))
+        except BrokenTree as broken:
+            problems += broken.problems
+    if problems:
+        raise BrokenTree(problems)
+    files[CATALOG] = json_bytes(catalog(tree, bundled_path))
+    files[PAGE] = page(tree, version, bundled_path).encode()
+    return dict(sorted(files.items())) | {SUMS: sums(files)}
+
+
+def bundled_path(path: str) -> str:
+    """Return where the self-contained form of the schema at a path stands."""
+    return path.removesuffix(SCHEMA_SUFFIX) + BUNDLED_SUFFIX
+
+
+def bundled_form(tree: Tree, path: str) -> Any:
+    """Return a schema with everything it refers to inside, under an `$id` of its own.
+
+    Raises:
+        BrokenTree: If two files give different definitions one name.
+    """
+    document = bundle(tree, path)
+    definitions = {"$defs": document.pop("$defs")} if "$defs" in document else {}
+    examples = {"examples": tree.schemas[path].document["examples"]}
+    return document | {"$id": ID_BASE + bundled_path(path)} | definitions | examples
+
+
+def sums(files: dict[str, bytes]) -> bytes:
+    """Return the lines that `sha256sum -c` checks."""
+    return "".join(
+        f"{hashlib.sha256(body).hexdigest()}  {path}\n" for path, body in sorted(files.items())
+    ).encode()
+
+
+def json_bytes(value: Any) -> bytes:
+    """Return a JSON file for people to read."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

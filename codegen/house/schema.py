@@ -1,0 +1,217 @@
+"""House rules of the JSON Schemas: names, descriptions, open objects, and examples that validate."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urldefrag, urljoin
+
+import jsonschema_rs
+from jsonschema.validators import Draft202012Validator
+from referencing.exceptions import Unresolvable
+
+from codegen.shape import pointer_of
+from codegen.sources import ID_BASE, Problem, is_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referencing import Registry
+
+    from codegen.sources import SchemaFile, Tree
+
+    Steps = tuple[str | int, ...]
+
+META: Final = "https://json-schema.org/draft/2020-12/schema"
+CLASS_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]*[A-Za-z]\Z")
+PRESENCE: Final = ("implicit", "optional", "required")
+BUNDLED_SUFFIX: Final = ".bundled.schema.json"
+# Where schemas stand inside a schema (2020-12 Core §10): as a map, as a list, or alone.
+_MAPS: Final = ("$defs", "properties", "patternProperties", "dependentSchemas")
+_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+_ALONE: Final = (
+    "items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties",
+    "if", "then", "else", "not",
+)  # fmt: skip
+# Schemas here only judge: they describe no member, and no model is made of them.
+_CONDITIONS: Final = {"if", "then", "else", "not", "dependentSchemas"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """One schema inside a file; `judging` where it stands in a condition."""
+
+    steps: Steps
+    schema: dict[str, Any]
+    judging: bool
+
+
+def schema_problems(tree: Tree, registry: Registry[Any]) -> Iterator[Problem]:
+    """Yield what breaks a house rule in any JSON Schema of a tree; `registry` resolves its references."""
+    unsound: set[str] = set()
+    for path, file in tree.schemas.items():
+        faults = list(_malformed(file)) or [
+            fault for node in _nodes(file.document) for fault in _unusable(node, path, registry)
+        ]
+        if faults:
+            unsound.add(path)
+        yield from (Problem(path, pointer_of(steps), message) for steps, message in faults)
+    for path, file in tree.schemas.items():
+        yield from (Problem(path, pointer_of(steps), message) for steps, message in _root(file))
+        if any(Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(file.document)):
+            continue
+        for node in _nodes(file.document):
+            yield from (Problem(path, pointer_of(steps), message) for steps, message in _node(tree, node))
+        if not unsound.intersection(_reached(tree, path)):
+            faults = list(_examples(file, registry))
+            yield from (Problem(path, pointer_of(steps), message) for steps, message in faults)
+
+
+def _malformed(file: SchemaFile) -> Iterator[tuple[Steps, str]]:
+    for error in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(file.document):
+        yield tuple(error.absolute_path), error.message
+
+
+def _unusable(node: _Node, path: str, registry: Registry[Any]) -> Iterator[tuple[Steps, str]]:
+    """Yield references that lead nowhere and patterns that an engine does not know."""
+    reference = node.schema.get("$ref")
+    if reference is not None:
+        try:
+            registry.resolver(ID_BASE + path).lookup(reference)
+        except Unresolvable:
+            yield (*node.steps, "$ref"), f"{reference} does not resolve"
+    patterns = [("pattern", node.schema["pattern"])] if "pattern" in node.schema else []
+    patterns += [("patternProperties", pattern) for pattern in node.schema.get("patternProperties", ())]
+    for keyword, pattern in patterns:
+        if not _is_pattern(pattern):
+            steps = (*node.steps, keyword) if keyword == "pattern" else (*node.steps, keyword, pattern)
+            yield steps, f"{pattern} is no pattern that both engines know"
+
+
+def _is_pattern(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+        jsonschema_rs.validator_for(
+            {"pattern": pattern}, pattern_options=jsonschema_rs.RegexOptions(), offline=True
+        )
+    except (re.error, ValueError):
+        return False
+    return True
+
+
+def _root(file: SchemaFile) -> Iterator[tuple[Steps, str]]:
+    document = file.document
+    if file.path.endswith(BUNDLED_SUFFIX):
+        yield (), "this name is kept for the bundled form that `make schemas` writes"
+    if document.get("$schema") != META:
+        yield ("$schema",), f"must be {META}"
+    if document.get("$id") != ID_BASE + file.path:
+        yield ("$id",), f"must be {ID_BASE}{file.path}"
+    for name in ("title", "description", "x-spec"):
+        if not _is_text(document.get(name)):
+            yield (name,), "the root must have it, as text"
+    if not document.get("examples"):
+        yield ("examples",), "the root must have one at least"
+    if not CLASS_NAME.match(str(document.get("title", ""))):
+        yield ("title",), "must be a class name in PascalCase that ends in a letter"
+
+
+def _node(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
+    schema, steps = node.schema, node.steps
+    for keyword in ("additionalProperties", "unevaluatedProperties"):
+        if schema.get(keyword) is False:
+            yield (*steps, keyword), "unknown members are always allowed"
+    yield from _annotations(tree, node)
+    if not node.judging:
+        yield from _names(node)
+        yield from _descriptions(node)
+
+
+def _names(node: _Node) -> Iterator[tuple[Steps, str]]:
+    """Yield objects, union arms and definitions that no class could be named after."""
+    schema, steps = node.schema, node.steps
+    is_named = not steps or (len(steps) == 2 and steps[0] == "$defs")
+    if not is_named and "properties" in schema:
+        yield steps, "an object with properties must be a named definition"
+    for keyword in ("oneOf", "anyOf"):
+        for index, arm in enumerate(schema.get(keyword, ())):
+            if type(arm) is not dict or "$ref" not in arm:
+                yield (*steps, keyword, index), "a union arm must be a $ref to a named definition"
+    for name in schema.get("$defs", ()):
+        if not CLASS_NAME.match(name):
+            yield (*steps, "$defs", name), "a definition is named in PascalCase and ends in a letter"
+
+
+def _descriptions(node: _Node) -> Iterator[tuple[Steps, str]]:
+    schema, steps = node.schema, node.steps
+    for name, member in schema.get("properties", {}).items():
+        for annotation in ("description", "x-spec"):
+            if not (isinstance(member, dict) and _is_text(member.get(annotation))):
+                yield (*steps, "properties", name), f"the property has no {annotation}"
+    for name, definition in schema.get("$defs", {}).items():
+        if not (isinstance(definition, dict) and _is_text(definition.get("description"))):
+            yield (*steps, "$defs", name), "the definition has no description"
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _annotations(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
+    schema, steps = node.schema, node.steps
+    if schema.get("x-presence", "required") not in PRESENCE:
+        yield (*steps, "x-presence"), f"must be one of {', '.join(PRESENCE)}"
+    if "x-registry" not in schema:
+        return
+    if not is_vocabulary(tree, schema["x-registry"]):
+        yield (*steps, "x-registry"), "must name a vocabulary of the tree"
+    if "enum" in schema:
+        yield (*steps, "enum"), "an open vocabulary is never an enum"
+    if schema.get("type") != "string":
+        yield (*steps, "type"), "an open vocabulary is a string"
+
+
+def _examples(file: SchemaFile, registry: Registry[Any]) -> Iterator[tuple[Steps, str]]:
+    judge = Draft202012Validator({"$ref": ID_BASE + file.path}, registry=registry)
+    for index, example in enumerate(file.document.get("examples", ())):
+        try:
+            for error in judge.iter_errors(example):
+                yield ("examples", index, *error.absolute_path), error.message
+        except RecursionError:
+            yield ("examples", index), "judging it does not end: a $ref leads back to itself"
+            return
+
+
+def _reached(tree: Tree, path: str) -> set[str]:
+    """Return the paths of the files that a schema's references lead to, its own among them."""
+    reached: set[str] = set()
+    pending = [path]
+    while pending:
+        here = pending.pop()
+        if here in reached or here not in tree.schemas:
+            continue
+        reached.add(here)
+        for node in _nodes(tree.schemas[here].document):
+            reference = node.schema.get("$ref")
+            if isinstance(reference, str):
+                uri = urldefrag(urljoin(ID_BASE + here, reference)).url
+                pending.append(uri.removeprefix(ID_BASE))
+    return reached
+
+
+def _nodes(schema: Any, steps: Steps = (), *, judging: bool = False) -> Iterator[_Node]:
+    """Yield every schema inside a schema, and no value, itself first; what is malformed is passed over."""
+    if not isinstance(schema, dict):
+        return
+    yield _Node(steps, schema, judging)
+    for keyword in schema:
+        value, inside = schema[keyword], judging or keyword in _CONDITIONS
+        if keyword in _ALONE:
+            yield from _nodes(value, (*steps, keyword), judging=inside)
+        elif keyword in _MAPS and isinstance(value, dict):
+            for name, inner in value.items():
+                yield from _nodes(inner, (*steps, keyword, name), judging=inside)
+        elif keyword in _LISTS and isinstance(value, list):
+            for index, inner in enumerate(value):
+                yield from _nodes(inner, (*steps, keyword, index), judging=inside)

@@ -1,0 +1,61 @@
+"""The shapes of the data files that are no JSON Schemas: manifests, rules, pins and vocabularies."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jsonschema.validators import Draft202012Validator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from jsonschema import ValidationError
+
+SHAPES: Final = Path(__file__).parent / "shapes"
+
+
+def pointer_of(steps: Iterable[str | int]) -> str:
+    """Return the JSON Pointer (RFC 6901 §3) of a path of member names and array indices."""
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def steps_of(pointer: str) -> tuple[str, ...]:
+    """Return the member names and indices of a JSON Pointer."""
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
+
+
+def shape_faults(shape: str, document: Any) -> Iterator[tuple[str, str]]:
+    """Yield (pointer, what is wrong) of everything in a document that its shape does not allow.
+
+    Args:
+        shape: A file of `codegen/shapes` without its suffix.
+        document: The decoded file.
+    """
+    # One error names several members that are missing or too many: each is said once.
+    faults = {fault: None for error in _judge(shape).iter_errors(document) for fault in _faults(error)}
+    yield from sorted(faults)
+
+
+@cache
+def _judge(shape: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads((SHAPES / f"{shape}.json").read_text(encoding="utf-8")))
+
+
+def _faults(error: ValidationError) -> Iterator[tuple[str, str]]:
+    path = list(error.absolute_path)
+    schema: Any = error.schema
+    instance: Any = error.instance
+    match error.validator:
+        case "required":
+            for name in schema["required"]:
+                if name not in instance:
+                    yield pointer_of([*path, name]), f"{name} is missing"
+        case "additionalProperties":
+            for name in instance:
+                if name not in schema["properties"]:
+                    yield pointer_of([*path, name]), f"there is no member {name} here"
+        case _:
+            yield pointer_of(path), str(schema.get("description", error.message))
