@@ -18,6 +18,7 @@ from codegen.lints import lint_schema, text_filter
 from codegen.models import model_source
 from codegen.signs import expression, patterns_in
 from codegen.sources import ID_BASE, BrokenTree
+from codegen.spellings import spellings_of
 from codegen.structural import calls
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Which support module a printed call comes from.
 KIND_MODULES: Final = {
-    "kinds": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "unique"),
+    "kinds": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "spelling",
+              "unique"),
     "engine": ("break_rule",),
     "agreement": (
         "halves_extended", "halves_interfaces", "halves_security",
@@ -91,6 +93,8 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
     }
     lines = [line for _, rule in rules if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)]
     text = "\n".join(lines)
+    bundled = bundle(tree, dialect.schema, dialect.also) if dialect.schema else None
+    spellings = spellings_of([rule for _, rule in rules], bundled, dialect.path)
     files = {
         f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{_header(tree, dialect.path)}\n"""\n',
         f"{folder}/lints.json": _json({"rules": lints, "filters": filters}),
@@ -101,6 +105,7 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
             rules=[rule for _, rule in rules],
             recipes=any(rule.get("fix") for _, rule in rules),
             lines=lines,
+            spellings=spellings,
             uses={
                 module: [name for name in names if f"{name}(" in text]
                 for module, names in KIND_MODULES.items()
@@ -110,7 +115,6 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         ),
     }
     if dialect.schema is not None:
-        bundled = bundle(tree, dialect.schema, dialect.also)
         models = model_source(bundled, str(bundled["title"]), dialect.schema)
         files[f"{folder}/schema.json"] = _json(bundled)
         files[f"{folder}/models.py"] = (
