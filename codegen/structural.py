@@ -119,6 +119,18 @@ def _presence(rule: Any, pointer: str, condition: str, value: str) -> Lines:
     return [f"if {condition}:", f"    found.append(break_rule(RULES[{rule['id']!r}], {pointer!r}, {value}))"]
 
 
+def _spelling(rule: Any, pointer: str, _: Any) -> Lines:
+    call = f"spelling(found, RULES[{rule['id']!r}], {{}}, {{}}, SPELLINGS[{pointer!r}])"
+    *outer, last = steps_of(pointer) or ("",)
+    if last == "*":
+        at = f'f"{pointer[:-1]}{{index}}"'
+        return [
+            f"for index, item in enumerate(listed(dig(document, {tuple(outer)!r}))):",
+            f"    {call.format('item', at)}",
+        ]
+    return [call.format(f"dig(document, {steps_of(pointer)!r})" if pointer else "document", repr(pointer))]
+
+
 def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:
     return [f"jws_header(found, RULES[{rule['id']!r}], document, {steps_of(pointer)!r})"]
 
@@ -139,6 +151,7 @@ KINDS: Final[dict[str, Kind]] = {
     "jws-header": Kind(_jws_header, ("value", "fault")),
     "present": Kind(_present, ("value",), asks_itself=True),
     "absent": Kind(_absent, ("value",), asks_itself=True),
+    "spelling": Kind(_spelling, ("value", "meant"), asks_itself=True),
     "main-interface-agrees": Kind(_whole("main_interface_agrees"), ("value", "preferred")),
     "main-interface-listed": Kind(_whole("main_interface_listed"), ("value",)),
     "halves-interfaces": Kind(_whole("halves_interfaces"), ("value", "half", "transport")),

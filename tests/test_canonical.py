@@ -107,9 +107,11 @@ def test_limits_are_arguments() -> None:
         decode(b"[1,2]", Limits(max_bytes=4))
 
 
-@pytest.mark.parametrize("limits", [{"max_depth": 129}, {"max_depth": 0}, {"max_bytes": 0}, {"max_members": -1}])
+@pytest.mark.parametrize(
+    "limits", [{"max_depth": 129}, {"max_depth": 0}, {"max_bytes": 0}, {"max_members": -1}]
+)
 def test_limits_that_could_not_be_kept_are_refused(limits: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="at (least|most)"):
+    with pytest.raises(ValueError, match=r"at (least|most)"):
         Limits(**limits)
 
 
