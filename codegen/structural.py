@@ -76,8 +76,17 @@ def _declared(rule: Any, pointer: str, _: Any) -> Lines:
 def _registered(rule: Any, pointer: str, _: Any) -> Lines:
     names = f"vocabularies[{rule['vocabulary']!r}]"
     slug = bool(rule.get("namespaced", False))
+    steps = steps_of(pointer)
+    if "where" not in rule:
+        return [f"registered(found, RULES[{rule['id']!r}], document, {steps!r}, {names}, slug={slug})"]
+    # `where` picks among the items at the first `*`, as an extension is known by its URI.
+    ((name, value),) = rule["where"].items()
+    first = steps.index("*")
+    at = f'f"/{"/".join(steps[:first])}/{{index}}"'
     return [
-        f"registered(found, RULES[{rule['id']!r}], document, {steps_of(pointer)!r}, {names}, slug={slug})"
+        f"for index, item in enumerate(listed(dig(document, {steps[:first]!r}))):",
+        f"    if type(item) is dict and item.get({name!r}) == {value!r}:",
+        f"        registered(found, RULES[{rule['id']!r}], item, {steps[first + 1 :]!r}, {names}, slug={slug}, at={at})",
     ]
 
 

@@ -109,6 +109,8 @@ def _places(kind: str, rule: Any) -> Iterator[tuple[str, str]]:
             yield f"/at/{index}", f"a rule of kind {kind} looks at /a, /a/b or /a/*/b"
         elif "**" in steps:
             yield f"/at/{index}", f"only a rule of kind {SCHEMA_KIND} looks at every value below"
+        elif "where" in rule and (kind != "registered" or "*" not in steps):
+            yield "/where", "only a rule of kind registered picks among items, those at the first `*`"
 
 
 def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:

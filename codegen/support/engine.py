@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import jsonschema_rs
 
-from cardwright_models.explain import explain, spec_at
+from cardwright_models.explain import explain, may_be_left_out, once, spec_at
 from cardwright_models.violation import Rule, Violation, clipped, pointer_of, quote
 
 if TYPE_CHECKING:
@@ -167,9 +167,12 @@ class Judge:
 
     def _schema_violations(self, document: dict[str, Any]) -> Iterator[Violation]:
         schema = load(self._package, "schema.json")
-        for error in islice(self._validators["schema"].iter_errors(document), MAX_VIOLATIONS):
+        errors = list(islice(self._validators["schema"].iter_errors(document), MAX_VIOLATIONS))
+        for error in once(errors):
             keyword, path, message, fix = explain(error)
             spec = spec_at(schema, error.schema_path, path)
+            if fix and not may_be_left_out(schema, error):
+                fix = None
             yield Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix)
 
     def _lint_violations(self, phase: str, document: dict[str, Any]) -> Iterator[Violation]:

@@ -140,21 +140,25 @@ def declared(
 def registered(
     found: list[Violation],
     rule: Rule,
-    document: Any,
+    node: Any,
     steps: Sequence[str],
     names: Container[str],
     *,
     slug: bool,
+    at: str = "",
 ) -> None:
-    """A name stands in its open registry, or (where `slug`) is namespaced as `slug.name`."""
-    for value in _values(document, steps):
+    """A name stands in its open registry, or (where `slug`) is namespaced as `slug.name`.
+
+    Pointers begin with `at`, where the node itself stands.
+    """
+    for value in _values(node, steps):
         if value not in names and not (slug and _is_namespaced(value)):
             break
     else:
         return
-    for path, value in reach(document, steps):
+    for path, value in reach(node, steps):
         if type(value) is str and value not in names and not (slug and _is_namespaced(value)):
-            found.append(break_rule(rule, pointer_of(path), value, known=_listed(names)))
+            found.append(break_rule(rule, at + pointer_of(path), value, known=_listed(names)))
 
 
 def needs(

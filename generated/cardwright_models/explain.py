@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright_models.violation import Fix, pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from jsonschema_rs import ValidationError
 
@@ -53,6 +53,47 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             return keyword, path, f"the array holds too few items: at least {expected} must stand here", None
         case _:
             return keyword, path, f"{quote(value)} breaks the schema's {keyword}", None
+
+
+def once(errors: Sequence[ValidationError]) -> Iterator[ValidationError]:
+    """Yield the errors without those unions that fit no arm for a reason that another error names.
+
+    A schema may say `properties` beside `oneOf`: a fault below then breaks both, and the nearer one
+    says what it is.
+    """
+    told: set[tuple[str | int, ...]] = set()
+    for error in errors:
+        path = tuple(error.instance_path)
+        told.update(path[:length] for length in range(len(path)))
+        if not _is_union(error):
+            told.add(path)
+    for error in errors:
+        kind: Any = error.kind
+        if not (_is_union(error) and all(kind.value) and tuple(error.instance_path) in told):
+            yield error
+
+
+def _is_union(error: ValidationError) -> bool:
+    return error.kind.name in ("oneOf", "anyOf")
+
+
+def may_be_left_out(schema: Any, error: ValidationError) -> bool:
+    """Whether the member that an error lies at is neither required nor, perhaps, what makes a union fit."""
+    node, holder, name = schema, {}, None
+    before: str | int = ""
+    for step in error.evaluation_path:
+        if before == "properties":
+            name = step
+        elif step == "properties":
+            holder = node
+        node = _referred(schema, node["$ref"]) if step == "$ref" else node[step]
+        before = "" if before == "properties" else step
+    required = holder.get("required", ()) if name == error.instance_path[-1] else ()
+    return name not in required and "oneOf" not in holder
+
+
+def _referred(schema: Any, reference: str) -> Any:
+    return schema if reference == "#" else schema["$defs"][reference.removeprefix("#/$defs/")]
 
 
 def spec_at(schema: Any, schema_path: Sequence[str | int], path: Sequence[str | int]) -> str:

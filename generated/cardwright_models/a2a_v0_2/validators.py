@@ -301,14 +301,17 @@ SPELLINGS: Final = {
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
     if dig(document, ("capabilities", "extensions")):
-        registered(
-            found,
-            RULES["extensions/beach-part-registered"],
-            document,
-            ("capabilities", "extensions", "*", "params", "envelopeConsumes", "*"),
-            vocabularies["part-types"],
-            slug=True,
-        )
+        for index, item in enumerate(listed(dig(document, ("capabilities", "extensions")))):
+            if type(item) is dict and item.get("uri") == "https://beach.cool-ai.io/extensions/v1":
+                registered(
+                    found,
+                    RULES["extensions/beach-part-registered"],
+                    item,
+                    ("params", "envelopeConsumes", "*"),
+                    vocabularies["part-types"],
+                    slug=True,
+                    at=f"/capabilities/extensions/{index}",
+                )
     if dig(document, ("capabilities", "extensions")):
         unique(
             found,

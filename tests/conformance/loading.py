@@ -1,0 +1,134 @@
+"""The case files as values, and what this implementation says of a card."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from cardwright.card import Card
+from cardwright.errors import UnknownDialect
+from cardwright_models import DIALECTS
+
+HERE = Path(__file__).parent
+RULES = HERE.parents[1] / "schemas" / "rules"
+UNKNOWN = "dialect/unknown"
+
+# A violation as a case states it: (pointer, rule), in the order in which they are reported.
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One card and the verdict that must be given on it."""
+
+    file: str
+    dialect: str | None
+    description: str
+    near: tuple[str, ...]
+    card: Any
+    valid: bool
+    violations: tuple[Place, ...]
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.description}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is said of a card, in the terms of a case."""
+
+    dialect: str | None
+    valid: bool
+    violations: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Bytes, and the rule that refuses them: None where they are read."""
+
+    description: str
+    body: bytes
+    rule: str | None
+    pointer: str | None
+
+    def __str__(self) -> str:
+        return self.description
+
+
+@cache
+def cases() -> tuple[Case, ...]:
+    """Return every case, file by file."""
+    files = sorted((HERE / "cases").rglob("*.json"))
+    return tuple(case for file in files for case in _cases_of(file))
+
+
+@cache
+def bodies() -> tuple[Body, ...]:
+    """Return every malformed document, and those that come near to one."""
+    files = sorted((HERE / "malformed").glob("*.json"))
+    return tuple(
+        Body(entry["description"], _bytes_of(entry), entry["rule"], entry.get("pointer"))
+        for file in files
+        for entry in json.loads(file.read_text(encoding="utf-8"))
+    )
+
+
+@cache
+def rule_ids() -> dict[str, set[str]]:
+    """Return the rule ids of each dialect, as its index lists them."""
+    return {name: set(import_module(f"{row.package}.validators").RULES) for name, row in DIALECTS.items()}
+
+
+@cache
+def prose_rules() -> frozenset[str]:
+    """Return the rules about what a text says: their wording changes, so few cases hold them."""
+    return frozenset(
+        rule["id"]
+        for file in RULES.glob("*.rules.json")
+        for rules in [json.loads(file.read_text(encoding="utf-8"))]
+        if rules.get("phase") == "prose"
+        for rule in rules["rules"]
+    )
+
+
+def verdict_on(case: Case, body: bytes | None = None) -> Verdict:
+    """Judge a case's card, or a spelling of it."""
+    try:
+        card = Card.from_document(case.card) if body is None else Card.from_bytes(body)
+    except UnknownDialect:
+        return Verdict(None, valid=False, violations=(("", UNKNOWN),))
+    found = tuple((violation.pointer, violation.rule) for violation in card.violations)
+    return Verdict(str(card.dialect), valid=card.valid, violations=found)
+
+
+def expected(case: Case) -> Verdict:
+    """Return the verdict that a case states."""
+    return Verdict(case.dialect, valid=case.valid, violations=case.violations)
+
+
+def _cases_of(file: Path) -> list[Case]:
+    document = json.loads(file.read_text(encoding="utf-8"))
+    return [
+        Case(
+            file=file.relative_to(HERE).as_posix(),
+            dialect=document["dialect"],
+            description=test["description"],
+            near=tuple(test.get("near", ())),
+            card=test["card"],
+            valid=test["valid"],
+            violations=tuple((violation["pointer"], violation["rule"]) for violation in test["violations"]),
+        )
+        for test in document["tests"]
+    ]
+
+
+def _bytes_of(entry: dict[str, Any]) -> bytes:
+    if "base64" in entry:
+        return base64.b64decode(entry["base64"], validate=True)
+    text: str = entry["text"] if "text" in entry else "".join(run * times for run, times in entry["runs"])
+    return text.encode()

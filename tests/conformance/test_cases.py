@@ -1,0 +1,106 @@
+"""Every case, through the API in four spellings and through the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.card import Card
+from cardwright.registries import Registries
+from cardwright.validate import judge, vocabularies_of
+from tests.conformance.loading import Case, Verdict, cases, expected, verdict_on
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CASES = cases()
+RECOGNISED = [case for case in CASES if case.dialect is not None]
+
+SPELLINGS: dict[str, dict[str, Any]] = {
+    "compact": {"separators": (",", ":"), "ensure_ascii": False},
+    "two spaces": {"indent": 2},
+    "four spaces": {"indent": 4, "separators": (" ,", " : ")},
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_card_gets_the_verdict_of_its_case(case: Case) -> None:
+    assert verdict_on(case) == expected(case)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_the_spelling_of_a_card_changes_nothing(spelling: str) -> None:
+    for case in CASES:
+        body = json.dumps(case.card, **SPELLINGS[spelling]).encode()
+        assert verdict_on(case, body) == expected(case), case
+
+
+def test_the_canonical_registries_are_the_ones_that_judge() -> None:
+    for case in RECOGNISED:
+        given = Card.from_document(case.card, registries=Registries())
+        assert given.violations == Card.from_document(case.card).violations, case
+
+
+def test_text_filters_never_change_a_verdict() -> None:
+    vocabularies = vocabularies_of(None)
+    for case in RECOGNISED:
+        card = Card.from_bytes(json.dumps(case.card).encode())
+        assert judge(card.document, str(card.dialect), vocabularies, text=None) == list(card.violations), case
+
+
+def test_judging_a_card_leaves_it_as_it_was() -> None:
+    for case in CASES:
+        before = json.dumps(case.card)
+        verdict_on(case)
+        assert json.dumps(case.card) == before, case
+
+
+def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
+    for index, case in enumerate(CASES):
+        (tmp_path / f"{index:05}.json").write_text(
+            json.dumps(case.card, ensure_ascii=False), encoding="utf-8"
+        )
+
+    status, report = _checked(tmp_path)
+
+    told = [_verdict_of(result) for result in report["results"]]
+    assert told == [expected(case) for case in CASES]
+    valid = sum(case.valid for case in CASES)
+    assert status == 1
+    assert report["summary"] == {
+        "documents": len(CASES),
+        "valid": valid,
+        "invalid": len(CASES) - valid,
+        "unreadable": 0,
+    }
+
+
+def test_the_command_line_is_content_with_valid_cards(tmp_path: Path) -> None:
+    valid = [case for case in CASES if case.valid]
+    for index, case in enumerate(valid):
+        (tmp_path / f"{index:05}.json").write_text(json.dumps(case.card), encoding="utf-8")
+
+    status, report = _checked(tmp_path)
+
+    assert status == 0
+    assert report["summary"]["valid"] == len(valid)
+
+
+def _checked(folder: Path) -> tuple[int, dict[str, Any]]:
+    arguments = [sys.executable, "-m", "cardwright", "check", "--format", "json", str(folder)]
+    ran = subprocess.run(arguments, capture_output=True, check=False, timeout=120)
+    assert not ran.stderr, ran.stderr.decode()
+    return ran.returncode, json.loads(ran.stdout)
+
+
+def _verdict_of(result: dict[str, Any]) -> Verdict:
+    found = tuple((violation["pointer"], violation["rule"]) for violation in result["violations"])
+    assert all(
+        {"rule", "severity", "pointer", "message", "spec"} <= row.keys() for row in result["violations"]
+    )
+    assert result["valid"] == all(row["severity"] != "error" for row in result["violations"])
+    return Verdict(result["dialect"], valid=result["valid"], violations=found)

@@ -1,0 +1,132 @@
+"""The cases and the rules, tied both ways: nothing without a case, no case about nothing."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from cardwright.card import Card
+from tests.conformance.loading import UNKNOWN, cases, prose_rules, rule_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from cardwright_models.violation import Fix, Violation
+
+CASES = cases()
+
+# Every keyword by which one of our schemas refuses something.
+KEYWORDS = {
+    f"schema/{keyword}" for keyword in ("anyOf", "const", "enum", "minItems", "oneOf", "required", "type")
+}
+
+
+def test_there_are_enough_cases() -> None:
+    assert len(CASES) >= 250
+
+
+def test_no_case_stands_twice_in_a_file() -> None:
+    names = [str(case) for case in CASES]
+    assert len(set(names)) == len(names)
+
+
+def test_cases_name_known_rules_only() -> None:
+    own = rule_ids()
+    for case in CASES:
+        known = (
+            set().union(*own.values())
+            if case.dialect == "a2a-hybrid"
+            else own.get(case.dialect or "", {UNKNOWN})
+        )
+        named = {rule for _, rule in case.violations} | set(case.near)
+        assert named <= known | KEYWORDS, case
+
+
+def test_violations_are_listed_in_the_order_of_reports() -> None:
+    for case in CASES:
+        assert list(case.violations) == sorted(set(case.violations)), case
+
+
+def test_a_passing_case_that_comes_near_a_rule_breaks_none() -> None:
+    for case in CASES:
+        assert not (case.near and case.violations), case
+
+
+def test_each_rule_of_each_dialect_refuses_a_card_for_it_alone() -> None:
+    alone = {(case.dialect, case.violations[0][1]) for case in CASES if len(case.violations) == 1}
+
+    assert _asked() - alone == set()
+
+
+def test_each_rule_of_each_dialect_lets_a_card_pass_that_comes_near() -> None:
+    near = {(case.dialect, rule) for case in CASES for rule in case.near}
+
+    assert _asked() - near == set()
+
+
+def test_rules_about_what_a_text_says_have_cases_too() -> None:
+    failing = {rule for case in CASES for _, rule in case.violations}
+    passing = {rule for case in CASES for rule in case.near}
+
+    assert prose_rules() <= failing & passing
+
+
+def test_each_keyword_of_the_schemas_refuses_a_card_for_it_alone() -> None:
+    alone = {case.violations[0][1] for case in CASES if len(case.violations) == 1}
+
+    assert alone >= KEYWORDS
+
+
+def test_most_failing_cases_break_one_rule() -> None:
+    failing = [case for case in CASES if case.violations]
+    single = [case for case in failing if len({rule for _, rule in case.violations}) == 1]
+
+    assert len(single) >= 0.9 * len(failing)
+
+
+def test_a_safe_fix_mends_its_violation_and_breaks_nothing() -> None:
+    mended = 0
+    for case in CASES:
+        for violation, fix in _safe_fixes(case.card, case.dialect):
+            patched = _patched(case.card, fix.patch)
+            before = set(case.violations)
+            after = {
+                (left.pointer, left.rule)
+                for left in Card.from_document(patched, dialect=case.dialect).violations
+            }
+            assert after <= before - {(violation.pointer, violation.rule)}, (case, violation)
+            mended += 1
+    assert mended >= 40
+
+
+def _asked() -> set[tuple[str, str]]:
+    """Return each (dialect, rule) that must have cases of its own."""
+    return {(dialect, rule) for dialect, rules in rule_ids().items() for rule in rules - prose_rules()}
+
+
+def _safe_fixes(card: Any, dialect: str | None) -> Iterator[tuple[Violation, Fix]]:
+    if dialect is None:
+        return
+    for violation in Card.from_document(card).violations:
+        if violation.fix is not None and violation.fix.safe:
+            yield violation, violation.fix
+
+
+def _patched(document: Any, patch: Sequence[Mapping[str, Any]]) -> Any:
+    """Apply the operations of RFC 6902 that fixes use: remove and replace."""
+    copy = deepcopy(document)
+    for operation in patch:
+        *outer, last = [
+            step.replace("~1", "/").replace("~0", "~") for step in operation["path"].split("/")[1:]
+        ]
+        node = copy
+        for step in outer:
+            node = node[int(step) if isinstance(node, list) else step]
+        key = int(last) if isinstance(node, list) else last
+        assert operation["op"] in ("remove", "replace")
+        assert key in node if isinstance(node, dict) else 0 <= int(key) < len(node)
+        if operation["op"] == "remove":
+            del node[key]
+        else:
+            node[key] = operation["value"]
+    return copy
