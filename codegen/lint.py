@@ -9,7 +9,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from codegen.house.manifest import manifest_problems
-from codegen.house.rules import rule_problems
+from codegen.house.rules import TEXT_PHASES, rule_problems
 from codegen.house.schema import schema_problems
 from codegen.shape import pointer_of
 from codegen.sources import ID_BASE, BrokenTree, Problem, survey
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from codegen.sources import Tree
 
-# gate: asked first, and where it is broken nothing else is; unicode: not asked of plain ASCII.
-PHASES: Final = ("gate", "always", "unicode", "prose")
+# gate: asked first, and where it is broken nothing else is. The last three look for patterns in
+# texts, and are asked only where the whole document, as one text, shows such a pattern.
+PHASES: Final = ("gate", "always", *TEXT_PHASES)
 VOCABULARY_SCHEMA: Final = "vocabulary/vocabulary.schema.json"
 
 

@@ -51,6 +51,18 @@ def lint_schema(rules: list[Any], use: Callable[[str], Any]) -> Any:
     return {"$defs": dict(sorted(definitions.items())), **schema}
 
 
+def text_filter(patterns: list[str], escapes: str | None, beyond: str | None) -> dict[str, str]:
+    """Return what a whole document's text shows wherever one of its texts could break a rule.
+
+    A pattern without anchors that is in a part is in the whole, so a text that shows none needs no
+    walk. Where the rules are about characters past ASCII, `beyond` finds them (and perhaps more) in
+    the text's other characters alone, and `escapes` those that JSON escapes.
+    """
+    if beyond is None:
+        return {"whole": "|".join(f"(?:{pattern})" for pattern in patterns)}
+    return {"whole": str(escapes), "beyond": beyond}
+
+
 def _filled(node: Any, use: Callable[[str], Any]) -> Any:
     """Put schema files in where a rule refers to them, so that an error's path still names the rule."""
     if isinstance(node, list):

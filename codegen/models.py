@@ -38,7 +38,17 @@ OPTIONS: Final = (
 
 # Keywords a model must not know: a default would be written where nothing stood, a format would
 # rewrite URLs and times, and the rest is for people and for the judge.
-_NOT_FOR_MODELS: Final = {"default", "format", "minItems", "minLength", "pattern", "if", "then", "else", "$comment"}
+_NOT_FOR_MODELS: Final = {
+    "default",
+    "format",
+    "minItems",
+    "minLength",
+    "pattern",
+    "if",
+    "then",
+    "else",
+    "$comment",
+}
 
 
 def model_source(bundled: Any, class_name: str, schema_path: str) -> str:
@@ -97,10 +107,20 @@ def _faults(module: str, bundled: Any, schema_path: str) -> list[Problem]:
         if not isinstance(node, ast.ClassDef):
             continue
         if node.name not in known:
-            faults.append(Problem(schema_path, "", f"the class {node.name} has no definition: name the schema it comes from"))
+            faults.append(
+                Problem(
+                    schema_path, "", f"the class {node.name} has no definition: name the schema it comes from"
+                )
+            )
         for name, alias in _fields(node):
             if wire_name(name) != alias:
-                faults.append(Problem(schema_path, "", f"{node.name}.{name}: {alias!r} does not follow from the Python name; add it to IRREGULAR"))
+                faults.append(
+                    Problem(
+                        schema_path,
+                        "",
+                        f"{node.name}.{name}: {alias!r} does not follow from the Python name; add it to IRREGULAR",
+                    )
+                )
     return faults
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
+from codegen.house.rules import TEXT_PHASES, patterns_of
 from codegen.lint import PHASES, sound_tree
-from codegen.lints import lint_schema
+from codegen.lints import lint_schema, text_filter
 from codegen.models import model_source
-from codegen.signs import expression
+from codegen.signs import expression, patterns_in
 from codegen.sources import ID_BASE, BrokenTree
 from codegen.structural import calls
 
@@ -27,10 +28,11 @@ COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Which support module a printed call comes from.
 KIND_MODULES: Final = {
-    "kinds": ("declared", "dig", "jws_header", "needs", "registered", "unique"),
+    "kinds": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "unique"),
+    "engine": ("break_rule",),
     "agreement": (
         "halves_extended", "halves_interfaces", "halves_security",
-        "items", "main_interface_agrees", "main_interface_listed",
+        "main_interface_agrees", "main_interface_listed",
     ),
 }  # fmt: skip
 
@@ -81,16 +83,17 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         )
         for phase in PHASES
     }
-    lines = [
-        line
-        for _, rule in rules
-        if rule["kind"] != "schema"
-        for line in calls(rule, tree.vocabularies)
-    ]
+    sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
+    filters = {
+        phase: text_filter(patterns, sets[phase].escapes, sets[phase].beyond)
+        for phase in TEXT_PHASES
+        if (patterns := [text for when, rule in rules if when == phase for text in patterns_of(rule)])
+    }
+    lines = [line for _, rule in rules if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)]
     text = "\n".join(lines)
     files = {
         f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{_header(tree, dialect.path)}\n"""\n',
-        f"{folder}/lints.json": _json(lints),
+        f"{folder}/lints.json": _json({"rules": lints, "filters": filters}),
         f"{folder}/validators.py": _template(
             "validators.py.jinja",
             dialect=dialect,
@@ -110,7 +113,9 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         bundled = bundle(tree, dialect.schema, dialect.also)
         models = model_source(bundled, str(bundled["title"]), dialect.schema)
         files[f"{folder}/schema.json"] = _json(bundled)
-        files[f"{folder}/models.py"] = f'"""{dialect.title}: typed models.\n\n{_header(tree, dialect.schema)}\n"""\n\n{models}'
+        files[f"{folder}/models.py"] = (
+            f'"""{dialect.title}: typed models.\n\n{_header(tree, dialect.schema)}\n"""\n\n{models}'
+        )
     return files
 
 
@@ -140,7 +145,9 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         for name, vocabulary in sorted(tree.vocabularies.items())
     ]
     files[f"{PACKAGE}/__init__.py"] = _template("index.py.jinja", header=header, rows=rows)
-    files[f"{PACKAGE}/signs.py"] = _template("signs.py.jinja", header=header, signs=_signs(tree))
+    files[f"{PACKAGE}/signs.py"] = _template(
+        "signs.py.jinja", header=header, signs=_signs(tree), patterns=_patterns(tree)
+    )
     files[f"{PACKAGE}/vocabulary.py"] = _template(
         "vocabulary.py.jinja",
         header=header,
@@ -164,12 +171,19 @@ def _signs(tree: Tree) -> list[dict[str, Any]]:
     ]
 
 
+def _patterns(tree: Tree) -> list[str]:
+    signs = (sign for dialect in tree.dialects for sign in dialect.signs)
+    return sorted({pattern for sign in signs for pattern in patterns_in(sign["when"])})
+
+
 def _header(tree: Tree, path: str | None = None) -> str:
     """Say where a generated file comes from; no date, no machine, no drifting version."""
     source = f"schemas/{path}" if path else "schemas/"
     pin = tree.schemas[path].sha256 if path in tree.schemas else None
     hashed = f" (sha256 {pin})" if pin else ""
-    return f"Generated from {source}{hashed}\nby `{COMMAND}`: not edited, printed again when the schemas change."
+    return (
+        f"Generated from {source}{hashed}\nby `{COMMAND}`: not edited, printed again when the schemas change."
+    )
 
 
 def _json(value: Any) -> str:
@@ -202,7 +216,7 @@ def _python(value: Any) -> str:
 
 def _formatted(files: dict[str, str]) -> dict[str, str]:
     """Return the Python files as ruff formats them (one subprocess, in a scratch folder)."""
-    import tempfile  # noqa: PLC0415 - only here
+    import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         for path, text in files.items():

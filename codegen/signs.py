@@ -25,7 +25,7 @@ _OPERANDS: Final = {
 _JOINTS: Final = {"all": " and ", "any": " or "}
 
 
-class BadSign(ValueError):  # noqa: N818 - named for what it is
+class BadSign(ValueError):
     """A condition that the sign language does not have."""
 
 
@@ -45,6 +45,15 @@ def expression(condition: Any) -> str:
         msg = f"{pointer}: {message}"
         raise BadSign(msg)
     return _printed(condition)
+
+
+def patterns_in(condition: Any) -> Iterator[str]:
+    """Yield the patterns that a condition matches with, which `expression` finds in `PATTERNS`."""
+    ((kind, value),) = condition.items()
+    if kind == "matches":
+        yield value[1]
+    for part in value if kind in _JOINTS else [value] if kind == "not" else []:
+        yield from patterns_in(part)
 
 
 def sign_faults(condition: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str, str]]:
@@ -131,7 +140,7 @@ _PRINTED: Final[dict[str, Callable[..., str]]] = {
     "null": lambda name: f"({name!r} in document and document[{name!r}] is None)",
     "is": lambda path, name: f"isinstance({_get(path)}, {_TYPES[name]})",
     "equals": lambda path, text: f"{_get(path)} == {text!r}",
-    "matches": lambda path, pattern: f"matches({pattern!r}, {_get(path)})",
+    "matches": lambda path, pattern: f"matches(PATTERNS[{pattern!r}], {_get(path)})",
     "some": lambda path, name: f"some({_get(path)}, {name!r})",
     "someEquals": lambda path, name, text: f"some({_get(path)}, {name!r}, {text!r})",
 }

@@ -33,7 +33,7 @@ class Problem:
         return f"{self.file}#{self.pointer}: {self.message}"
 
 
-class BrokenTree(Exception):  # noqa: N818 - named for what the caller holds, like CardError's children
+class BrokenTree(Exception):
     """The tree of schemas breaks house rules; carries every problem found."""
 
     def __init__(self, problems: list[Problem]) -> None:
@@ -52,10 +52,16 @@ class SchemaFile:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """One file of rules; `phase` says when they are asked (always, unicode or prose)."""
+    """One file of rules; `phase` says when they are asked.
+
+    `escapes` and `beyond` are patterns that every text which breaks one of them shows, as JSON
+    escapes it or among its characters past ASCII.
+    """
 
     path: str
     phase: str
+    escapes: str | None
+    beyond: str | None
     rules: tuple[Json, ...]
 
 
@@ -182,7 +188,13 @@ def _kind(path: str) -> str | None:
 def _rule_set(path: str, document: Json) -> RuleSet:
     """Return a file's rules, also of a file whose shape is wrong: its other problems are told too."""
     rules = document.get("rules")
-    return RuleSet(path, str(document.get("phase", "always")), tuple(rules) if type(rules) is list else ())
+    return RuleSet(
+        path=path,
+        phase=str(document.get("phase", "always")),
+        escapes=document.get("escapes"),
+        beyond=document.get("beyond"),
+        rules=tuple(rules) if type(rules) is list else (),
+    )
 
 
 def _dialect(path: str, document: Json) -> Dialect:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from codegen.shape import steps_of
 
 Lines = list[str]
 Printer = Callable[[Any, str, dict[str, Any]], Lines]
+# Members that nearly every card has: asking first would only cost.
+_USUAL: Final[list[list[str]]] = [[], ["skills"], ["capabilities"], ["transports"]]
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_$-]+")
 
 
@@ -18,19 +21,33 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_$-]+")
 class Kind:
     """A kind of rule: who prints it, the members it needs and the words its message may use.
 
-    ``shallow`` is true where it looks only at `/a`, `/a/b` or `/a/*/b`.
+    ``shallow`` is true where it looks only at `/a`, `/a/b` or `/a/*/b`; ``asks_itself`` where it is
+    about a member's being there or not.
     """
 
     printer: Printer
     words: tuple[str, ...]
     needs: tuple[str, ...] = ()
     shallow: bool = False
+    asks_itself: bool = False
 
 
 def calls(rule: Any, vocabularies: dict[str, Any]) -> Lines:
-    """Return the Python lines (inside a function over `document` and `found`) that ask one rule."""
-    printer = KINDS[rule["kind"]].printer
-    return [line for pointer in rule["at"] for line in printer(rule, pointer, vocabularies)]
+    """Return the Python lines (inside a function over `document` and `found`) that ask one rule.
+
+    What most cards do not have is looked for first, so that its absence costs next to nothing.
+    """
+    kind = KINDS[rule["kind"]]
+    lines: Lines = []
+    for pointer in rule["at"]:
+        printed = kind.printer(rule, pointer, vocabularies)
+        before = list(itertools.takewhile(lambda step: step != "*", steps_of(pointer)))
+        if kind.asks_itself or before in _USUAL:
+            lines += printed
+        else:
+            there = f"{before[0]!r} in document" if len(before) == 1 else f"dig(document, {tuple(before)!r})"
+            lines += [f"if {there}:", *(f"    {line}" for line in printed)]
+    return lines
 
 
 def is_shallow(pointer: str) -> bool:
@@ -72,6 +89,27 @@ def _needs(rule: Any, pointer: str, vocabularies: dict[str, Any]) -> Lines:
     ]
 
 
+def _present(rule: Any, pointer: str, _: Any) -> Lines:
+    *outer, name = steps_of(pointer)
+    return _presence(rule, pointer, f"{name!r} not in {_holder(outer)}", "None")
+
+
+def _absent(rule: Any, pointer: str, _: Any) -> Lines:
+    *outer, name = steps_of(pointer)
+    holder = _holder(outer)
+    return _presence(rule, pointer, f"{name!r} in {holder}", f"{holder}[{name!r}]")
+
+
+def _holder(outer: list[str]) -> str:
+    return f"mapping(dig(document, {tuple(outer)!r}))" if outer else "document"
+
+
+def _presence(rule: Any, pointer: str, condition: str, value: str) -> Lines:
+    for name, other in rule.get("unless", {}).items():
+        condition += f" and document.get({name!r}) != {other!r}"
+    return [f"if {condition}:", f"    found.append(break_rule(RULES[{rule['id']!r}], {pointer!r}, {value}))"]
+
+
 def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:
     return [f"jws_header(found, RULES[{rule['id']!r}], document, {steps_of(pointer)!r})"]
 
@@ -90,6 +128,8 @@ KINDS: Final[dict[str, Kind]] = {
     "registered": Kind(_registered, ("value", "known"), ("vocabulary",)),
     "needs": Kind(_needs, ("value", "member"), ("by", "vocabulary")),
     "jws-header": Kind(_jws_header, ("value", "fault")),
+    "present": Kind(_present, ("value",), asks_itself=True),
+    "absent": Kind(_absent, ("value",), asks_itself=True),
     "main-interface-agrees": Kind(_whole("main_interface_agrees"), ("value", "preferred")),
     "main-interface-listed": Kind(_whole("main_interface_listed"), ("value",)),
     "halves-interfaces": Kind(_whole("halves_interfaces"), ("value", "half", "transport")),
@@ -108,7 +148,7 @@ def _visit(pointer: str, call: Any) -> Lines:
     outer, _, inner = steps
     at = f'f"/{outer}/{{index}}/{inner}"'
     return [
-        f"for index, item in items(document.get({outer!r})):",
-        f"    if {inner!r} in item:",
+        f"for index, item in enumerate(listed(document.get({outer!r}))):",
+        f"    if type(item) is dict and {inner!r} in item:",
         f"        {call(f'item[{inner!r}]', at)}",
     ]

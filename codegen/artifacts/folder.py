@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class NotOurs(Exception):  # noqa: N818 - named for what the folder is
+class NotOurs(Exception):
     """A folder holds something that this command did not write, and would lose it."""
 
     def __init__(self, folder: Path) -> None:

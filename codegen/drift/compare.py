@@ -153,7 +153,9 @@ def _field_rows(at: str, upstream: Field, ours: Field) -> Iterator[Row]:
     yield from _limit_rows(at, upstream.limits, ours.limits)
 
 
-def _limit_rows(at: str, upstream: Iterable[tuple[str, str]], ours: Iterable[tuple[str, str]]) -> Iterator[Row]:
+def _limit_rows(
+    at: str, upstream: Iterable[tuple[str, str]], ours: Iterable[tuple[str, str]]
+) -> Iterator[Row]:
     theirs, mine = dict(upstream), dict(ours)
     for keyword in sorted(theirs.keys() | mine.keys()):
         row = Row(at, keyword, theirs.get(keyword, ABSENT), mine.get(keyword, ABSENT))

@@ -147,7 +147,9 @@ class _Reader:
         name = place.name or at
         if self.enter(name, place):
             fields = [
-                replace(self.field(arm, member, name), required=False) for arm in arms for member in arm.properties
+                replace(self.field(arm, member, name), required=False)
+                for arm in arms
+                for member in arm.properties
             ]
             group = tuple(sorted(member.name for member in fields))
             self.messages[name] = Message(

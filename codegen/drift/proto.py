@@ -76,7 +76,7 @@ class _Recognizer(Protocol):
 
     def addErrorListener(  # noqa: N802 - ANTLR's name
         self,
-        listener: Any,  # noqa: ANN401 - ANTLR is untyped and asks for its own class
+        listener: Any,
     ) -> object: ...
 
 

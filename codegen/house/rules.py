@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 # A rule of this kind is judged by JSON Schema; all others are printed as calls.
 SCHEMA_KIND: Final = "schema"
 _SCHEMA_WORDS: Final = ("value", "fault")
+# Phases whose rules refuse patterns in texts, and nothing else.
+TEXT_PHASES: Final = ("anywhere", "unicode", "prose")
+_ANCHOR: Final = re.compile(r"(^|[^\\(\[])\^|\$|\\[Az]")
 _ALL_KINDS: Final = sorted({SCHEMA_KIND, *KINDS})
 
 
@@ -35,12 +39,25 @@ def rule_problems(tree: Tree) -> Iterator[Problem]:
             at = f"/rules/{index}"
             users = [dialect for dialect in tree.dialects if path in dialect.rules]
             yield from (Problem(path, at + pointer, message) for pointer, message in _rule(tree, users, rule))
+            if rule_set.phase in TEXT_PHASES and not patterns_of(rule):
+                shape = '{"not": {"type": "string", "pattern": …}} (or "anyOf" of patterns), none with ^ or $'
+                yield Problem(path, f"{at}/schema", f"a rule about texts must read {shape}")
             rule_id = str(rule.get("id"))
             if rule_id in seen:
                 yield Problem(path, f"{at}/id", "the id stands twice in this file")
             seen.add(rule_id)
     for dialect in tree.dialects:
         yield from _repeated(tree, dialect)
+
+
+def patterns_of(rule: Any) -> list[str]:
+    """Return the patterns that a text must not show, or nothing where a rule says more than that."""
+    schema = rule.get("schema")
+    refused = schema.get("not") if isinstance(schema, dict) and len(schema) == 1 else None
+    if not isinstance(refused, dict) or refused.get("type") != "string":
+        return []
+    patterns = [str(arm.get("pattern", "^")) for arm in refused.get("anyOf", [refused])]
+    return [] if any(_ANCHOR.search(pattern) for pattern in patterns) else patterns
 
 
 def _repeated(tree: Tree, dialect: Dialect) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ Patterns run on an engine without backtracking, so no text can make one slow.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from itertools import islice
@@ -15,10 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 import jsonschema_rs
 
 from cardwright_models.explain import explain, spec_at
-from cardwright_models.violation import Rule, Violation, pointer_of, quote
+from cardwright_models.violation import Rule, Violation, clipped, pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+
+    from jsonschema_rs import ValidationError
 
     Vocabularies = Mapping[str, Container[str]]
     Structural = Callable[[dict[str, Any], list[Violation], Vocabularies], None]
@@ -27,25 +30,40 @@ if TYPE_CHECKING:
 MAX_VIOLATIONS: Final = 1_000
 
 
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document as one JSON text in which only what must be is escaped.
+
+    What is not in the whole is in none of its parts, so that most documents need no walk through
+    their texts. `beyond` is the text without its ASCII characters.
+    """
+
+    whole: str
+    beyond: str
+
+
 def refuse(uri: str) -> Any:
     """Refuse to fetch a schema: validation opens no connection (ours; reliability, 0 sockets)."""
     msg = f"the schema {uri!r} is not bundled, and validation fetches nothing"
     raise LookupError(msg)
 
 
-def compile_schema(schema: Any, *, formats: bool = False) -> jsonschema_rs.Validator:
+def compile_schema(
+    schema: Any, *, formats: bool = False, resources: Iterable[tuple[str, Any]] = ()
+) -> jsonschema_rs.Validator:
     """Compile a JSON Schema (2020-12 unless it says otherwise) as the judge uses it.
 
     Args:
         schema: A JSON Schema; it may come from a stranger.
         formats: Whether `format` is asserted (JSON Schema 2020-12 Validation §7.2) or noted.
+        resources: Further schemas by the URI that a `$ref` may name.
 
     Raises:
         ValueError: If it is no schema, or refers to one that is not bundled.
     """
     return jsonschema_rs.validator_for(
         schema,
-        retriever=refuse,
+        registry=jsonschema_rs.Registry(list(resources), retriever=refuse),
         validate_formats=formats,
         pattern_options=jsonschema_rs.RegexOptions(),
     )
@@ -68,19 +86,32 @@ class Judge:
         *,
         schema: bool = True,
         gated: bool = False,
+        silences: frozenset[str] = frozenset(),
     ) -> None:
         self._package = package
         self._rules = rules
         self._structural = structural
         self._has_schema = schema
         self._gated = gated
+        self._silences = silences
+
+    def without(self, rules: frozenset[str]) -> Judge:
+        """Return a judge of the same dialect that does not ask these rules."""
+        return Judge(
+            self._package,
+            self._rules,
+            self._structural,
+            schema=self._has_schema,
+            gated=self._gated,
+            silences=rules,
+        )
 
     def violations(
         self,
         document: dict[str, Any],
         vocabularies: Vocabularies,
         *,
-        unicode: bool = True,
+        text: Text | None = None,
         prose: bool = True,
     ) -> list[Violation]:
         """Return every violation of a document, errors and warnings, sorted by pointer and rule.
@@ -88,7 +119,7 @@ class Judge:
         Args:
             document: A decoded JSON object. It is not changed.
             vocabularies: The names each open registry knows, by the registry's name.
-            unicode: Whether to look for hidden characters; plain ASCII has none.
+            text: The document as one text, where it is at hand.
             prose: Whether to look for text that instructs the reading model.
         """
         ask = self._validators
@@ -96,25 +127,43 @@ class Judge:
             return _sorted_once(list(self._lint_violations("gate", document)))
         found: list[Violation] = []
         self._structural(document, found, vocabularies)
+        if self._silences and found:
+            found = [violation for violation in found if violation.rule not in self._silences]
         if self._has_schema and not ask["schema"].is_valid(document):
             found.extend(self._schema_violations(document))
         if not ask["always"].is_valid(document):
             found.extend(self._lint_violations("always", document))
-        if unicode and not ask["unicode"].is_valid(document):
-            found.extend(self._lint_violations("unicode", document))
-        if prose and not ask["prose"].is_valid(document):
-            found.extend(self._lint_violations("prose", document))
+        for phase, shown_in in self._text_filters:
+            if (prose or phase != "prose") and shown_in(text) and not ask[phase].is_valid(document):
+                found.extend(self._lint_violations(phase, document))
         return _sorted_once(found) if len(found) > 1 else found
+
+    @cached_property
+    def _lints(self) -> dict[str, Any]:
+        lints: dict[str, Any] = load(self._package, "lints.json")["rules"]
+        if not self._silences:
+            return lints
+        return {
+            phase: {
+                **schema,
+                "$defs": {name: name in self._silences or rule for name, rule in schema["$defs"].items()},
+            }
+            for phase, schema in lints.items()
+        }
 
     @cached_property
     def _validators(self) -> dict[str, jsonschema_rs.Validator]:
         """The schema and the lints of each phase, compiled when first asked."""
-        validators = {
-            phase: compile_schema(schema) for phase, schema in load(self._package, "lints.json").items()
-        }
+        validators = {phase: compile_schema(schema) for phase, schema in self._lints.items()}
         if self._has_schema:
             validators["schema"] = compile_schema(load(self._package, "schema.json"))
         return validators
+
+    @cached_property
+    def _text_filters(self) -> list[tuple[str, Callable[[Text | None], bool]]]:
+        """For each phase about texts, whether a document's text shows what its rules would refuse."""
+        filters: dict[str, Any] = load(self._package, "lints.json")["filters"]
+        return [(phase, _filter(patterns)) for phase, patterns in filters.items()]
 
     def _schema_violations(self, document: dict[str, Any]) -> Iterator[Violation]:
         schema = load(self._package, "schema.json")
@@ -124,31 +173,55 @@ class Judge:
             yield Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix)
 
     def _lint_violations(self, phase: str, document: dict[str, Any]) -> Iterator[Violation]:
-        schema = load(self._package, "lints.json")[phase]
+        schema = self._lints[phase]
         for error in islice(self._validators[phase].iter_errors(document), MAX_VIOLATIONS):
-            rule = self._rules[_rule_id(schema, error.evaluation_path, self._rules)]
-            _, path, fault, _ = explain(error)
-            yield break_rule(rule, pointer_of(path), error.instance, fault=fault)
+            rule = self._rules[_rule_id(schema, error, self._rules)]
+            if rule.explains or error.schema_path[-1] == "required":
+                _, path, fault, _ = explain(error)
+                yield break_rule(rule, pointer_of(path), error.instance, fault=fault)
+            else:
+                yield break_rule(rule, pointer_of(error.instance_path), error.instance)
 
 
-def _rule_id(schema: Any, evaluation_path: Sequence[str | int], rules: Mapping[str, Rule]) -> str:
+def _filter(patterns: dict[str, str]) -> Callable[[Text | None], bool]:
+    whole = compile_schema({"not": {"pattern": patterns["whole"]}})
+    beyond = compile_schema({"not": {"pattern": patterns["beyond"]}}) if "beyond" in patterns else None
+
+    def shown_in(text: Text | None) -> bool:
+        if text is None:
+            return True
+        if beyond is not None and text.beyond and not beyond.is_valid(text.beyond):
+            return True
+        return not whole.is_valid(text.whole)
+
+    return shown_in
+
+
+def _rule_id(schema: Any, error: ValidationError, rules: Mapping[str, Rule]) -> str:
     """Return the rule whose definition an error lies in: the first one that its path enters."""
+    place = error.schema_path
+    if place[0] == "$defs" and place[1] in rules:
+        return str(place[1])
+    # Where a rule refers to another schema (a meta-schema), only the way there names the rule.
     node = schema
-    for step in evaluation_path:
+    for step in error.evaluation_path:
         node = node[step]
         if step == "$ref":
             name = str(node).removeprefix("#/$defs/").replace("~1", "/").replace("~0", "~")
             if name in rules:
                 return name
             node = schema["$defs"][name]
-    msg = f"no rule at {list(evaluation_path)}"
+    msg = f"no rule at {place}"
     raise LookupError(msg)
 
 
 def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violation:
     """Return the violation of a rule by a value at a pointer; `words` fill the rule's message."""
     fix = rule.fix.at(pointer, value) if rule.fix else None
-    message = rule.message.format(value=quote(value), **words)
+    message = rule.message
+    if "{" in message:
+        shown = {name: clipped(word) for name, word in words.items()}
+        message = message.format(value=quote(value), **shown)
     return Violation(rule.id, rule.severity, pointer, message, rule.spec, fix)
 
 

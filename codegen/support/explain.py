@@ -43,7 +43,9 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
         case "const" | "enum":
             options = expected if keyword == "enum" else [expected]
             choice = ", ".join(quote(option) for option in options)
-            message = f"{quote(value)} stands where {'one of ' if len(options) > 1 else ''}{choice} is expected"
+            message = (
+                f"{quote(value)} stands where {'one of ' if len(options) > 1 else ''}{choice} is expected"
+            )
             return keyword, path, message, _without_null(path, value)
         case "oneOf" | "anyOf":
             return keyword, path, _explain_union(error), _without_null(path, value)

@@ -15,7 +15,7 @@ from cardwright_models.engine import break_rule
 from cardwright_models.violation import pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from cardwright_models.violation import Rule, Violation
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 EACH: Final = "*"
 
 
-def reach(node: Any, steps: Sequence[str], path: tuple[Step, ...] = ()) -> Iterator[tuple[tuple[Step, ...], Any]]:
+def reach(
+    node: Any, steps: Sequence[str], path: tuple[Step, ...] = ()
+) -> Iterator[tuple[tuple[Step, ...], Any]]:
     """Yield (path, value) of everything that a pointer pattern reaches; `*` is every item or member."""
     if not steps:
         yield path, node
@@ -41,6 +43,16 @@ def reach(node: Any, steps: Sequence[str], path: tuple[Step, ...] = ()) -> Itera
         yield from reach(node[step], rest, (*path, step))
 
 
+def listed(value: Any) -> list[Any]:
+    """Return a value that is an array, or an empty one."""
+    return value if type(value) is list else []
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a value that is an object, or an empty one."""
+    return value if type(value) is dict else {}
+
+
 def dig(node: Any, steps: Sequence[str]) -> Any:
     """Return the member of a member …, or None where a step does not exist."""
     for step in steps:
@@ -50,9 +62,37 @@ def dig(node: Any, steps: Sequence[str]) -> Any:
     return node
 
 
+def _values(node: Any, steps: Sequence[str]) -> list[str]:
+    """Return the texts that a pointer pattern reaches, without saying where they are."""
+    nodes = [node]
+    for step in steps:
+        if not nodes:
+            return []
+        if step == EACH:
+            nodes = [item for outer in nodes for item in _inner(outer)]
+        else:
+            nodes = [outer[step] for outer in nodes if type(outer) is dict and step in outer]
+    return [value for value in nodes if type(value) is str]
+
+
+def _inner(node: Any) -> Iterable[Any]:
+    """Return the items of an array or the values of an object."""
+    if type(node) is list:
+        return node
+    return node.values() if type(node) is dict else ()
+
+
+def _distinct(items: list[Any], name: str) -> bool:
+    """Whether every item has another value for a member: the usual case, told at once."""
+    try:
+        return len({item[name] for item in items}) == len(items)
+    except (TypeError, KeyError):
+        return False
+
+
 def unique(found: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:
     """Members `by` of the items of a list are unique together; the repeat is named."""
-    if type(items) is not list or len(items) < 2:
+    if type(items) is not list or len(items) < 2 or _distinct(items, by[0]):
         return
     seen: dict[Any, int] = {}
     name = by[0]
@@ -69,7 +109,9 @@ def unique(found: list[Violation], rule: Rule, items: Any, at: str, by: Sequence
             found.append(break_rule(rule, pointer, value, first=f"{at}/{first}"))
 
 
-def declared(found: list[Violation], rule: Rule, requirements: Any, schemes: Any, at: str, inner: str) -> None:
+def declared(
+    found: list[Violation], rule: Rule, requirements: Any, schemes: Any, at: str, inner: str
+) -> None:
     """Each scheme that a list of security requirements names is declared (A2A 1.0 §4.5, OpenAPI).
 
     Args:
@@ -85,7 +127,7 @@ def declared(found: list[Violation], rule: Rule, requirements: Any, schemes: Any
     known = schemes if type(schemes) is dict else {}
     for index, requirement in enumerate(requirements):
         names = requirement.get(inner) if inner and type(requirement) is dict else requirement
-        if type(names) is not dict:
+        if type(names) is not dict or names.keys() <= known.keys():
             continue
         for name in names:
             if name not in known:
@@ -95,20 +137,32 @@ def declared(found: list[Violation], rule: Rule, requirements: Any, schemes: Any
 
 
 def registered(
-    found: list[Violation], rule: Rule, document: Any, steps: Sequence[str], names: Container[str], slug: bool
+    found: list[Violation],
+    rule: Rule,
+    document: Any,
+    steps: Sequence[str],
+    names: Container[str],
+    *,
+    slug: bool,
 ) -> None:
     """A name stands in its open registry, or (where `slug`) is namespaced as `slug.name`."""
+    for value in _values(document, steps):
+        if value not in names and not (slug and _is_namespaced(value)):
+            break
+    else:
+        return
     for path, value in reach(document, steps):
-        if type(value) is not str or value in names:
-            continue
-        if slug and _is_namespaced(value):
-            continue
-        known = _listed(names)
-        found.append(break_rule(rule, pointer_of(path), value, known=known))
+        if type(value) is str and value not in names and not (slug and _is_namespaced(value)):
+            found.append(break_rule(rule, pointer_of(path), value, known=_listed(names)))
 
 
 def needs(
-    found: list[Violation], rule: Rule, document: Any, steps: Sequence[str], by: str, table: dict[str, tuple[str, ...]]
+    found: list[Violation],
+    rule: Rule,
+    document: Any,
+    steps: Sequence[str],
+    by: str,
+    table: dict[str, tuple[str, ...]],
 ) -> None:
     """An object whose member `by` has a known value carries the members that value asks for."""
     for path, value in reach(document, steps):

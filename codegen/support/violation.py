@@ -9,13 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-JsonValue: TypeAlias = (
-    "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
-)
+JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
 Severity: TypeAlias = Literal["error", "warning"]
 
 # A message quotes at most this much of a value: enough to find it, too little to flood a terminal.
 QUOTE_CHARACTERS: Final = 60
+MESSAGE_CHARACTERS: Final = 400
 
 _ESCAPE: Final = str.maketrans({"~": "~0", "/": "~1"})
 
@@ -41,6 +40,11 @@ class Rule:
     spec: str
     message: str
     fix: FixRecipe | None = None
+
+    @property
+    def explains(self) -> bool:
+        """Whether the message tells what exactly a schema found wrong."""
+        return "{fault}" in self.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +83,22 @@ class Violation:
 
 def pointer_of(path: Iterable[str | int]) -> str:
     """Return the JSON Pointer (RFC 6901 §3) of a path of member names and array indices."""
-    return "".join(f"/{str(step).translate(_ESCAPE)}" for step in path)
+    pointer = ""
+    for step in path:
+        text = str(step)
+        pointer += "/" + (text.translate(_ESCAPE) if "/" in text or "~" in text else text)
+    return pointer
 
 
 def escaped(text: str) -> str:
     """Return text with every character that a terminal or a reader would not show written out."""
     return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def clipped(text: str) -> str:
+    """Return text for a message: escaped, and not longer than a person reads."""
+    short = escaped(text[: MESSAGE_CHARACTERS + 1])
+    return f"{short[:MESSAGE_CHARACTERS]}…" if len(short) > MESSAGE_CHARACTERS else short
 
 
 def quote(value: object) -> str:

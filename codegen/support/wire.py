@@ -13,6 +13,7 @@ from pydantic import AliasGenerator, BaseModel, ConfigDict
 
 from cardwright_models.wire_names import wire_name
 
+
 class WireModel(BaseModel):
     """A typed view of one JSON object of a card.
 

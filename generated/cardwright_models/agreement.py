@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import break_rule
+from cardwright_models.kinds import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,9 @@ def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
 def main_interface_agrees(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """Where `additionalInterfaces` repeats the main URL, one entry has the preferred transport (0.3 §5.6.4)."""
     url, preferred = document.get("url"), _preferred(document)
+    for item in listed(document.get("additionalInterfaces")):
+        if type(item) is dict and item.get("transport") == preferred and item.get("url") == url:
+            return
     at_main = [
         (index, item["transport"])
         for index, item in items(document.get("additionalInterfaces"))
@@ -44,9 +48,12 @@ def main_interface_agrees(found: list[Violation], rule: Rule, document: dict[str
 
 def main_interface_listed(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """Where `additionalInterfaces` is given, it lists the main URL too (0.3 §5.6.4, SHOULD)."""
-    listed = [item.get("url") for _, item in items(document.get("additionalInterfaces"))]
-    if listed and document.get("url") not in listed:
-        found.append(break_rule(rule, "/additionalInterfaces", document.get("url")))
+    url, entries = document.get("url"), listed(document.get("additionalInterfaces"))
+    for item in entries:
+        if type(item) is dict and item.get("url") == url:
+            return
+    if entries:
+        found.append(break_rule(rule, "/additionalInterfaces", url))
 
 
 def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:

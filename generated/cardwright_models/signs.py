@@ -20,6 +20,20 @@ class Sign:
     evidence: str
 
 
+PATTERNS: Final = {
+    pattern: re.compile(pattern)
+    for pattern in (
+        "0\\.",
+        "0\\.([04-9]|[1-9][0-9])",
+        "0\\.1(\\.|$)",
+        "0\\.2(\\.|$)",
+        "0\\.3(\\.|$)",
+        "[0-9]+\\.[0-9]+(\\.[0-9]+)?$",
+        "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+        "[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$",
+    )
+}
+
 SIGN_1: Final = Sign(
     dialect="a2a-hybrid",
     sure=True,
@@ -109,7 +123,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         or "preferredTransport" in document
         or "additionalInterfaces" in document
         or "supportsAuthenticatedExtendedCard" in document
-        or matches("0\\.", document.get("protocolVersion"))
+        or matches(PATTERNS["0\\."], document.get("protocolVersion"))
     ):
         return SIGN_1
     if (
@@ -126,7 +140,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             isinstance(document.get("capabilities"), list)
             and ("transports" in document or "schemaVersion" in document)
         )
-        and matches("[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$", document.get("protocolVersion"))
+        and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
     ):
         return SIGN_2
     if "supportedInterfaces" in document:
@@ -138,7 +152,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
     if document.get("protocol") == "mcp" and not "serverInfo" in document:
         return SIGN_5
     if (
-        matches("[0-9]{4}-[0-9]{2}-[0-9]{2}", document.get("protocolVersion"))
+        matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
         and not "serverInfo" in document
         and (
             holds(document.get("capabilities"), "tools")
@@ -147,11 +161,11 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         )
     ):
         return SIGN_6
-    if matches("0\\.3(\\.|$)", document.get("protocolVersion")):
+    if matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")):
         return SIGN_7
-    if matches("0\\.2(\\.|$)", document.get("protocolVersion")):
+    if matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")):
         return SIGN_8
-    if matches("0\\.1(\\.|$)", document.get("protocolVersion")):
+    if matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")):
         return SIGN_9
     if (
         "name" in document
@@ -160,7 +174,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or isinstance(document.get("capabilities"), dict)
             or ("url" in document and "preferredTransport" in document)
         )
-    ) and matches("0\\.([04-9]|[1-9][0-9])", document.get("protocolVersion")):
+    ) and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion")):
         return SIGN_10
     if (
         "name" in document
@@ -169,7 +183,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or isinstance(document.get("capabilities"), dict)
             or ("url" in document and "preferredTransport" in document)
         )
-    ) and matches("0\\.3(\\.|$)", document.get("protocol_version")):
+    ) and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version")):
         return SIGN_11
     if (
         (
@@ -180,7 +194,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
                 or ("url" in document and "preferredTransport" in document)
             )
         )
-        and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
+        and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
         and (
             "signatures" in document
             or some(document.get("skills"), "security")
@@ -198,7 +212,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
                 or ("url" in document and "preferredTransport" in document)
             )
         )
-        and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
+        and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
         and (
             "securitySchemes" in document
             or "security" in document
@@ -266,7 +280,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                     or "preferredTransport" in document
                     or "additionalInterfaces" in document
                     or "supportsAuthenticatedExtendedCard" in document
-                    or matches("0\\.", document.get("protocolVersion"))
+                    or matches(PATTERNS["0\\."], document.get("protocolVersion"))
                 )
             ),
         ),
@@ -286,7 +300,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                     isinstance(document.get("capabilities"), list)
                     and ("transports" in document or "schemaVersion" in document)
                 )
-                and matches("[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$", document.get("protocolVersion"))
+                and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
             ),
         ),
         (SIGN_3, bool("supportedInterfaces" in document)),
@@ -301,7 +315,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
         (
             SIGN_6,
             bool(
-                matches("[0-9]{4}-[0-9]{2}-[0-9]{2}", document.get("protocolVersion"))
+                matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
                 and not "serverInfo" in document
                 and (
                     holds(document.get("capabilities"), "tools")
@@ -310,9 +324,9 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                 )
             ),
         ),
-        (SIGN_7, bool(matches("0\\.3(\\.|$)", document.get("protocolVersion")))),
-        (SIGN_8, bool(matches("0\\.2(\\.|$)", document.get("protocolVersion")))),
-        (SIGN_9, bool(matches("0\\.1(\\.|$)", document.get("protocolVersion")))),
+        (SIGN_7, bool(matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")))),
+        (SIGN_8, bool(matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")))),
+        (SIGN_9, bool(matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")))),
         (
             SIGN_10,
             bool(
@@ -324,7 +338,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                         or ("url" in document and "preferredTransport" in document)
                     )
                 )
-                and matches("0\\.([04-9]|[1-9][0-9])", document.get("protocolVersion"))
+                and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion"))
             ),
         ),
         (
@@ -338,7 +352,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                         or ("url" in document and "preferredTransport" in document)
                     )
                 )
-                and matches("0\\.3(\\.|$)", document.get("protocol_version"))
+                and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version"))
             ),
         ),
         (
@@ -352,7 +366,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                         or ("url" in document and "preferredTransport" in document)
                     )
                 )
-                and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
+                and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
                 and (
                     "signatures" in document
                     or some(document.get("skills"), "security")
@@ -372,7 +386,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                         or ("url" in document and "preferredTransport" in document)
                     )
                 )
-                and not matches("[0-9]+\\.[0-9]+(\\.[0-9]+)?$", document.get("protocolVersion"))
+                and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
                 and (
                     "securitySchemes" in document
                     or "security" in document
@@ -438,9 +452,9 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
     return tuple(sign for sign, there in shown if there)
 
 
-def matches(pattern: str, value: Any) -> bool:
+def matches(pattern: re.Pattern[str], value: Any) -> bool:
     """Whether a value is a string that a pattern matches from its start."""
-    return isinstance(value, str) and re.match(pattern, value) is not None
+    return isinstance(value, str) and pattern.match(value) is not None
 
 
 def holds(outer: Any, name: str) -> bool:

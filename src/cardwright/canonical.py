@@ -10,16 +10,18 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import jiter
 import orjson
 
 from cardwright.errors import MalformedDocument
+from cardwright_models.engine import Text
 from cardwright_models.violation import pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     Path = tuple[str | int, ...]
 
@@ -27,6 +29,7 @@ _COMPACT: Final = orjson.OPT_STRICT_INTEGER
 _INDENTED: Final = orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2
 # RFC 8785 §3.2.2.3: what a double holds exactly.
 _GREATEST_INTEGER: Final = 2**53 - 1
+_ASCII: Final = bytes(range(128))
 _WHITE_SPACE: Final = b" \t\r\n"
 
 
@@ -45,6 +48,28 @@ DEFAULT_LIMITS: Final = Limits()
 def decode(body: bytes, limits: Limits = DEFAULT_LIMITS) -> Any:
     """Return the JSON value of a body, read strictly (RFC 8259, I-JSON RFC 7493).
 
+    >>> decode(b'{"name": "A"}')
+    {'name': 'A'}
+
+    Raises:
+        MalformedDocument: If it is empty, past a limit, not UTF-8, not JSON, or says something
+            that two readers would read differently (a repeated member, an integer past 2^53 - 1,
+            a lone surrogate, NUL, NaN or Infinity).
+    """
+    return decode_with_text(body, limits)[0]
+
+
+def text_of(value: Any) -> Text | None:
+    """Return a value as one JSON text; None where it has none."""
+    try:
+        return _text(orjson.dumps(value, option=_INDENTED))
+    except (TypeError, ValueError):
+        return None
+
+
+def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any, Text]:
+    """Return what `decode` does, and the value as one JSON text.
+
     Raises:
         MalformedDocument: If it is empty, past a limit, not UTF-8, not JSON, or says something
             that two readers would read differently (a repeated member, an integer past 2^53 - 1,
@@ -55,23 +80,23 @@ def decode(body: bytes, limits: Limits = DEFAULT_LIMITS) -> Any:
         raise MalformedDocument("decode/too-large", reason)
     try:
         value = orjson.loads(body)
-        indented = orjson.dumps(value, option=_INDENTED)
     except orjson.JSONDecodeError as error:
         raise _diagnosed(body, limits, error) from None
+    try:
+        indented = orjson.dumps(value, option=_INDENTED)
     except TypeError as error:
         raise _unwritable(value, limits, str(error)) from None
-    text = body.rstrip(_WHITE_SPACE)
-    if text != indented and text != orjson.dumps(value, option=_COMPACT):
+    if not _written_alike(body.rstrip(_WHITE_SPACE), value, indented):
         value = _read_again(body, value, limits)
     # Indentation shows the nesting: two spaces a level, and no string holds a raw line feed.
-    if b"\n" + b"  " * limits.max_depth in indented:
+    if _deep(limits.max_depth) in indented:
         _check_depth(value, limits)
     # A member takes at least five bytes, so that only a long body can hold too many.
     if len(body) > 5 * limits.max_members:
         _check_members(value, (), limits)
-    if 92 in body and b"\\u0000" in indented:  # noqa: PLR2004 - a backslash
+    if 92 in body and b"\\u0000" in indented:
         _check_strings(value, ())
-    return value
+    return value, _text(indented)
 
 
 def copied(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
@@ -89,12 +114,14 @@ def canonical_bytes(value: Any) -> bytes:
     Raises:
         MalformedDocument: If the value has no canonical form (it did not come from `decode`).
     """
-    import rfc8785  # noqa: PLC0415 - only digests and signatures need it
+    import rfc8785
 
     try:
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, RecursionError) as error:
-        raise MalformedDocument("decode/no-canonical-form", f"the value has no canonical form: {error}") from None
+        raise MalformedDocument(
+            "decode/no-canonical-form", f"the value has no canonical form: {error}"
+        ) from None
 
 
 def digest(value: Any) -> str:
@@ -102,17 +129,35 @@ def digest(value: Any) -> str:
     return "sha256:" + hashlib.sha256(canonical_bytes(value)).hexdigest()
 
 
+def _text(written: bytes) -> Text:
+    beyond = "" if written.isascii() else written.translate(None, _ASCII).decode()
+    return Text(written.decode(), beyond)
+
+
+@cache
+def _deep(max_depth: int) -> bytes:
+    return b"\n" + b"  " * max_depth
+
+
+def _written_alike(body: bytes, value: Any, indented: bytes) -> bool:
+    """Whether orjson writes a value as its body does: then no member of the body was dropped."""
+    if body[1:2].isspace():
+        return body == indented
+    return body == orjson.dumps(value, option=_COMPACT)
+
+
 def _read_again(body: bytes, value: Any, limits: Limits) -> Any:
     """Read a body in another spelling once more, by a reader that sees repeated members."""
     try:
         again = jiter.from_json(body, catch_duplicate_keys=True)
-        orjson.dumps(again, option=_COMPACT)
     except ValueError as error:
         if "duplicate key" in str(error).casefold():
             raise _repeated(body) from None
         # jiter stops at 200 levels, before orjson does.
         _check_depth(value, limits)
         raise MalformedDocument("decode/not-json", f"the document is not JSON: {error}") from None
+    try:
+        orjson.dumps(again, option=_COMPACT)
     except TypeError as error:
         raise _unwritable(again, limits, str(error)) from None
     return again
@@ -120,24 +165,23 @@ def _read_again(body: bytes, value: Any, limits: Limits) -> Any:
 
 def _repeated(body: bytes) -> MalformedDocument:
     """Find which member stands twice, and where."""
-    import json  # noqa: PLC0415 - only to explain a refusal
+    import json
 
     class Repeating(dict[str, Any]):
         name = ""
 
     def hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(members := dict(pairs)) == len(pairs):
-            return members
-        seen: set[str] = set()
-        repeating = Repeating(members)
-        repeating.name = next(name for name, _ in pairs if name in seen or seen.add(name))
+        repeating = Repeating(pairs)
+        if len(repeating) == len(pairs):
+            return dict(repeating)
+        names = [name for name, _ in pairs]
+        repeating.name = next(name for index, name in enumerate(names) if name in names[:index])
         return repeating
 
     def find(node: Any, path: Path) -> Path | None:
         if isinstance(node, Repeating):
             return (*path, node.name)
-        pairs = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-        return next((found for step, item in pairs if (found := find(item, (*path, step)))), None)
+        return next((found for step, item in _inner(node) if (found := find(item, (*path, step)))), None)
 
     path = find(json.loads(body, object_pairs_hook=hook), ()) or ()
     reason = f"the member {quote(path[-1] if path else '')} stands twice in one object: readers disagree which counts"
@@ -155,48 +199,45 @@ def _unwritable(value: Any, limits: Limits, told: str) -> MalformedDocument:
 
 
 def _check_depth(value: Any, limits: Limits) -> None:
-    level, depth = [((), value)], 0
+    level: list[tuple[Path, Any]] = [((), value)]
+    depth = 0
     while level:
         level = [
+            # Two steps are enough to find the place; all of them would be as long as it is deep.
             ((*path, step) if depth < 2 else path, item)
             for path, node in level
-            if isinstance(node, (dict, list))
-            for step, item in (node.items() if isinstance(node, dict) else enumerate(node))
+            for step, item in _inner(node)
             if isinstance(item, (dict, list))
         ]
         depth += 1
         if level and depth >= limits.max_depth:
-            pointer = pointer_of(level[0][0])
             reason = f"the document nests more than {limits.max_depth} levels below"
-            raise MalformedDocument("decode/too-deep", reason, pointer=pointer or "/")
+            raise MalformedDocument("decode/too-deep", reason, pointer=pointer_of(level[0][0]) or "/")
+
+
+def _inner(node: Any) -> Iterable[tuple[str | int, Any]]:
+    """Return (step, value) of everything right inside a value."""
+    if isinstance(node, dict):
+        return node.items()
+    return enumerate(node) if isinstance(node, list) else ()
 
 
 def _check_members(node: Any, path: Path, limits: Limits) -> None:
-    if isinstance(node, dict):
-        if len(node) > limits.max_members:
-            reason = f"an object has {len(node):,} members; at most {limits.max_members:,} are read"
-            raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
-        for name, item in node.items():
-            if isinstance(item, (dict, list)):
-                _check_members(item, (*path, name), limits)
-    elif isinstance(node, list):
-        for index, item in enumerate(node):
-            if isinstance(item, (dict, list)):
-                _check_members(item, (*path, index), limits)
+    if isinstance(node, dict) and len(node) > limits.max_members:
+        reason = f"an object has {len(node):,} members; at most {limits.max_members:,} are read"
+        raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
+    for step, item in _inner(node):
+        if isinstance(item, (dict, list)):
+            _check_members(item, (*path, step), limits)
 
 
 def _check_strings(node: Any, path: Path) -> None:
     """Refuse NUL in any text, names included."""
-    if isinstance(node, str):
-        if "\0" in node:
-            raise MalformedDocument("decode/nul", "a text holds the character NUL", pointer=pointer_of(path))
-    elif isinstance(node, dict):
-        for name, item in node.items():
-            _check_strings(name, (*path, name))
-            _check_strings(item, (*path, name))
-    elif isinstance(node, list):
-        for index, item in enumerate(node):
-            _check_strings(item, (*path, index))
+    if isinstance(node, str) and "\0" in node:
+        raise MalformedDocument("decode/nul", "a text holds the character NUL", pointer=pointer_of(path))
+    for step, item in _inner(node):
+        _check_strings(step, (*path, step))
+        _check_strings(item, (*path, step))
 
 
 def _copied(node: Any, path: Path, limits: Limits) -> Any:
@@ -214,7 +255,9 @@ def _copied(node: Any, path: Path, limits: Limits) -> Any:
             return str(node)
         case int():
             if abs(node) > _GREATEST_INTEGER:
-                raise refuse("decode/integer-range", "an integer is past 2^53 - 1: readers round it differently")
+                raise refuse(
+                    "decode/integer-range", "an integer is past 2^53 - 1: readers round it differently"
+                )
             return int(node)
         case float():
             if not math.isfinite(node):
@@ -224,9 +267,11 @@ def _copied(node: Any, path: Path, limits: Limits) -> Any:
             if len(path) >= limits.max_depth:
                 reason = f"the document nests more than {limits.max_depth} levels"
                 raise MalformedDocument("decode/too-deep", reason, pointer=pointer_of(path[:2]))
-            return _copied_members(node, path, limits) if isinstance(node, dict) else [
-                _copied(item, (*path, index), limits) for index, item in enumerate(node)
-            ]
+            return (
+                _copied_members(node, path, limits)
+                if isinstance(node, dict)
+                else [_copied(item, (*path, index), limits) for index, item in enumerate(node)]
+            )
         case _:
             raise refuse("decode/not-json", f"a {type(node).__name__} is no JSON value")
 
@@ -248,21 +293,34 @@ def _diagnosed(body: bytes, limits: Limits, error: orjson.JSONDecodeError) -> Ma
     if not body.strip(_WHITE_SPACE):
         return MalformedDocument("decode/empty", "the document is empty")
     if body.startswith(b"\xef\xbb\xbf"):
-        return MalformedDocument("decode/byte-order-mark", "the document begins with a byte-order mark: save it as UTF-8 without one", offset=0)
+        return MalformedDocument(
+            "decode/byte-order-mark",
+            "the document begins with a byte-order mark: save it as UTF-8 without one",
+            offset=0,
+        )
     if body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in body[:4]:
-        return MalformedDocument("decode/encoding", "the document is UTF-16 or UTF-32: JSON is exchanged as UTF-8", offset=0)
+        return MalformedDocument(
+            "decode/encoding", "the document is UTF-16 or UTF-32: JSON is exchanged as UTF-8", offset=0
+        )
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as fault:
         return MalformedDocument("decode/encoding", "the document is not UTF-8", offset=fault.start)
     offset = len(text[: error.pos].encode("utf-8"))
-    if "recursion" in str(error).casefold():
+    if "depth" in str(error):
         return MalformedDocument("decode/too-deep", f"the document nests more than {limits.max_depth} levels")
     rest = text[max(0, error.pos - 1) :].lstrip(" \t\r\n-+:,[")
     if rest.startswith(("NaN", "Infinity")) or "infinity when parsed" in str(error):
-        return MalformedDocument("decode/number", "NaN, Infinity and numbers past 1.8e308 are no JSON numbers", offset=offset)
+        return MalformedDocument(
+            "decode/number", "NaN, Infinity and numbers past 1.8e308 are no JSON numbers", offset=offset
+        )
     if "surrogate" in str(error):
-        return MalformedDocument("decode/lone-surrogate", "a text holds half of a surrogate pair", offset=offset)
+        return MalformedDocument(
+            "decode/lone-surrogate", "a text holds half of a surrogate pair", offset=offset
+        )
     reason = str(error).split(":", 1)[0]
-    return MalformedDocument("decode/not-json", f"the document is not JSON: {reason}, line {error.lineno} column {error.colno}", offset=offset)
-
+    return MalformedDocument(
+        "decode/not-json",
+        f"the document is not JSON: {reason}, line {error.lineno} column {error.colno}",
+        offset=offset,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits, copied, decode, digest
+from cardwright.canonical import DEFAULT_LIMITS, Limits, copied, decode_with_text, digest, text_of
 from cardwright.dialect import KNOWN, Dialect, detect, named, strongest
 from cardwright.errors import InvalidCard
 from cardwright.validate import judge, vocabularies_of
@@ -13,6 +13,7 @@ from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:
     from cardwright.registries import Registries
+    from cardwright_models.engine import Text
     from cardwright_models.violation import Violation
     from cardwright_models.wire import WireModel
 
@@ -58,10 +59,8 @@ class Card:
             MalformedDocument: If the bytes are no JSON that may be read.
             UnknownDialect: If no dialect is given and none is recognised.
         """
-        document = decode(body, limits)
-        # Plain ASCII without an escape holds no character that could be hidden.
-        plain = body.isascii() and 92 not in body and 127 not in body
-        return cls._judged(document, dialect, registries, unicode=not plain, prose=prose)
+        document, text = decode_with_text(body, limits)
+        return cls._judged(document, dialect, registries, text=text, prose=prose)
 
     @classmethod
     def from_document(
@@ -77,18 +76,25 @@ class Card:
 
         Arguments and errors are those of `from_bytes`.
         """
-        return cls._judged(copied(value, limits), dialect, registries, unicode=True, prose=prose)
+        document = copied(value, limits)
+        return cls._judged(document, dialect, registries, text=text_of(document), prose=prose)
 
     @classmethod
     def _judged(
-        cls, document: Any, dialect: Dialect | str | None, registries: Registries | None, *, unicode: bool, prose: bool
+        cls,
+        document: Any,
+        dialect: Dialect | str | None,
+        registries: Registries | None,
+        *,
+        text: Text | None,
+        prose: bool,
     ) -> Self:
         if dialect is None:
             sign = strongest(document)
             name = sign[0] if sign else str(detect(document))
         else:
             name = str(named(str(dialect)))
-        found = judge(document, name, vocabularies_of(registries), unicode=unicode, prose=prose)
+        found = judge(document, name, vocabularies_of(registries), text=text, prose=prose)
         return cls(document, KNOWN[name], tuple(found))
 
     @property
@@ -109,7 +115,7 @@ class Card:
             InvalidCard: If the document has not the shape of its schema, or the dialect has no
                 model of its own (a hybrid).
         """
-        from pydantic import ValidationError  # noqa: PLC0415 - reading a card does not need pydantic
+        from pydantic import ValidationError
 
         shape = [violation for violation in self.violations if violation.rule.startswith("schema/")]
         try:

@@ -103,4 +103,6 @@ def _why_unknown(document: Any) -> str:
         return "this is an MCP initialize result, not a card (serverInfo stands at the top)"
     missing = [name for name in ("name", "skills", "capabilities", "url") if name not in document]
     lacks = f"; it has no {', no '.join(missing)}" if missing else ""
-    return f"nothing here is a sign of an agent card of any known dialect{lacks}: name the dialect if it is one"
+    return (
+        f"nothing here is a sign of an agent card of any known dialect{lacks}: name the dialect if it is one"
+    )

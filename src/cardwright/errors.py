@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardwright_models.violation import escaped
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,7 +29,7 @@ class MalformedDocument(CardError):
     def __init__(self, rule: str, reason: str, *, offset: int | None = None, pointer: str = "") -> None:
         at = f" (byte {offset})" if offset is not None else ""
         where = f" at {pointer}" if pointer else ""
-        super().__init__(f"{reason}{where}{at}")
+        super().__init__(escaped(f"{reason}{where}{at}"))
         self.rule = rule
         self.reason = reason
         self.offset = offset
@@ -35,15 +37,7 @@ class MalformedDocument(CardError):
 
 
 class UnknownDialect(CardError):
-    """The document is JSON but no agent card that is known here: name its dialect, or leave it.
-
-    Attributes:
-        evidence: What was looked for and not found.
-    """
-
-    def __init__(self, reason: str, evidence: Sequence[str] = ()) -> None:
-        super().__init__(reason)
-        self.evidence = tuple(evidence)
+    """The document is JSON but no agent card that is known here: name its dialect, or leave it."""
 
 
 class InvalidCard(CardError):
@@ -55,7 +49,9 @@ class InvalidCard(CardError):
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         errors = [violation for violation in violations if violation.severity == "error"]
-        told = "; ".join(f"{error.pointer or '(root)'}: {error.message} [{error.rule}]" for error in errors[:3])
+        told = "; ".join(
+            f"{error.pointer or '(root)'}: {error.message} [{error.rule}]" for error in errors[:3]
+        )
         more = f"; and {len(errors) - 3} more" if len(errors) > 3 else ""
         super().__init__(f"{len(errors)} error{'s' if len(errors) != 1 else ''}: {told}{more}")
         self.violations = tuple(violations)

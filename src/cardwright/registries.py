@@ -27,7 +27,9 @@ class _Registry(Generic[EntryT]):
 
     words: ClassVar[str]
     shape: ClassVar[re.Pattern[str]] = _PLAIN
-    expected: ClassVar[str] = "letters, digits, '.', '_', '+' and '-', at most 64, beginning with a letter or digit"
+    expected: ClassVar[str] = (
+        "letters, digits, '.', '_', '+' and '-', at most 64, beginning with a letter or digit"
+    )
 
     def __init__(self, entries: Iterable[EntryT] = ()) -> None:
         self._entries: dict[str, EntryT] = {entry.name: entry for entry in entries}
@@ -189,7 +191,9 @@ class Registries:
     transports: TransportRegistry = field(default_factory=TransportRegistry.canonical)
     auth_types: AuthTypeRegistry = field(default_factory=AuthTypeRegistry.canonical)
     part_types: PartTypeRegistry = field(default_factory=PartTypeRegistry.canonical)
-    conversation_states: ConversationStateRegistry = field(default_factory=ConversationStateRegistry.canonical)
+    conversation_states: ConversationStateRegistry = field(
+        default_factory=ConversationStateRegistry.canonical
+    )
 
     def by_name(self) -> Mapping[str, _Registry[Entry] | _Registry[PartTypeEntry]]:
         """Return the registries by the names that schemas call them (`x-registry`)."""

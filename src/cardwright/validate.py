@@ -12,9 +12,7 @@ from cardwright_models import DIALECTS
 from cardwright_models.violation import Fix, Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from cardwright_models.engine import Judge, Vocabularies
+    from cardwright_models.engine import Judge, Text, Vocabularies
 
 __all__ = ["Fix", "Violation", "check", "judge", "violations"]
 
@@ -41,7 +39,7 @@ def violations(
     if dialect is None:
         dialect = detect(document).dialect
     name = str(named(str(dialect)))
-    return tuple(judge(document, name, _vocabularies(registries), unicode=True))
+    return tuple(judge(document, name, vocabularies_of(registries)))
 
 
 def check(
@@ -71,14 +69,14 @@ def judge(
     name: str,
     vocabularies: Vocabularies,
     *,
-    unicode: bool,
+    text: Text | None = None,
     prose: bool = True,
 ) -> list[Violation]:
     """Return the violations by the dialect of a name; a hybrid is judged by each half's dialect too."""
     if type(document) is not dict:
         message = "a card is a JSON object, and this is none"
         return [Violation("schema/type", "error", "", message, "RFC 8259 §4")]
-    found = _judge_of(name).violations(document, vocabularies, unicode=unicode, prose=prose)
+    found = _judge_of(name).violations(document, vocabularies, text=text, prose=prose)
     row = DIALECTS[name]
     if not row.halves:
         return found
@@ -86,19 +84,13 @@ def judge(
     if "supportedInterfaces" in document:
         halves.append(row.halves[0])
     for half in halves:
-        found += _judge_of(half).violations(document, vocabularies, unicode=unicode, prose=prose)
-    by_place: Mapping[tuple[str, str], Violation] = {
-        (v.pointer, v.rule): v for v in reversed(found) if v.rule not in row.silences
-    }
+        found += _half_judge(half, name).violations(document, vocabularies, text=text, prose=prose)
+    by_place = {(violation.pointer, violation.rule): violation for violation in reversed(found)}
     return [by_place[place] for place in sorted(by_place)]
 
 
 def vocabularies_of(registries: Registries | None) -> Vocabularies:
     """Return the names that each open registry knows."""
-    return _vocabularies(registries)
-
-
-def _vocabularies(registries: Registries | None) -> Vocabularies:
     return _canonical() if registries is None else registries.by_name()
 
 
@@ -111,3 +103,9 @@ def _canonical() -> Vocabularies:
 @cache
 def _judge_of(name: str) -> Judge:
     return DIALECTS[name].judge()
+
+
+@cache
+def _half_judge(half: str, hybrid: str) -> Judge:
+    """Return the judge of one half, without the rules that make no sense beside the other half."""
+    return _judge_of(half).without(frozenset(DIALECTS[hybrid].silences))

@@ -67,10 +67,16 @@ def explain(schemas: Path, *entries: Json) -> None:
         ("a2a-0.3.0.json", {}, "a2a-0.3"),
         ("a2a-v0.3.json", {}, "a2a-0.3"),
         ("a2a.json", {"properties": {"protocolVersion": {"default": "0.3.0"}}}, "a2a-0.3"),
-        ("a.json", {"$defs": {"AgentCard": {"properties": {"protocolVersion": {"default": "0.3.1"}}}}}, "a2a-0.3"),
+        (
+            "a.json",
+            {"$defs": {"AgentCard": {"properties": {"protocolVersion": {"default": "0.3.1"}}}}},
+            "a2a-0.3",
+        ),
     ],
 )
-def test_the_dialect_is_told_by_name_or_content(name: str, document: Json, dialect: str, schemas: Path) -> None:
+def test_the_dialect_is_told_by_name_or_content(
+    name: str, document: Json, dialect: str, schemas: Path
+) -> None:
     assert choose_dialect(Path(name), document, find_dialects(schemas)).name == dialect
 
 
@@ -139,7 +145,9 @@ def test_an_explained_row_is_shown_with_its_reason_and_status_0(run: Run, schema
 
 
 def test_an_explanation_without_a_row_is_stale_and_status_1(run: Run, schemas: Path) -> None:
-    explain(schemas, {"at": "KeyLock.key", "what": "type", "upstream": "bool", "ours": "string", "why": "once"})
+    explain(
+        schemas, {"at": "KeyLock.key", "what": "type", "upstream": "bool", "ours": "string", "why": "once"}
+    )
 
     status, out, _ = run("harbour.proto", PROTO)
 
@@ -220,7 +228,7 @@ def test_names_from_upstream_cannot_break_a_line_or_the_terminal(run: Run) -> No
 def test_the_module_runs_and_reports_a_missing_file_without_a_traceback() -> None:
     command = [sys.executable, "-m", "codegen.drift", "no-such-file.proto"]
 
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
     assert done.returncode == 2
     assert done.stderr == "error: no-such-file.proto: No such file or directory; name a readable file\n"
@@ -235,7 +243,9 @@ def test_a_directory_is_refused(schemas: Path, capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("name", ["a2a-0.1.0.json", "a2a-0.2.6.json", "a2a-0.3.0.json"])
-def test_our_schemas_do_not_drift_from_the_published_ones(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_schemas_do_not_drift_from_the_published_ones(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     spec = PUBLISHED / name
     if not spec.exists():
         pytest.skip("the published A2A schemas are not beside the repository")

@@ -128,7 +128,9 @@ def test_a_one_of_beside_properties_is_read_as_a_oneof() -> None:
 
 
 def test_a_reference_to_a_neighbouring_file_is_followed(tmp_path: Path) -> None:
-    (tmp_path / "skill.schema.json").write_text(json.dumps({"title": "Skill", **record(id={"type": "string"})}))
+    (tmp_path / "skill.schema.json").write_text(
+        json.dumps({"title": "Skill", **record(id={"type": "string"})})
+    )
     card: Json = {"title": "AgentCard", **record(skill={"$ref": "skill.schema.json"})}
 
     shape = read_schema(card, tmp_path / "card.schema.json", "AgentCard", within=tmp_path)
@@ -225,7 +227,9 @@ def test_any_of_and_one_of_differ_where_nothing_tells_the_arms_apart() -> None:
 def test_a_nullable_reference_is_a_null_row() -> None:
     nullable: Json = {"anyOf": [{"$ref": "#/$defs/Rule"}, {"$ref": "#/$defs/Absent"}]}
     ours = changed(changed(OURS_OF_UPSTREAM, "$defs/Absent", {"type": "null"}), "properties/notes", nullable)
-    upstream = changed(UPSTREAM, "definitions/AgentCard/properties/notes/additionalProperties", {"type": "string"})
+    upstream = changed(
+        UPSTREAM, "definitions/AgentCard/properties/notes/additionalProperties", {"type": "string"}
+    )
 
     assert texts(schema_shape(upstream), schema_shape(ours)) == ["AgentCard.notes | null | refused | allowed"]
 

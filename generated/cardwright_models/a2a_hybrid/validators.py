@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.agreement import halves_extended, halves_interfaces, halves_security
-from cardwright_models.engine import Judge
+from cardwright_models.engine import Judge, break_rule
 from cardwright_models.violation import Rule
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
     """Add what breaks the rules that JSON Schema cannot say."""
     halves_extended(found, RULES["hybrid/extended-card"], document)
     halves_interfaces(found, RULES["hybrid/interfaces"], document)
+    if "supportedInterfaces" not in document:
+        found.append(break_rule(RULES["hybrid/interfaces-missing"], "/supportedInterfaces", None))
     halves_security(found, RULES["hybrid/security"], document)
     del vocabularies
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_models.agreement import items, main_interface_agrees, main_interface_listed
-from cardwright_models.engine import Judge
-from cardwright_models.kinds import declared, dig, registered, unique
+from cardwright_models.agreement import main_interface_agrees, main_interface_listed
+from cardwright_models.engine import Judge, break_rule
+from cardwright_models.kinds import declared, dig, listed, registered, unique
 from cardwright_models.violation import FixRecipe, Rule
 
 if TYPE_CHECKING:
@@ -253,40 +253,50 @@ RULES: Final[dict[str, Rule]] = {
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
-    registered(
-        found,
-        RULES["extensions/beach-part-registered"],
-        document,
-        ("capabilities", "extensions", "*", "params", "envelopeConsumes", "*"),
-        vocabularies["part-types"],
-        slug=True,
-    )
-    unique(
-        found,
-        RULES["extensions/unique"],
-        dig(document, ("capabilities", "extensions")),
-        "/capabilities/extensions",
-        ("uri",),
-    )
-    main_interface_agrees(found, RULES["interfaces/main-conflict"], document)
-    main_interface_listed(found, RULES["interfaces/main-listed"], document)
-    unique(
-        found,
-        RULES["interfaces/repeated"],
-        document.get("additionalInterfaces"),
-        "/additionalInterfaces",
-        ("url", "transport"),
-    )
-    declared(
-        found,
-        RULES["security/declared"],
-        document.get("security"),
-        document.get("securitySchemes"),
-        "/security",
-        "",
-    )
-    for index, item in items(document.get("skills")):
-        if "security" in item:
+    if dig(document, ("capabilities", "extensions")):
+        registered(
+            found,
+            RULES["extensions/beach-part-registered"],
+            document,
+            ("capabilities", "extensions", "*", "params", "envelopeConsumes", "*"),
+            vocabularies["part-types"],
+            slug=True,
+        )
+    if dig(document, ("capabilities", "extensions")):
+        unique(
+            found,
+            RULES["extensions/unique"],
+            dig(document, ("capabilities", "extensions")),
+            "/capabilities/extensions",
+            ("uri",),
+        )
+    if "additionalInterfaces" in document:
+        main_interface_agrees(found, RULES["interfaces/main-conflict"], document)
+    if "additionalInterfaces" in document:
+        main_interface_listed(found, RULES["interfaces/main-listed"], document)
+    if "additionalInterfaces" in document:
+        unique(
+            found,
+            RULES["interfaces/repeated"],
+            document.get("additionalInterfaces"),
+            "/additionalInterfaces",
+            ("url", "transport"),
+        )
+    if "authentication" in document and document.get("protocol") != "a2a":
+        found.append(
+            break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
+        )
+    if "security" in document:
+        declared(
+            found,
+            RULES["security/declared"],
+            document.get("security"),
+            document.get("securitySchemes"),
+            "/security",
+            "",
+        )
+    for index, item in enumerate(listed(document.get("skills"))):
+        if type(item) is dict and "security" in item:
             declared(
                 found,
                 RULES["security/declared"],

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_models.agreement import items
-from cardwright_models.engine import Judge
-from cardwright_models.kinds import declared, dig, jws_header, registered, unique
+from cardwright_models.engine import Judge, break_rule
+from cardwright_models.kinds import declared, dig, jws_header, listed, mapping, registered, unique
 from cardwright_models.violation import FixRecipe, Rule
 
 if TYPE_CHECKING:
@@ -113,6 +112,11 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §4.4.3",
         message="`stateTransitionHistory` is gone since 1.0 and is ignored: leave it out",
+        fix=FixRecipe(
+            safe=True,
+            description="leave out what no 1.0 reader reads",
+            op="remove",
+        ),
     ),
     "members/supports-extended-agent-card": Rule(
         id="members/supports-extended-agent-card",
@@ -295,38 +299,72 @@ RULES: Final[dict[str, Rule]] = {
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
-    registered(
-        found,
-        RULES["extensions/beach-part-registered"],
-        document,
-        ("capabilities", "extensions", "*", "params", "envelopeConsumes", "*"),
-        vocabularies["part-types"],
-        slug=True,
-    )
-    unique(
-        found,
-        RULES["extensions/unique"],
-        dig(document, ("capabilities", "extensions")),
-        "/capabilities/extensions",
-        ("uri",),
-    )
-    unique(
-        found,
-        RULES["interfaces/repeated"],
-        document.get("supportedInterfaces"),
-        "/supportedInterfaces",
-        ("url", "protocolBinding", "protocolVersion", "tenant"),
-    )
-    declared(
-        found,
-        RULES["security/declared"],
-        document.get("securityRequirements"),
-        document.get("securitySchemes"),
-        "/securityRequirements",
-        "schemes",
-    )
-    for index, item in items(document.get("skills")):
-        if "securityRequirements" in item:
+    if dig(document, ("capabilities", "extensions")):
+        registered(
+            found,
+            RULES["extensions/beach-part-registered"],
+            document,
+            ("capabilities", "extensions", "*", "params", "envelopeConsumes", "*"),
+            vocabularies["part-types"],
+            slug=True,
+        )
+    if dig(document, ("capabilities", "extensions")):
+        unique(
+            found,
+            RULES["extensions/unique"],
+            dig(document, ("capabilities", "extensions")),
+            "/capabilities/extensions",
+            ("uri",),
+        )
+    if "supportedInterfaces" in document:
+        unique(
+            found,
+            RULES["interfaces/repeated"],
+            document.get("supportedInterfaces"),
+            "/supportedInterfaces",
+            ("url", "protocolBinding", "protocolVersion", "tenant"),
+        )
+    if "authentication" in document and document.get("protocol") != "a2a":
+        found.append(
+            break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
+        )
+    if "protocolVersion" in document:
+        found.append(
+            break_rule(RULES["members/protocol-version"], "/protocolVersion", document["protocolVersion"])
+        )
+    if "protocolVersions" in document:
+        found.append(
+            break_rule(RULES["members/protocol-versions"], "/protocolVersions", document["protocolVersions"])
+        )
+    if "security" in document:
+        found.append(break_rule(RULES["members/security"], "/security", document["security"]))
+    if "stateTransitionHistory" in mapping(dig(document, ("capabilities",))):
+        found.append(
+            break_rule(
+                RULES["members/state-transition-history"],
+                "/capabilities/stateTransitionHistory",
+                mapping(dig(document, ("capabilities",)))["stateTransitionHistory"],
+            )
+        )
+    if "supportsExtendedAgentCard" in document:
+        found.append(
+            break_rule(
+                RULES["members/supports-extended-agent-card"],
+                "/supportsExtendedAgentCard",
+                document["supportsExtendedAgentCard"],
+            )
+        )
+    if "securityRequirements" in document:
+        declared(
+            found,
+            RULES["security/declared"],
+            document.get("securityRequirements"),
+            document.get("securitySchemes"),
+            "/securityRequirements",
+            "schemes",
+        )
+    for index, item in enumerate(listed(document.get("skills"))):
+        if type(item) is dict and "securityRequirements" in item:
             declared(
                 found,
                 RULES["security/declared"],
@@ -335,7 +373,8 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
                 f"/skills/{index}/securityRequirements",
                 "schemes",
             )
-    jws_header(found, RULES["signatures/protected"], document, ("signatures", "*", "protected"))
+    if "signatures" in document:
+        jws_header(found, RULES["signatures/protected"], document, ("signatures", "*", "protected"))
     unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 

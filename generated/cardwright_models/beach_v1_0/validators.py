@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import Judge
-from cardwright_models.kinds import needs, registered, unique
+from cardwright_models.kinds import dig, needs, registered, unique
 from cardwright_models.violation import Rule
 
 if TYPE_CHECKING:
@@ -170,38 +170,42 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         vocabularies["auth-types"],
         slug=False,
     )
-    registered(
-        found,
-        RULES["beach/part-registered"],
-        document,
-        ("envelope", "parts", "*"),
-        vocabularies["part-types"],
-        slug=True,
-    )
-    registered(
-        found,
-        RULES["beach/part-registered"],
-        document,
-        ("envelope", "consumes", "*"),
-        vocabularies["part-types"],
-        slug=True,
-    )
-    registered(
-        found,
-        RULES["beach/state-registered"],
-        document,
-        ("extensions", "beach", "turnStates", "*"),
-        vocabularies["conversation-states"],
-        slug=False,
-    )
-    registered(
-        found,
-        RULES["beach/state-registered"],
-        document,
-        ("extensions", "beach", "conversationStates", "*"),
-        vocabularies["conversation-states"],
-        slug=False,
-    )
+    if dig(document, ("envelope", "parts")):
+        registered(
+            found,
+            RULES["beach/part-registered"],
+            document,
+            ("envelope", "parts", "*"),
+            vocabularies["part-types"],
+            slug=True,
+        )
+    if dig(document, ("envelope", "consumes")):
+        registered(
+            found,
+            RULES["beach/part-registered"],
+            document,
+            ("envelope", "consumes", "*"),
+            vocabularies["part-types"],
+            slug=True,
+        )
+    if dig(document, ("extensions", "beach", "turnStates")):
+        registered(
+            found,
+            RULES["beach/state-registered"],
+            document,
+            ("extensions", "beach", "turnStates", "*"),
+            vocabularies["conversation-states"],
+            slug=False,
+        )
+    if dig(document, ("extensions", "beach", "conversationStates")):
+        registered(
+            found,
+            RULES["beach/state-registered"],
+            document,
+            ("extensions", "beach", "conversationStates", "*"),
+            vocabularies["conversation-states"],
+            slug=False,
+        )
     needs(
         found, RULES["beach/transport-member"], document, ("transports", "*"), "protocol", {"mcp": ("tool",)}
     )

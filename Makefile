@@ -1,0 +1,70 @@
+# Every target has a ## sentence; bare `make` prints them.
+PYTHON ?= python3
+CARDS ?= examples
+SPEC ?=
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check lint types generate check-generated conformance fuzz bench schemas spec-drift requirements clean
+
+help: ## Print what there is to make
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
+
+setup: $(READY) ## Make .venv with the project, its tools and its test peers
+
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "cardwright needs Python 3.11 or later; name one: make $(or $(MAKECMDGOALS),setup) PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+run: $(READY) ## Check the example cards, or CARDS=path
+	@$(BIN)/cardwright check $(CARDS)
+
+test: $(READY) ## Run the whole test suite
+	$(BIN)/python -m pytest -n 2
+
+check: $(READY) lint check-generated types test ## Everything CI asks: style, types, generated code, tests
+	@echo "all is well"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+
+types: $(READY)
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+generate: $(READY) ## Print generated/ again from schemas/
+	$(BIN)/python -m codegen --pin
+
+check-generated: $(READY) ## Fail with a diff if generated/ is not what schemas/ give
+	$(BIN)/python -m codegen --check
+
+conformance: $(READY) ## Run the conformance cases, and real cards and published schemas where they are at hand
+	$(BIN)/python -m pytest tests/conformance tests/oracles -q
+
+fuzz: $(READY) ## Look for faults with many random documents, some minutes long
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n 2
+
+bench: $(READY) ## Measure against peers side by side and print the tables
+	$(BIN)/python -m benchmarks
+
+schemas: $(READY) ## Build dist/schemas, the schemas as artifacts
+	$(BIN)/python -m codegen.artifacts
+
+spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) with our schema
+	@test -n "$(SPEC)" || { echo "name the upstream file: make spec-drift SPEC=path/to/a2a.proto" >&2; exit 2; }
+	@$(BIN)/python -m codegen.drift $(SPEC) $(if $(DIALECT),--dialect $(DIALECT))
+
+requirements: $(READY) ## Resolve the pinned requirements again
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml -o requirements/runtime.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --group pyproject.toml:dev -o requirements/dev.txt
+
+clean: ## Remove everything that can be made again, but generated/
+	rm -rf .venv dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Measurements against peers, side by side in one interleaved run."""

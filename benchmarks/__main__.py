@@ -1,0 +1,102 @@
+"""`make bench`: print every table."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from a2a.client.card_resolver import parse_agent_card
+from a2a.utils.proto_utils import validate_proto_required_fields
+
+from benchmarks.documents import card
+from benchmarks.measure import interleaved, machine
+from cardwright import Card
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SPELLINGS: dict[str, Callable[[Any], bytes]] = {
+    "compact": orjson.dumps,
+    "two spaces": lambda value: orjson.dumps(value, option=orjson.OPT_INDENT_2),
+    "four spaces": lambda value: json.dumps(value, indent=4).encode(),
+}
+# At most so many times orjson.loads, and at least so many times faster than a2a-sdk, by size.
+BOUNDS = {3_000: {"canonical": (5, 15), "other": (9, 10)}, 100_000: {"canonical": (9, 7), "other": (9, 7)}}
+IMPORTS = ("import cardwright", "import a2a.client")
+
+
+def judged(body: bytes) -> Callable[[], object]:
+    return lambda: Card.from_bytes(body, prose=False).violations
+
+
+def sdk(body: bytes) -> Callable[[], object]:
+    """What a2a-sdk does with the bytes of a card: decode, convert, parse, look for required fields."""
+
+    def read() -> None:
+        validate_proto_required_fields(parse_agent_card(json.loads(body)))
+
+    return read
+
+
+def reading() -> None:
+    print("Bytes of a valid card → strict decode, dialect, every violation (medians, µs)\n")
+    print(
+        f"{'dialect':9} {'spelling':12} {'bytes':>8} {'orjson.loads':>13} {'cardwright':>11} {'a2a-sdk':>9}"
+        f" {'× loads':>8} {'bound':>6} {'× faster':>9} {'bound':>6} {'+ prose lint':>13}"
+    )
+    for size, bounds in BOUNDS.items():
+        for dialect in ("a2a-1.0", "a2a-0.3"):
+            document = card(dialect, size)
+            for spelling, write in SPELLINGS.items():
+                body = write(document)
+                if found := Card.from_bytes(body).violations:
+                    sys.exit(f"the measured card must be clean: {found[0]}")
+                row(dialect, spelling, body, bounds["other" if spelling == "four spaces" else "canonical"])
+    print()
+
+
+def row(dialect: str, spelling: str, body: bytes, bound: tuple[int, int]) -> None:
+    times = interleaved(
+        {
+            "loads": lambda: orjson.loads(body),
+            "ours": judged(body),
+            "prose": lambda: Card.from_bytes(body).violations,
+            "sdk": sdk(body),
+        }
+    )
+    print(
+        f"{dialect:9} {spelling:12} {len(body):8,} {times['loads']:13.2f} {times['ours']:11.2f} {times['sdk']:9.1f}"
+        f" {times['ours'] / times['loads']:8.2f} {bound[0]:5}× {times['sdk'] / times['ours']:9.1f} {bound[1]:5}×"
+        f" {times['prose'] - times['ours']:13.2f}"
+    )
+
+
+def importing() -> None:
+    seconds: dict[str, list[float]] = {statement: [] for statement in IMPORTS}
+    for _ in range(11):
+        for statement, values in seconds.items():
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", statement], check=True)  # noqa: S603 - our own two statements
+            values.append(time.perf_counter() - start)
+    blank = statistics.median(_blank() for _ in range(11))
+    ours, theirs = (statistics.median(values) - blank for values in seconds.values())
+    print("Import, the bare interpreter taken off (medians, ms)\n")
+    print(f"import cardwright {ours * 1000:8.1f}\nimport a2a.client {theirs * 1000:8.1f}")
+    print(f"ratio             {ours / theirs:8.3f}   bound 0.2\n")
+
+
+def _blank() -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    print(machine(), "\n")
+    reading()
+    importing()

@@ -1,0 +1,54 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from cardwright.cli.terminal import fail
+from cardwright_models import DIALECTS
+
+
+def _known(name: str | None) -> str | None:
+    if name is not None and name not in DIALECTS:
+        fail(f"there is no dialect {name!r}; known are {', '.join(DIALECTS)}")
+    return name
+
+
+def _names() -> list[str]:
+    return list(DIALECTS)
+
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PATH", help="Files, folders (every *.json below), patterns, or - for standard input."
+    ),
+]
+DialectName = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        metavar="NAME",
+        callback=_known,
+        autocompletion=_names,
+        help=f"Judge by this dialect instead of detecting it: {', '.join(DIALECTS)}.",
+    ),
+]
+# Past a gigabyte one read would be too much for a machine; past 200 levels readers stop by themselves.
+MaxBytes = Annotated[
+    int, typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes.")
+]
+MaxDepth = Annotated[
+    int, typer.Option("--max-depth", metavar="N", min=1, max=200, help="Refuse deeper nesting (at most 200).")
+]
+MaxMembers = Annotated[
+    int, typer.Option("--max-members", metavar="N", min=1, max=2**30, help="Refuse objects of more members.")
+]
+NoProse = Annotated[
+    bool,
+    typer.Option("--no-prose", help="Do not look for text that instructs the model which reads the card."),
+]
+# For where a dialect must be named.
+DIALECT_NAME: Any = typer.Argument(metavar="DIALECT", callback=_known, autocompletion=_names)

@@ -1,0 +1,82 @@
+"""Beach cards (Beach card seed)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardwright.cli.members import entries, items, listed, text, words
+from cardwright.cli.outline.a2a import provider_of
+from cardwright.cli.outline.parts import Extension, Facts, Interface, Outline, Skill
+
+
+def read_beach(document: Any) -> Outline:
+    """Return the outline of a Beach card: its capabilities are skills, its transports interfaces."""
+    transports = items(document, "transports")
+    return Outline(
+        name=text(document, "displayName") or text(document, "name"),
+        version=text(document, "version"),
+        description=text(document, "description"),
+        provider=provider_of(document, "name"),
+        interfaces=tuple(_interface(transport) for transport in transports),
+        requirements=("as each interface says",) if any(text(t, "auth", "type") for t in transports) else (),
+        facts=_facts(document),
+        skills=tuple(_skill(capability) for capability in items(document, "capabilities")),
+        extensions=tuple(_extension(name, body) for name, body in entries(document, "extensions").items()),
+    )
+
+
+def _interface(transport: Any) -> Interface:
+    auth = text(transport, "auth", "type")
+    how = (
+        listed(transport, "auth", "scope")
+        or text(transport, "auth", "header")
+        or text(transport, "auth", "scope")
+    )
+    scopes = listed(transport, "requiredScopes")
+    tool = text(transport, "tool")
+    notes = (
+        f"{auth} ({how})" if auth and how else auth,
+        f"needs {scopes}" if scopes else "",
+        f"tool {tool}" if tool else "",
+    )
+    return Interface(
+        url=text(transport, "endpoint"),
+        binding=text(transport, "protocol") or words(transport),
+        version=text(transport, "version"),
+        note="; ".join(filter(None, notes)),
+    )
+
+
+def _skill(capability: Any) -> Skill:
+    scopes = listed(capability, "requiredScopes")
+    takes = ", ".join(words(name) for name in entries(capability, "inputSchema", "properties"))
+    notes = (f"needs {scopes}" if scopes else "", f"takes {takes}" if takes else "")
+    return Skill(
+        id=text(capability, "id") or ("" if isinstance(capability, dict) else words(capability)),
+        name=text(capability, "name"),
+        description=text(capability, "description"),
+        tags="",
+        examples=tuple(words(example) for example in items(capability, "examples")),
+        note="; ".join(filter(None, notes)),
+    )
+
+
+def _facts(document: Any) -> Facts:
+    told = (
+        ("id", text(document, "id")),
+        ("produces", listed(document, "envelope", "parts")),
+        ("consumes", listed(document, "envelope", "consumes")),
+        ("surfaces", text(document, "envelope", "a2uiCatalog")),
+        ("model context", text(document, "envelope", "llmContextLanguage")),
+        ("contact", text(document, "contact", "email")),
+        ("generated at", text(document, "generatedAt")),
+    )
+    return tuple((label, value) for label, value in told if value)
+
+
+def _extension(name: str, body: Any) -> Extension:
+    version = text(body, "version")
+    # The first spelling is extension version 1.0's, the second the later one.
+    states = listed(body, "turnStates") or listed(body, "conversationStates")
+    told = (f"version {version}" if version else "", f"states {states}" if states else "")
+    return Extension(words(name), required=False, description="; ".join(filter(None, told)))

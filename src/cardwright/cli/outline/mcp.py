@@ -1,0 +1,45 @@
+"""Cards synthesised from an MCP session (SuperX seed, MCP form)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardwright.cli.members import entries, items, text, words
+from cardwright.cli.outline.a2a import provider_of, skill_of, spaced
+from cardwright.cli.outline.parts import Facts, Interface, Outline
+from cardwright.cli.outline.security import requirements_of, schemes_of
+
+
+def read_mcp(document: Any) -> Outline:
+    """Return the outline of a card made from an MCP server: its tools are skills."""
+    url = text(document, "url")
+    facts = (("resources", _names(document, "resources")), ("prompts", _names(document, "prompts")))
+    return Outline(
+        name=text(document, "name"),
+        version=text(document, "version"),
+        description=text(document, "description"),
+        provider=provider_of(document, "organization"),
+        interfaces=(Interface(url, "MCP", text(document, "protocolVersion")),) if url else (),
+        capabilities=_capabilities(document),
+        schemes=schemes_of(document),
+        requirements=requirements_of(document),
+        facts=tuple((label, value) for label, value in facts if value),
+        skills=tuple(skill_of(skill) for skill in items(document, "skills")),
+    )
+
+
+def _capabilities(document: Any) -> Facts:
+    """Say what the server offers; null is no, an object lists what it can do besides."""
+    return tuple((words(name), _offered(value)) for name, value in entries(document, "capabilities").items())
+
+
+def _offered(value: Any) -> str:
+    if value is None:
+        return "no"
+    can = [spaced(name) for name, able in value.items() if able is True] if isinstance(value, dict) else []
+    return f"yes ({', '.join(can)})" if can else "yes" if isinstance(value, dict) else words(value)
+
+
+def _names(document: Any, member: str) -> str:
+    told = (text(one, "name") or text(one, "uri") or words(one) for one in items(document, member))
+    return ", ".join(told)

@@ -1,0 +1,48 @@
+"""The JSON that programs read. Its shape is a contract: members are added, never changed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from cardwright.cli.terminal import legible
+from cardwright.cli.verdicts import summed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
+
+
+def contract(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return `{"results": […], "summary": {…}}`: a result for each input, in the order given."""
+    return {"results": [_result(row) for row in rows], "summary": asdict(summed(rows))}
+
+
+def violation_of(violation: Violation) -> dict[str, Any]:
+    """Return a violation as a JSON object; `fix`, with an RFC 6902 patch, only where there is one."""
+    told: dict[str, Any] = {
+        "rule": violation.rule,
+        "severity": violation.severity,
+        "pointer": violation.pointer,
+        "message": violation.message,
+        "spec": violation.spec,
+    }
+    if violation.fix:
+        told["fix"] = {
+            "safe": violation.fix.safe,
+            "description": violation.fix.description,
+            "patch": [dict(operation) for operation in violation.fix.patch],
+        }
+    return told
+
+
+def _result(row: Row) -> dict[str, Any]:
+    return {
+        "source": legible(row.source),
+        "dialect": row.dialect,
+        "evidence": list(row.evidence),
+        "valid": row.valid,
+        "violations": [violation_of(violation) for violation in row.violations],
+    }

@@ -1,0 +1,37 @@
+"""Text for a pipe or a log: one line a violation, however long, in the form that editors read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardwright.cli.reports import words
+from cardwright.cli.verdicts import summed
+from cardwright_models.violation import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
+
+
+def piped(rows: Sequence[Row]) -> str:
+    """Return the report: a line a document, `path:line:column: severity: …` a violation, the totals."""
+    return "\n".join([line for row in rows for line in _lines(row)] + [words.totals(summed(rows)), ""])
+
+
+def _lines(row: Row) -> Iterator[str]:
+    if row.dialect is None:
+        yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}"
+    else:
+        yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}: {words.outcome(row)}"
+    for violation in words.by_severity(row):
+        yield f"  {words.place_of(row, violation)}: {_sentence(violation)}"
+
+
+def _sentence(violation: Violation) -> str:
+    at = f"{escaped(violation.pointer)}: " if violation.pointer else ""
+    told = f"{violation.severity}: {at}{escaped(violation.message)} [{violation.rule}] ({escaped(violation.spec)})"
+    if violation.fix is None:
+        return told
+    return f"{told} {'fix' if violation.fix.safe else 'unsafe fix'}: {escaped(violation.fix.description)}"

@@ -1,0 +1,91 @@
+"""Text for a person at a terminal: calm, coloured, wrapped under its own heading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from cardwright.cli.reports import words
+from cardwright.cli.verdicts import summed
+from cardwright_models.violation import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
+
+    from cardwright.cli.verdicts import Row
+    from cardwright_models.violation import Violation
+
+_COLOURS: Final = {
+    words.VALID: "green",
+    words.INVALID: "red",
+    words.UNREADABLE: "magenta",
+    "error": "red",
+    "warning": "yellow",
+}
+
+
+def report(rows: Sequence[Row]) -> list[RenderableType]:
+    """Return the report as what rich prints one below the other."""
+    shown: list[RenderableType] = []
+    spoke = False
+    for row in rows:
+        # Room around what has something to say; those that have not stand close together.
+        if shown and (spoke or row.violations):
+            shown.append(Text())
+        shown += _block(row)
+        spoke = bool(row.violations)
+    if spoke or len(rows) > 1:
+        shown.append(Text())
+    summary = summed(rows)
+    return [*shown, Text(words.totals(summary), "bold" if summary.status else "green")]
+
+
+def _block(row: Row) -> Iterator[RenderableType]:
+    """Yield a heading, and below it what there is to say."""
+    yield _heading(row)
+    if row.dialect and not row.sure:
+        yield Padding(Text("; ".join(row.evidence), "dim"), (0, 0, 0, 2))
+    if row.dialect and row.violations:
+        yield Padding(_table(row), (1, 0, 0, 2))
+    elif row.violations:
+        yield Padding(Group(*_lines(row, row.violations[0])), (0, 0, 0, 2))
+
+
+def _heading(row: Row) -> Text:
+    mark = words.mark(row)
+    if row.dialect is None:
+        source, told = words.place_of(row, row.violations[0]), words.dialect_of(row)
+    else:
+        source = words.source_of(row)
+        told = " · ".join((words.dialect_of(row), *([words.outcome(row)] if row.violations else [])))
+    return Text.assemble((mark, _COLOURS[mark]), " ", (source, "bold"), "  ", (told, "dim"))
+
+
+def _table(row: Row) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for violation in words.by_severity(row):
+        severity = Text(violation.severity, _COLOURS[violation.severity])
+        for line in _lines(row, violation):
+            table.add_row(severity, line)
+            severity = Text()
+    return table
+
+
+def _lines(row: Row, violation: Violation) -> Iterator[Text]:
+    """Yield where, unless the heading has said so, what, how to mend it and by which rule."""
+    if row.dialect:
+        pointer = escaped(violation.pointer) or "(root)"
+        yield Text.assemble((pointer, "cyan"), "  ", (words.place_of(row, violation), "dim"))
+    yield Text(escaped(violation.message))
+    if violation.fix:
+        label, colour = ("fix", "green") if violation.fix.safe else ("unsafe fix", "yellow")
+        yield Text.assemble((label, colour), "  ", escaped(violation.fix.description))
+    yield Text(f"{violation.rule} · {escaped(violation.spec)}", "dim")

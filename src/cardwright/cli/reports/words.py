@@ -1,0 +1,65 @@
+"""The words that both text reports use of a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cardwright.cli.terminal import legible
+from cardwright_models.violation import escaped
+
+if TYPE_CHECKING:
+    from cardwright.cli.verdicts import Row, Summary
+    from cardwright_models.violation import Violation
+
+VALID, INVALID, UNREADABLE = "✓", "✗", "!"
+
+_SEVERITIES: Final = ("error", "warning")
+
+
+def mark(row: Row) -> str:
+    """Return the sign of a verdict."""
+    return VALID if row.valid else INVALID if row.readable else UNREADABLE
+
+
+def source_of(row: Row) -> str:
+    """Return the path of a row as a person may see it."""
+    return escaped(legible(row.source))
+
+
+def place_of(row: Row, violation: Violation) -> str:
+    """Return `path:line:column`, or the path alone where the place is not known."""
+    place = row.places.get(violation.pointer)
+    return f"{source_of(row)}:{place.line}:{place.column}" if place else source_of(row)
+
+
+def dialect_of(row: Row) -> str:
+    """Return the dialect and, where it is a guess, that it is one."""
+    if row.dialect is None:
+        return "unknown dialect" if row.readable else "unreadable"
+    return row.dialect if row.sure else f"{row.dialect}, not sure"
+
+
+def outcome(row: Row) -> str:
+    """Return `valid`, or how much is wrong."""
+    counts = [(sum(v.severity == severity for v in row.violations), severity) for severity in _SEVERITIES]
+    return ", ".join(counted(count, noun) for count, noun in counts if count) or "valid"
+
+
+def by_severity(row: Row) -> list[Violation]:
+    """Return violations, errors first, each kind in the order of its pointers."""
+    return sorted(row.violations, key=lambda violation: _SEVERITIES.index(violation.severity))
+
+
+def totals(summary: Summary) -> str:
+    """Return the closing line."""
+    documents = counted(summary.documents, "document")
+    return f"{documents}: {summary.valid} valid, {summary.invalid} invalid, {summary.unreadable} unreadable"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> counted(1, "error"), counted(1200, "error")
+    ('1 error', '1,200 errors')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

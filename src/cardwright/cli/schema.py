@@ -1,0 +1,41 @@
+"""`cardwright schema`: the bundled JSON Schemas that cards are judged by."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from cardwright.cli import options
+from cardwright.cli.terminal import emit, emit_json, fail
+from cardwright_models import DIALECTS
+
+app = typer.Typer(no_args_is_help=True, help="List and show the JSON Schemas that cards are judged by.")
+
+Format = Literal["text", "json"]
+
+
+@app.command("list")
+def names(
+    *,
+    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
+) -> None:
+    """List every dialect with its title and the $id of its schema."""
+    if report == "json":
+        rows = [{"dialect": row.name, "title": row.title, "$id": row.schema_id} for row in DIALECTS.values()]
+        emit_json({"results": rows})
+        return
+    name_width = max(len(row.name) for row in DIALECTS.values())
+    title_width = max(len(row.title) for row in DIALECTS.values())
+    for row in DIALECTS.values():
+        schema = row.schema_id or f"none of its own: see {' and '.join(row.halves)}"
+        emit(f"{row.name:{name_width}}  {row.title:{title_width}}  {schema}\n")
+
+
+@app.command("show")
+def content(dialect: Annotated[str, options.DIALECT_NAME]) -> None:
+    """Print the bundled JSON Schema of a dialect."""
+    row = DIALECTS[dialect]
+    if row.schema_id is None:
+        fail(f"{row.name} has no schema of its own; its halves have: {' and '.join(row.halves)}")
+    emit_json(row.schema())

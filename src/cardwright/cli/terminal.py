@@ -1,0 +1,98 @@
+"""How text leaves a command: in the reader's encoding, without a traceback when the reader has gone."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from io import StringIO
+from typing import Any, Final, NoReturn, TextIO
+
+import typer
+
+from cardwright_models.violation import escaped
+
+# Longer lines are hard to follow; where nobody looks, tables are this wide (ours).
+MOST_COLUMNS: Final = 120
+
+# Our own signs in plain ASCII; whatever else does not fit is written as an escape.
+_ASCII: Final = str.maketrans(
+    {"✓": "+", "✗": "x", "…": "...", "·": "-", "§": "section ", "→": "->", "•": "*"}
+)  # fmt: skip
+
+
+def emit(text: str) -> None:
+    """Write text to standard output, in its encoding; signs that it lacks become ASCII."""
+    encoding = _encoding()
+    if not encoding.lower().startswith("utf"):
+        text = text.translate(_ASCII)
+    _write(text.encode(encoding, "backslashreplace"))
+
+
+def emit_json(value: Any) -> None:
+    """Write a JSON value to standard output, as UTF-8 whatever the terminal says (RFC 8259 §8.1)."""
+    import orjson
+
+    _write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+
+
+def emit_bytes(body: bytes) -> None:
+    """Write bytes to standard output as they are."""
+    _write(body)
+
+
+def fail(message: str, *, status: int = 2) -> NoReturn:
+    """End the command with one line on standard error."""
+    typer.echo(f"cardwright: {escaped(message)}".encode("utf-8", "backslashreplace"), err=True)
+    raise typer.Exit(status)
+
+
+def at_terminal(stream: TextIO | None) -> bool:
+    """Whether a person is looking: the stream is there and is a terminal."""
+    return stream is not None and stream.isatty()
+
+
+def render(*shown: Any) -> None:
+    """Print what rich can render, coloured and wrapped as the terminal allows."""
+    from rich.console import Console
+
+    page = _Page()
+    page.encoding = _encoding()
+    person = at_terminal(sys.stdout)
+    # Card text is data: no markup, no emoji, no guessing at numbers.
+    console = Console(file=page, force_terminal=person or None, markup=False, emoji=False, highlight=False)
+    console.width = min(console.width, MOST_COLUMNS) if person else MOST_COLUMNS
+    console.print(*shown, sep="\n")
+    # Cells are padded to their column's width; nobody needs the blanks that end a line.
+    emit(re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE))
+
+
+def discard() -> None:
+    """Send what is left of standard output nowhere, or the interpreter would complain at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def legible(name: str) -> str:
+    """Return a path as text that any encoding can carry: bytes that are no UTF-8 are written out."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+class _Page(StringIO):
+    """A page in memory; rich asks it for the encoding and draws in ASCII where it must."""
+
+    encoding = "utf-8"
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
+def _write(body: bytes) -> None:
+    # None where the caller closed it, whatever the stubs say.
+    if sys.stdout is None:
+        fail("cannot write to standard output: it is closed")
+    try:
+        sys.stdout.buffer.write(body)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        discard()

@@ -1,0 +1,43 @@
+"""What the fixtures give: a run of the command line, and what it told."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Protocol
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+class Told(Protocol):
+    """How a run ended and what it wrote."""
+
+    exit_code: int
+
+    @property
+    def stdout(self) -> str: ...
+    @property
+    def stderr(self) -> str: ...
+
+
+class Run(Protocol):
+    def __call__(self, *arguments: object, stdin: bytes | None = None) -> Told: ...
+
+
+class Checked(Protocol):
+    def __call__(self, *arguments: object, stdin: bytes | None = None) -> Any: ...
+
+
+def process(
+    *arguments: object, stdin: Any = subprocess.DEVNULL, stdout: Any = subprocess.PIPE, **environment: str
+) -> subprocess.Popen[bytes]:
+    """Start the command line as a process of its own."""
+    command = [sys.executable, "-W", "error", "-m", "cardwright", *map(str, arguments)]
+    plain = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
+    }
+    return subprocess.Popen(
+        command, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, env={**plain, **environment}
+    )

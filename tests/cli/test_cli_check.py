@@ -1,0 +1,223 @@
+"""`cardwright check`: the JSON contract, the exit status and the options."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardwright.cli import verdicts
+from cardwright_models import DIALECTS
+from tests.cli.runs import EXAMPLES, Checked, Run
+
+
+def test_a_valid_card_is_a_row_without_violations(valid: str, checked: Checked) -> None:
+    assert checked(valid) == {
+        "results": [
+            {
+                "source": "valid.json",
+                "dialect": "a2a-1.0",
+                "evidence": ["supportedInterfaces, and no member that only older versions have"],
+                "valid": True,
+                "violations": [],
+            }
+        ],
+        "summary": {"documents": 1, "valid": 1, "invalid": 0, "unreadable": 0},
+    }
+
+
+def test_a_violation_has_five_members_and_no_fix_where_there_is_none(invalid: str, checked: Checked) -> None:
+    (row,) = checked(invalid)["results"]
+
+    assert row["valid"] is False
+    assert row["violations"] == [
+        {
+            "rule": "schema/required",
+            "severity": "error",
+            "pointer": "/skills/0/tags",
+            "message": '"tags" is required here and missing: add it',
+            "spec": "A2A 1.0 §4.4.5",
+        }
+    ]
+
+
+def test_a_fix_is_an_rfc_6902_patch(warned: str, checked: Checked) -> None:
+    (violation,) = checked(warned)["results"][0]["violations"]
+
+    assert violation["fix"]["safe"] is True
+    assert violation["fix"]["description"]
+    assert violation["fix"]["patch"] == [
+        {"op": "replace", "path": "/supportedInterfaces/0/protocolBinding", "value": "JSONRPC"}
+    ]
+
+
+def test_an_unrecognised_document_is_an_invalid_row(here: Path, checked: Checked, run: Run) -> None:
+    (here / "x.json").write_text('{"hello": 1}')
+
+    report = checked("x.json")
+
+    (row,) = report["results"]
+    assert (row["dialect"], row["valid"]) == (None, False)
+    assert [(v["rule"], v["severity"]) for v in row["violations"]] == [("dialect/unknown", "error")]
+    assert report["summary"] == {"documents": 1, "valid": 0, "invalid": 1, "unreadable": 0}
+    assert run("check", "x.json").exit_code == 1
+
+
+def test_an_unreadable_document_is_a_row_with_the_reason(broken: str, checked: Checked) -> None:
+    report = checked(broken)
+
+    (row,) = report["results"]
+    assert (row["dialect"], row["evidence"], row["valid"]) == (None, [], False)
+    assert [(v["rule"], v["severity"]) for v in row["violations"]] == [("decode/not-json", "error")]
+    assert report["summary"] == {"documents": 1, "valid": 0, "invalid": 0, "unreadable": 1}
+
+
+def test_every_input_is_one_row_in_the_order_given(
+    valid: str, invalid: str, broken: str, checked: Checked
+) -> None:
+    report = checked(broken, valid, "missing.json", invalid, valid)
+
+    assert [row["source"] for row in report["results"]] == [broken, valid, "missing.json", invalid, valid]
+    assert report["summary"] == {"documents": 5, "valid": 2, "invalid": 1, "unreadable": 2}
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.card.json")), ids=lambda path: path.name)
+def test_every_example_is_valid(example: Path, checked: Checked) -> None:
+    (row,) = checked(example)["results"]
+
+    assert row["valid"]
+    assert row["dialect"] in DIALECTS
+
+
+# Exit status
+
+
+@pytest.mark.parametrize(
+    ("kinds", "status"),
+    [
+        (["valid"], 0),
+        (["warned"], 0),
+        (["valid", "invalid"], 1),
+        (["invalid", "broken"], 2),
+        (["broken", "invalid", "valid"], 2),
+    ],
+)
+@pytest.mark.parametrize("report", ["text", "json", "sarif", "junit"])
+def test_unreadable_beats_invalid_beats_valid(
+    kinds: list[str], status: int, report: str, request: pytest.FixtureRequest, run: Run
+) -> None:
+    paths: list[str] = [request.getfixturevalue(kind) for kind in kinds]
+
+    assert run("check", "--format", report, *paths).exit_code == status
+
+
+def test_an_interrupt_exits_with_130_and_says_nothing(
+    valid: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verdicts, "read", interrupt)
+
+    told = run("check", valid)
+
+    assert (told.exit_code, told.stdout, told.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--format", "yaml", "x"],
+        ["--max-bytes", "0", "x"],
+        ["--max-depth", "many", "x"],
+        ["--wrong", "x"],
+    ],
+)
+def test_wrong_usage_exits_with_2(arguments: list[str], run: Run) -> None:
+    told = run("check", *arguments)
+
+    assert told.exit_code == 2
+    assert told.stdout == ""
+    assert "Usage" in told.stderr
+
+
+# Options
+
+
+def test_strict_counts_warnings_as_invalid(warned: str, checked: Checked, run: Run) -> None:
+    report = checked("--strict", warned)
+
+    assert report["results"][0]["valid"] is False
+    assert report["summary"]["invalid"] == 1
+    assert run("check", "--strict", warned).exit_code == 1
+
+
+def test_a_given_dialect_is_the_evidence(valid: str, checked: Checked) -> None:
+    (row,) = checked("--dialect", "a2a-0.3", valid)["results"]
+
+    assert (row["dialect"], row["evidence"]) == ("a2a-0.3", ["given by --dialect"])
+    assert row["valid"] is False
+
+
+@pytest.mark.parametrize("body", [b"3", b"[]", b"null", b'"text"'])
+def test_a_given_dialect_judges_what_is_no_object(body: bytes, here: Path, checked: Checked) -> None:
+    (here / "x.json").write_bytes(body)
+
+    (row,) = checked("--dialect", "a2a-1.0", "x.json")["results"]
+
+    assert (row["dialect"], row["valid"]) == ("a2a-1.0", False)
+
+
+def test_an_unknown_dialect_is_refused_in_one_line_that_lists_the_known(valid: str, run: Run) -> None:
+    told = run("check", "--dialect", "a2a-\x1b[31m9", valid)
+
+    assert told.exit_code == 2
+    assert told.stdout == ""
+    (line,) = told.stderr.splitlines()
+    assert "\x1b" not in line
+    assert all(name in line for name in DIALECTS)
+
+
+@pytest.mark.parametrize(
+    ("option", "body", "rule"),
+    [
+        (("--max-bytes", 10), b'{"name": "more"}', "decode/too-large"),
+        (("--max-depth", 3), b'{"a": [[[[]]]]}', "decode/too-deep"),
+        (("--max-members", 1), b'{"a": 1, "b": 2, "c": 3}', "decode/too-many-members"),
+    ],
+)
+def test_a_limit_can_be_set(
+    option: tuple[str, int], body: bytes, rule: str, here: Path, checked: Checked
+) -> None:
+    (here / "x.json").write_bytes(body)
+
+    (row,) = checked(*option, "x.json")["results"]
+
+    assert [violation["rule"] for violation in row["violations"]] == [rule]
+
+
+def test_a_limit_can_be_raised(here: Path, card: dict[str, Any], checked: Checked) -> None:
+    card["x"] = "x" * 300_000
+    (here / "x.json").write_text(json.dumps(card))
+
+    assert checked("x.json")["summary"]["unreadable"] == 1
+    assert checked("--max-bytes", 400_000, "x.json")["summary"]["valid"] == 1
+
+
+def test_prose_is_looked_at_unless_asked_not_to(
+    valid: str, checked: Checked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    judged = verdicts.judged
+
+    def noted(source: Any, settings: verdicts.Settings) -> verdicts.Row:
+        asked.append(settings.prose)
+        return judged(source, settings)
+
+    monkeypatch.setattr(verdicts, "judged", noted)
+
+    checked(valid)
+    checked("--no-prose", valid)
+
+    assert asked == [True, False]

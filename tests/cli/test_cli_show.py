@@ -1,0 +1,259 @@
+"""`show`, `detect` and `schema`, and how light they are."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from cardwright.card import Card
+from cardwright.cli.outline import Interface, outline
+from cardwright.cli.sheet import sheet
+from cardwright.errors import UnknownDialect
+from cardwright_models import DIALECTS
+from cardwright_models.violation import escaped
+from tests.cli.runs import EXAMPLES, Run
+
+CARDS = {path.name: json.loads(path.read_bytes()) for path in sorted(EXAMPLES.glob("*.card.json"))}
+# Whatever a reader looks for, anywhere.
+NAMES = sorted(
+    {
+        name
+        for text in (path.read_text() for path in EXAMPLES.glob("*.card.json"))
+        for name in json.loads(text, object_pairs_hook=lambda pairs: [name for name, _ in pairs])
+    }
+    | {"type", "flows", "list", "schemes", "scope", "auth", "tenant", "required", "uri", "properties"}
+)
+# What `decode` lets pass: no NUL, no surrogate, no integer that a double cannot hold.
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
+NUMBERS = st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXT,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES) | TEXT, inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def printed(card: Card) -> str:
+    console = Console(width=100, markup=False, emoji=False, highlight=False, color_system=None)
+    with console.capture() as captured:
+        console.print(*sheet(card), sep="\n")
+    return captured.get()
+
+
+# Show
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_every_example_is_shown_with_its_name_url_skills_and_verdict(name: str, run: Run) -> None:
+    document = CARDS[name]
+
+    told = run("show", EXAMPLES / name)
+
+    assert told.exit_code == 0
+    assert document.get("displayName", document["name"]) in told.stdout
+    assert "https://" in told.stdout
+    for skill in document.get("skills", document["capabilities"]):
+        assert skill["id"] in told.stdout
+    assert "✓ valid" in told.stdout
+
+
+def test_an_invalid_card_is_shown_and_its_faults_counted(invalid: str, run: Run) -> None:
+    told = run("show", invalid)
+
+    assert told.exit_code == 0
+    assert "✗ invalid: 1 error" in told.stdout
+
+
+def test_unknown_members_are_named(here: Path, card: dict[str, Any], run: Run) -> None:
+    card |= {"shadow": 1, "[bold]": 2}
+    (here / "x.json").write_text(json.dumps(card))
+
+    assert "unknown        shadow, [bold]" in run("show", "x.json").stdout
+
+
+def test_both_forms_of_a_hybrid_are_read_once() -> None:
+    told = outline(Card.from_document(CARDS["a2a-hybrid.card.json"]))
+
+    url = "https://parcels.example.com/a2a"
+    assert told.interfaces == tuple(Interface(url, "JSONRPC", version) for version in ("1.0", "0.3", "0.3.0"))
+    assert [(scheme.name, scheme.kind) for scheme in told.schemes] == [
+        ("portal", "HTTP Bearer (JWT)"),
+        ("partner", "API key in the header X-Partner-Key"),
+    ]
+    assert told.requirements == ("portal", "partner")
+    assert told.unknown == ()
+
+
+@pytest.mark.parametrize("name", ["a2a-0.3.card.json", "a2a-1.0.card.json"])
+def test_older_and_newer_security_read_alike(name: str) -> None:
+    told = outline(Card.from_document(CARDS[name]))
+
+    assert told.requirements == ("portal", "service (parcels.read)")
+    assert told.schemes[1].kind == "OAuth 2: client credentials https://login.parcels.example.com/token"
+    assert told.skills[1].note == "needs portal or service (parcels.read, parcels.write)"
+
+
+def test_an_unknown_dialect_is_told_in_one_line(here: Path, run: Run) -> None:
+    (here / "x.json").write_text("{}")
+
+    told = run("show", "x.json")
+
+    assert (told.exit_code, told.stdout) == (1, "")
+    assert told.stderr.startswith("cardwright: x.json: ")
+    assert len(told.stderr.splitlines()) == 1
+    assert run("show", "x.json", "--dialect", "beach-1.0").exit_code == 0
+
+
+@pytest.mark.parametrize("path", ["missing.json", "."])
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_read_is_told_in_one_line(path: str, run: Run) -> None:
+    told = run("show", path)
+
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert len(told.stderr.splitlines()) == 1
+
+
+@settings(deadline=None)
+@given(document=JSON, dialect=st.sampled_from(sorted(DIALECTS)))
+def test_any_json_value_is_shown_by_any_dialect(document: Any, dialect: str) -> None:
+    shown = printed(Card.from_document(document, dialect=dialect))
+
+    assert all(escaped(line) == line for line in shown.split("\n"))
+
+
+@settings(deadline=None)
+@given(data=st.data(), name=st.sampled_from(sorted(CARDS)))
+def test_a_mangled_card_is_shown(data: st.DataObject, name: str) -> None:
+    document = json.loads(json.dumps(CARDS[name]))
+    for _ in range(data.draw(st.integers(1, 4))):
+        node: Any = document
+        step: Any = data.draw(st.sampled_from(sorted(document)))
+        while isinstance(node[step], (dict, list)) and node[step] and data.draw(st.booleans()):
+            node = node[step]
+            step = data.draw(st.sampled_from(sorted(node) if isinstance(node, dict) else range(len(node))))
+        node[step] = data.draw(JSON)
+
+    for dialect in (None, *DIALECTS):
+        try:
+            card = Card.from_document(document, dialect=dialect)
+        except UnknownDialect:
+            continue
+        assert printed(card)
+
+
+# Detect
+
+
+def test_detect_tells_dialect_sureness_evidence_and_candidates(run: Run) -> None:
+    told = run("detect", "--format", "json", EXAMPLES / "a2a-0.1.card.json", EXAMPLES / "beach-1.0.card.json")
+
+    unsure, sure = json.loads(told.stdout)["results"]
+    assert told.exit_code == 0
+    assert unsure == {
+        "source": str(EXAMPLES / "a2a-0.1.card.json"),
+        "dialect": "a2a-0.1",
+        "sure": False,
+        "evidence": unsure["evidence"],
+        "candidates": unsure["candidates"],
+    }
+    assert unsure["evidence"]
+    assert unsure["candidates"][0] == "a2a-0.1"
+    assert (sure["dialect"], sure["sure"]) == ("beach-1.0", True)
+
+
+@pytest.mark.parametrize(("body", "status"), [("{}", 1), ("[]", 1), ("{", 2), ("", 2)])
+def test_what_is_not_recognised_has_no_dialect_and_the_reason(
+    body: str, status: int, here: Path, run: Run
+) -> None:
+    (here / "x.json").write_text(body)
+
+    told = run("detect", "--format", "json", "x.json")
+
+    (result,) = json.loads(told.stdout)["results"]
+    assert told.exit_code == status
+    assert (result["dialect"], result["sure"], result["candidates"]) == (None, False, [])
+    assert len(result["evidence"]) == 1
+
+
+def test_detect_says_in_text_what_else_it_could_be(run: Run) -> None:
+    (line,) = run("detect", EXAMPLES / "a2a-0.1.card.json").stdout.splitlines()
+
+    assert "a2a-0.1, not sure: " in line
+    assert "it could also be " in line
+
+
+# Schema
+
+
+def test_every_dialect_is_listed(run: Run) -> None:
+    lines = run("schema", "list").stdout.splitlines()
+    rows = json.loads(run("schema", "list", "--format", "json").stdout)["results"]
+
+    assert [line.split()[0] for line in lines] == list(DIALECTS)
+    assert [row["dialect"] for row in rows] == list(DIALECTS)
+    assert {row["dialect"]: row["$id"] for row in rows} == {
+        row.name: row.schema_id for row in DIALECTS.values()
+    }
+
+
+@pytest.mark.parametrize("name", [name for name, row in DIALECTS.items() if row.schema_id])
+def test_a_schema_is_printed_as_it_is_bundled(name: str, run: Run) -> None:
+    assert json.loads(run("schema", "show", name).stdout) == DIALECTS[name].schema()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("a2a-hybrid", "a2a-1.0 and a2a-0.3"), ("a2a-9", "known are a2a-0.1")]
+)
+def test_a_dialect_without_a_schema_is_told_in_one_line(name: str, words: str, run: Run) -> None:
+    told = run("schema", "show", name)
+
+    assert (told.exit_code, told.stdout) == (2, "")
+    (line,) = told.stderr.splitlines()
+    assert words in line
+
+
+# The whole
+
+
+def test_bare_and_help_print_help(run: Run) -> None:
+    for arguments in ([], ["--help"]):
+        told = run(*arguments)
+        assert all(command in told.stdout for command in ("check", "detect", "show", "schema"))
+    for command in ("check", "detect", "show", "schema"):
+        assert run(command, "--help").exit_code == 0
+
+
+def test_version_is_one_line(run: Run) -> None:
+    assert run("--version").stdout.startswith("cardwright ")
+
+
+@pytest.mark.parametrize("heavy", ["typer", "rich", "pydantic"])
+def test_importing_the_package_imports_nothing_heavy(heavy: str) -> None:
+    assert_light("import cardwright; cardwright.Card", heavy)
+
+
+@pytest.mark.parametrize("heavy", ["rich", "pydantic"])
+def test_judging_for_a_pipe_imports_neither_rich_nor_pydantic(heavy: str) -> None:
+    # Of our own accord: typer itself reads its options with pydantic.
+    steps = (
+        "import cardwright.cli",
+        "from cardwright.cli.inputs import Source",
+        "from cardwright.cli.reports.piped import piped",
+        "from cardwright.cli.verdicts import Settings, judged",
+        f"piped([judged(Source({str(EXAMPLES / 'a2a-1.0.card.json')!r}), Settings())])",
+    )
+    assert_light("; ".join(steps), heavy)
+
+
+def assert_light(code: str, heavy: str) -> None:
+    subprocess.run(
+        [sys.executable, "-c", f"{code}; import sys; assert {heavy!r} not in sys.modules"], check=True
+    )

@@ -1,0 +1,38 @@
+"""Hypothesis profiles, and the rule that CI skips nothing it should run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# What may be missing even in CI: data that lies beside the checkout, never in it.
+ABSENT = "is not beside this checkout"
+
+settings.register_profile("dev", max_examples=25, deadline=None)
+settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
+settings.register_profile(
+    "fuzz", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if "CARDWRIGHT_CI" not in os.environ:
+        return
+    unexpected = [
+        report for report in terminalreporter.stats.get("skipped", []) if ABSENT not in str(report.longrepr)
+    ]
+    if unexpected:
+        terminalreporter.section("skipped in CI", red=True)
+        for report in unexpected:
+            terminalreporter.line(f"{report.nodeid}: {report.longrepr}")
+        terminalreporter._session.exitstatus = pytest.ExitCode.TESTS_FAILED  # type: ignore[union-attr] # pytest has no public way
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return Path(__file__).resolve().parents[1]

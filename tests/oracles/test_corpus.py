@@ -1,0 +1,88 @@
+"""Real cards from public repositories: every one gets a verdict, and the right dialect."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardwright.canonical import Limits
+from cardwright.card import Card
+from cardwright.errors import MalformedDocument, UnknownDialect
+from tests.shared import corpus_index, shared
+
+DISAGREEMENTS = Path(__file__).parent / "corpus-disagreements.json"
+# One MCP server's list of tools is 1.9 MB.
+WIDE = Limits(max_bytes=4 * 1024 * 1024)
+GUESSES = {"hybrid": "a2a-hybrid", "other": None}
+# At most two of the documents that their authors meant to be invalid are not.
+EXPLAINED = {
+    "cards/344.json": "its fault is whom it impersonates, which no reader of one card can see; as A2A 0.1 it is complete",
+}
+NAMED_FAULTS = {"invalid-url": "url/absolute", "invalid-version": "protocol-version/form"}
+
+
+def verdict(file: str) -> tuple[str | None, Card | None]:
+    body = shared("corpus", file).read_bytes()
+    try:
+        card = Card.from_bytes(body, limits=WIDE)
+    except UnknownDialect:
+        return None, None
+    return str(card.dialect), card
+
+
+def rows(kind: str) -> list[Any]:
+    return [pytest.param(row, id=row["file"]) for row in corpus_index() if row["file"].startswith(kind)]
+
+
+@pytest.mark.parametrize("row", rows("cards/"))
+def test_a_real_card_is_recognised_as_what_it_is(row: dict[str, Any]) -> None:
+    dialect, _ = verdict(row["file"])
+    guess = GUESSES.get(row["dialect_guess"], row["dialect_guess"])
+    known = json.loads(DISAGREEMENTS.read_text(encoding="utf-8"))["documents"].get(row["file"])
+    if known is None:
+        assert dialect == guess
+    else:
+        assert (dialect, guess) == (known["dialect"], known["guess"])
+        assert known["reason"]
+        assert dialect != guess, "the disagreement is gone: take it off the list"
+
+
+@pytest.mark.parametrize("row", rows("mcp/"))
+def test_an_mcp_result_gets_a_verdict(row: dict[str, Any]) -> None:
+    body = shared("corpus", row["file"]).read_bytes()
+    try:
+        card = Card.from_bytes(body, limits=WIDE)
+    except (MalformedDocument, UnknownDialect) as refusal:
+        assert str(refusal)
+    else:
+        assert str(card.dialect)
+
+
+@pytest.mark.parametrize("row", [r for r in rows("cards/") if r.values[0]["meant_invalid"]])
+def test_what_was_meant_to_be_invalid_is_found_invalid(row: dict[str, Any]) -> None:
+    _, card = verdict(row["file"])
+    if row["file"] in EXPLAINED:
+        assert card is not None
+        assert card.valid, "it is found invalid now: take it off the list"
+        return
+    assert card is None or not card.valid
+    for name, rule in NAMED_FAULTS.items():
+        if name in row["path"]:
+            assert card is not None
+            assert rule in {violation.rule for violation in card.violations}
+
+
+def test_a_real_card_survives_parse_and_dump() -> None:
+    shared("corpus")
+    for row in corpus_index():
+        _, card = verdict(row["file"]) if row["file"].startswith("cards/") else (None, None)
+        if card is None or not card.valid or str(card.dialect) == "a2a-hybrid":
+            continue
+        assert card.model.to_wire() == card.document, row["file"]
+
+
+def test_at_most_two_documents_are_explained_away() -> None:
+    assert len(EXPLAINED) <= 2

@@ -1,0 +1,27 @@
+"""Where data lies that the project tests against and does not hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def shared(*parts: str) -> Path:
+    """Return a path of the shared data, or skip the test that needs it."""
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"shared/{'/'.join(parts)} is not beside this checkout")
+    return path
+
+
+def corpus_index() -> list[dict[str, Any]]:
+    """Return the corpus index, or nothing where the corpus is not at hand."""
+    index = SHARED / "corpus" / "index.jsonl"
+    if not index.is_file():
+        return []
+    return [json.loads(line) for line in index.read_text(encoding="utf-8").splitlines()]

@@ -1,0 +1,17 @@
+"""The examples in docstrings do what they say."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+MODULES = ("canonical", "card", "dialect", "registries", "validate")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_of_a_module_hold(module: str) -> None:
+    result = doctest.testmod(import_module(f"cardwright.{module}"), optionflags=doctest.ELLIPSIS)
+    assert result.attempted
+    assert not result.failed

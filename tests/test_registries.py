@@ -1,0 +1,86 @@
+"""Registries: a canonical core, and what an application adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cardwright import AuthTypeRegistry, ConversationStateRegistry, PartTypeRegistry, TransportRegistry
+from cardwright.errors import BadName, DuplicateEntry
+from cardwright.registries import Registries
+from cardwright.validate import violations
+
+PLAIN = (TransportRegistry, AuthTypeRegistry, ConversationStateRegistry)
+CARD: dict[str, Any] = {
+    "schemaVersion": "1.0",
+    "id": "a",
+    "name": "A",
+    "description": "Does things.",
+    "version": "1.0.0",
+    "capabilities": [{"id": "c", "description": "Does one thing."}],
+    "transports": [{"protocol": "websocket", "endpoint": "https://a.example.com/ws"}],
+}
+
+
+def test_the_canonical_cores_are_the_seeds() -> None:
+    assert set(TransportRegistry.canonical()) == {"a2a", "mcp", "sse", "smtp", "whatsapp", "webhook", "cron"}
+    assert set(AuthTypeRegistry.canonical()) == {"none", "api-key", "oauth2", "mtls"}
+    assert {"awaiting", "complete", "suspended", "passed"} <= set(ConversationStateRegistry.canonical())
+    assert {"domain-data", "llm-context", "setState", "ack", "error"} <= set(PartTypeRegistry.canonical())
+
+
+@pytest.mark.parametrize("registry", PLAIN)
+def test_a_duplicate_is_refused_and_changes_nothing(registry: type[TransportRegistry]) -> None:
+    filled = registry.canonical()
+    name = next(iter(filled))
+    with pytest.raises(DuplicateEntry, match=name):
+        filled.register(name, description="another")
+    assert filled == registry.canonical()
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "-a", "a/b", "ä", "a" * 65, "a\n"])
+def test_a_bad_name_is_refused_and_changes_nothing(name: str) -> None:
+    registry = TransportRegistry.canonical()
+    with pytest.raises(BadName, match="letters"):
+        registry.register(name)
+    assert registry == TransportRegistry.canonical()
+
+
+def test_a_name_that_is_no_text_is_refused() -> None:
+    with pytest.raises(BadName):
+        TransportRegistry.canonical().register(7)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("name", ["board", "acme.", ".board", "acme board.x", "acme..board"])
+def test_a_part_type_of_an_application_is_namespaced(name: str) -> None:
+    with pytest.raises(BadName, match=r"slug\.type-name"):
+        PartTypeRegistry.canonical().register(name, streaming="flush", buffered="drop")
+
+
+def test_a_part_type_keeps_its_delivery_rules() -> None:
+    registry = PartTypeRegistry.canonical()
+    registry.register("acme.board", streaming="flush", buffered="drop", allowed_transports=["sse", "a2a"])
+    assert registry["acme.board"].allowed_transports == ("sse", "a2a")
+    assert registry["acme.board"].buffered == "drop"
+
+
+def test_an_unknown_delivery_rule_is_refused() -> None:
+    with pytest.raises(BadName, match="delivery rules"):
+        PartTypeRegistry.canonical().register("acme.board", streaming="sometimes", buffered="drop")
+
+
+def test_a_registered_transport_makes_a_card_valid() -> None:
+    registries = Registries()
+    before = violations(CARD, registries=registries)
+    assert [(v.rule, v.pointer) for v in before] == [("beach/transport-registered", "/transports/0/protocol")]
+    registries.transports.register("websocket")
+    assert violations(CARD, registries=registries) == ()
+
+
+def test_what_was_judged_does_not_change_when_a_registry_grows() -> None:
+    registries = Registries()
+    before = violations(CARD, registries=registries)
+    registries.transports.register("websocket")
+    assert len(before) == 1
+    assert len(violations(CARD)) == 1, "the canonical core is nobody's to change"
