@@ -22,7 +22,7 @@ class Kind:
     """A kind of rule: who prints it, the members it needs and the words its message may use.
 
     ``shallow`` is true where it looks only at `/a`, `/a/b` or `/a/*/b`; ``asks_itself`` where it is
-    about a member's being there or not.
+    about a member's being there or not; ``single`` where it looks at one member, and no `*`.
     """
 
     printer: Printer
@@ -30,6 +30,7 @@ class Kind:
     needs: tuple[str, ...] = ()
     shallow: bool = False
     asks_itself: bool = False
+    single: bool = False
 
 
 def calls(rule: Any, vocabularies: dict[str, Any]) -> Lines:
@@ -128,8 +129,8 @@ KINDS: Final[dict[str, Kind]] = {
     "registered": Kind(_registered, ("value", "known"), ("vocabulary",)),
     "needs": Kind(_needs, ("value", "member"), ("by", "vocabulary")),
     "jws-header": Kind(_jws_header, ("value", "fault")),
-    "present": Kind(_present, ("value",), asks_itself=True),
-    "absent": Kind(_absent, ("value",), asks_itself=True),
+    "present": Kind(_present, ("value",), asks_itself=True, single=True),
+    "absent": Kind(_absent, ("value",), asks_itself=True, single=True),
     "main-interface-agrees": Kind(_whole("main_interface_agrees"), ("value", "preferred")),
     "main-interface-listed": Kind(_whole("main_interface_listed"), ("value",)),
     "halves-interfaces": Kind(_whole("halves_interfaces"), ("value", "half", "transport")),

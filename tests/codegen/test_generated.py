@@ -9,14 +9,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import cardwright_models
 import pytest
+from pydantic import MISSING, BaseModel, ValidationError
+
+import cardwright_models
 from cardwright_models import DIALECTS
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
 from cardwright_models.a2a_v1_0.models import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 from cardwright_models.wire import WireModel
-from pydantic import MISSING, BaseModel, ValidationError
-
 from codegen.models import OPTIONS
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -7,6 +7,8 @@ An ignore that ignores nothing is an error in both.
 
 from typing import assert_type
 
+from pydantic import MISSING
+
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
 from cardwright_models.a2a_v1_0.models import (
     AgentCapabilities,
@@ -16,7 +18,6 @@ from cardwright_models.a2a_v1_0.models import (
     AgentSkill,
 )
 from cardwright_models.beach_v1_0.models import Transport
-from pydantic import MISSING
 
 skill = AgentSkill(id="berths", name="Berths", description="Finds a berth.", tags=["harbour"])
 interface = AgentInterface(
