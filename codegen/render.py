@@ -18,6 +18,7 @@ from codegen.lints import lint_schema, text_filter
 from codegen.models import model_source
 from codegen.signs import expression, patterns_in
 from codegen.sources import ID_BASE, BrokenTree
+from codegen.spellings import spellings_of
 from codegen.structural import calls
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Which support module a printed call comes from.
 KIND_MODULES: Final = {
-    "kinds": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "unique"),
+    "kinds": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "spelling",
+              "unique"),
     "engine": ("break_rule",),
     "agreement": (
         "halves_extended", "halves_interfaces", "halves_security",
@@ -75,48 +77,59 @@ def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
 
 def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
     folder = f"{PACKAGE}/{dialect.package}"
+    header = _header(tree, dialect.path)
     rules = rules_of(tree, dialect)
-    lints = {
-        phase: lint_schema(
-            [rule for when, rule in rules if when == phase and rule["kind"] == "schema"],
-            lambda path: bundle(tree, path),
-        )
-        for phase in PHASES
-    }
-    sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
-    filters = {
-        phase: text_filter(patterns, sets[phase].escapes, sets[phase].beyond)
-        for phase in TEXT_PHASES
-        if (patterns := [text for when, rule in rules if when == phase for text in patterns_of(rule)])
-    }
-    lines = [line for _, rule in rules if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)]
-    text = "\n".join(lines)
+    bundled = bundle(tree, dialect.schema, dialect.also) if dialect.schema else {}
     files = {
-        f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{_header(tree, dialect.path)}\n"""\n',
-        f"{folder}/lints.json": _json({"rules": lints, "filters": filters}),
-        f"{folder}/validators.py": _template(
-            "validators.py.jinja",
-            dialect=dialect,
-            header=_header(tree, dialect.path),
-            rules=[rule for _, rule in rules],
-            recipes=any(rule.get("fix") for _, rule in rules),
-            lines=lines,
-            uses={
-                module: [name for name in names if f"{name}(" in text]
-                for module, names in KIND_MODULES.items()
-            },
-            gated=any(phase == "gate" for phase, _ in rules),
-            uses_vocabularies="vocabularies[" in text,
-        ),
+        f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{header}\n"""\n',
+        f"{folder}/lints.json": _json(_lints(tree, dialect, rules)),
+        f"{folder}/validators.py": _validators(tree, dialect, rules, bundled),
     }
     if dialect.schema is not None:
-        bundled = bundle(tree, dialect.schema, dialect.also)
         models = model_source(bundled, str(bundled["title"]), dialect.schema)
+        header = _header(tree, dialect.schema)
         files[f"{folder}/schema.json"] = _json(bundled)
-        files[f"{folder}/models.py"] = (
-            f'"""{dialect.title}: typed models.\n\n{_header(tree, dialect.schema)}\n"""\n\n{models}'
-        )
+        files[f"{folder}/models.py"] = f'"""{dialect.title}: typed models.\n\n{header}\n"""\n\n{models}'
     return files
+
+
+def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
+    """Return the rules that JSON Schema can judge, by phase, and what shows in a text that breaks one."""
+    sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
+    return {
+        "rules": {
+            phase: lint_schema(
+                [rule for when, rule in rules if when == phase and rule["kind"] == "schema"],
+                lambda path: bundle(tree, path),
+            )
+            for phase in PHASES
+        },
+        "filters": {
+            phase: text_filter(patterns, sets[phase].escapes, sets[phase].beyond)
+            for phase in TEXT_PHASES
+            if (patterns := [text for when, rule in rules if when == phase for text in patterns_of(rule)])
+        },
+    }
+
+
+def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: Any) -> str:
+    every = [rule for _, rule in rules]
+    lines = [line for rule in every if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)]
+    text = "\n".join(lines)
+    return _template(
+        "validators.py.jinja",
+        dialect=dialect,
+        header=_header(tree, dialect.path),
+        rules=every,
+        recipes=any(rule.get("fix") for rule in every),
+        lines=lines,
+        spellings=spellings_of(every, bundled, dialect.path),
+        uses={
+            module: [name for name in names if f"{name}(" in text] for module, names in KIND_MODULES.items()
+        },
+        gated=any(phase == "gate" for phase, _ in rules),
+        uses_vocabularies="vocabularies[" in text,
+    )
 
 
 def _shared_files(tree: Tree) -> dict[str, str]:

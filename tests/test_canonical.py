@@ -107,6 +107,23 @@ def test_limits_are_arguments() -> None:
         decode(b"[1,2]", Limits(max_bytes=4))
 
 
+@pytest.mark.parametrize(
+    "limits", [{"max_depth": 129}, {"max_depth": 0}, {"max_bytes": 0}, {"max_members": -1}]
+)
+def test_limits_that_could_not_be_kept_are_refused(limits: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"at (least|most)"):
+        Limits(**limits)
+
+
+@pytest.mark.parametrize("spelling", [b"[", b" [ "])
+def test_the_greatest_depth_is_read_in_every_spelling(spelling: bytes) -> None:
+    limits = Limits(max_depth=128)
+    assert decode(spelling * 128 + b"]" * 128, limits)
+    with pytest.raises(MalformedDocument) as refusal:
+        decode(spelling * 129 + b"]" * 129, limits)
+    assert refusal.value.rule == "decode/too-deep"
+
+
 def test_a_hundred_thousand_members_are_refused() -> None:
     body = json.dumps({f"m{index}": 0 for index in range(100_000)}).encode()
     with pytest.raises(MalformedDocument) as refusal:

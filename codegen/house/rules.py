@@ -10,7 +10,7 @@ import jsonschema_rs
 
 from codegen.shape import pointer_of
 from codegen.sources import Problem, is_vocabulary
-from codegen.structural import KINDS, is_shallow
+from codegen.structural import KINDS, PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,15 +144,11 @@ def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, st
 
 
 def _places(kind: str, rule: Any) -> Iterator[tuple[str, str]]:
+    place = PLACES[KINDS[kind].place]
     pointers = rule.get("at")
     for index, pointer in enumerate(pointers if isinstance(pointers, list) else ()):
-        steps = str(pointer).split("/")
-        if KINDS[kind].single and ("*" in steps or len(steps) < 2):
-            yield f"/at/{index}", f"a rule of kind {kind} looks at one member"
-        elif KINDS[kind].shallow and not is_shallow(str(pointer)):
-            yield f"/at/{index}", f"a rule of kind {kind} looks at /a, /a/b or /a/*/b"
-        elif "**" in steps:
-            yield f"/at/{index}", f"only a rule of kind {SCHEMA_KIND} looks at every value below"
+        if not place.pattern.fullmatch(str(pointer)):
+            yield f"/at/{index}", f"a rule of kind {kind} looks at {place.words}"
 
 
 def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:

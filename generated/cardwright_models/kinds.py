@@ -9,10 +9,11 @@ from __future__ import annotations
 import binascii
 import json
 from base64 import urlsafe_b64decode
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import break_rule
-from cardwright_models.violation import pointer_of, quote
+from cardwright_models.violation import Fix, pointer_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -172,6 +173,40 @@ def needs(
             if name not in value:
                 pointer = pointer_of((*path, name))
                 found.append(break_rule(rule, pointer, value[by], member=name))
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The members known at a place, and the one meant by each other spelling of them."""
+
+    names: frozenset[str]
+    meant: dict[str, str]
+
+    @classmethod
+    def of(cls, *names: str) -> Spelling:
+        """Return the spelling of these names."""
+        return cls(frozenset(names), {_folded(name): name for name in names})
+
+
+def spelling(found: list[Violation], rule: Rule, node: Any, at: str, known: Spelling) -> None:
+    """A member that differs from a known one only in case, `_` or `-` is read by nobody (CVE-2026-27896)."""
+    if type(node) is not dict or node.keys() <= known.names:
+        return
+    for name in node.keys() - known.names:
+        meant = known.meant.get(_folded(name))
+        if meant is None:
+            continue
+        pointer = at + pointer_of((name,))
+        violation = break_rule(rule, pointer, name, meant=meant)
+        if meant not in node:
+            move = {"op": "move", "from": pointer, "path": f"{at}/{meant}"}
+            fix = Fix(safe=False, description=f"call the member {meant}", patch=(move,))
+            violation = replace(violation, fix=fix)
+        found.append(violation)
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").replace("-", "").casefold()
 
 
 def jws_header(found: list[Violation], rule: Rule, document: Any, steps: Sequence[str]) -> None:

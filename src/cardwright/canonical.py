@@ -33,13 +33,28 @@ _ASCII: Final = bytes(range(128))
 _WHITE_SPACE: Final = b" \t\r\n"
 
 
+# jiter reads 200 levels and orjson writes 254; what is deeper could not be judged.
+GREATEST_DEPTH: Final = 128
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of a document is read: bytes, levels of nesting, members of one object (ours)."""
+    """How much of a document is read: bytes, levels of nesting, members of one object (ours).
+
+    Raises:
+        ValueError: If a limit is below 1, or the depth past `GREATEST_DEPTH`.
+    """
 
     max_bytes: int = 256 * 1024
     max_depth: int = 64
     max_members: int = 4096
+
+    def __post_init__(self) -> None:
+        """Refuse limits that could not be kept."""
+        if min(self.max_bytes, self.max_depth, self.max_members) < 1:
+            raise ValueError("a limit is at least 1")
+        if self.max_depth > GREATEST_DEPTH:
+            raise ValueError(f"documents are read to at most {GREATEST_DEPTH} levels, not {self.max_depth}")
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -31,7 +31,7 @@ class Detection:
     Attributes:
         dialect: The dialect to judge by.
         sure: Whether the document says so itself; False where it is only the closest.
-        evidence: What was seen, strongest first, in words.
+        evidence: What was seen, strongest first, in words; only what is as sure as the verdict.
         candidates: Every dialect that some sign speaks for, strongest first.
     """
 
@@ -61,7 +61,7 @@ def detect(document: Any) -> Detection:
     return Detection(
         dialect=KNOWN[name],
         sure=sure,
-        evidence=tuple(s.evidence for s in signs if s.dialect == name),
+        evidence=tuple(s.evidence for s in signs if s.dialect == name and s.sure == sure),
         candidates=tuple(dict.fromkeys(KNOWN[s.dialect] for s in signs)),
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import Judge
-from cardwright_models.kinds import unique
+from cardwright_models.kinds import Spelling, dig, listed, spelling, unique
 from cardwright_models.violation import FixRecipe, Rule
 
 if TYPE_CHECKING:
@@ -28,6 +28,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="error",
         spec="ours",
         message="more than 1,024 skills: no reader gets through them; split the agent",
+    ),
+    "members/spelling": Rule(
+        id="members/spelling",
+        severity="warning",
+        spec="A2A §5.5; ours",
+        message="{value} is read by nobody: the member is called {meant}",
     ),
     "modes/media-type": Rule(
         id="modes/media-type",
@@ -160,9 +166,56 @@ RULES: Final[dict[str, Rule]] = {
     ),
 }
 
+SPELLINGS: Final = {
+    "": Spelling.of(
+        "authentication",
+        "capabilities",
+        "defaultInputModes",
+        "defaultOutputModes",
+        "description",
+        "documentationUrl",
+        "name",
+        "provider",
+        "skills",
+        "url",
+        "version",
+    ),
+    "/capabilities": Spelling.of(
+        "pushNotifications",
+        "stateTransitionHistory",
+        "streaming",
+    ),
+    "/provider": Spelling.of(
+        "organization",
+        "url",
+    ),
+    "/skills/*": Spelling.of(
+        "description",
+        "examples",
+        "id",
+        "inputModes",
+        "name",
+        "outputModes",
+        "tags",
+    ),
+}
+
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
+    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    spelling(
+        found, RULES["members/spelling"], dig(document, ("provider",)), "/provider", SPELLINGS["/provider"]
+    )
+    spelling(
+        found,
+        RULES["members/spelling"],
+        dig(document, ("capabilities",)),
+        "/capabilities",
+        SPELLINGS["/capabilities"],
+    )
+    for index, item in enumerate(listed(dig(document, ("skills",)))):
+        spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
     unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.agreement import main_interface_agrees, main_interface_listed
 from cardwright_models.engine import Judge, break_rule
-from cardwright_models.kinds import declared, dig, listed, registered, unique
+from cardwright_models.kinds import Spelling, declared, dig, listed, registered, spelling, unique
 from cardwright_models.violation import FixRecipe, Rule
 
 if TYPE_CHECKING:
@@ -77,6 +77,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.2 §5.5.3",
         message="`authentication` is a member of A2A 0.1: later readers do not see it and take the agent for open; declare `securitySchemes`",
+    ),
+    "members/spelling": Rule(
+        id="members/spelling",
+        severity="warning",
+        spec="A2A §5.5; ours",
+        message="{value} is read by nobody: the member is called {meant}",
     ),
     "modes/media-type": Rule(
         id="modes/media-type",
@@ -250,6 +256,47 @@ RULES: Final[dict[str, Rule]] = {
     ),
 }
 
+SPELLINGS: Final = {
+    "": Spelling.of(
+        "additionalInterfaces",
+        "capabilities",
+        "defaultInputModes",
+        "defaultOutputModes",
+        "description",
+        "documentationUrl",
+        "iconUrl",
+        "name",
+        "preferredTransport",
+        "protocolVersion",
+        "provider",
+        "security",
+        "securitySchemes",
+        "skills",
+        "supportsAuthenticatedExtendedCard",
+        "url",
+        "version",
+    ),
+    "/capabilities": Spelling.of(
+        "extensions",
+        "pushNotifications",
+        "stateTransitionHistory",
+        "streaming",
+    ),
+    "/provider": Spelling.of(
+        "organization",
+        "url",
+    ),
+    "/skills/*": Spelling.of(
+        "description",
+        "examples",
+        "id",
+        "inputModes",
+        "name",
+        "outputModes",
+        "tags",
+    ),
+}
+
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
@@ -286,6 +333,19 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         found.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
         )
+    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    spelling(
+        found, RULES["members/spelling"], dig(document, ("provider",)), "/provider", SPELLINGS["/provider"]
+    )
+    spelling(
+        found,
+        RULES["members/spelling"],
+        dig(document, ("capabilities",)),
+        "/capabilities",
+        SPELLINGS["/capabilities"],
+    )
+    for index, item in enumerate(listed(dig(document, ("skills",)))):
+        spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
     if "security" in document:
         declared(
             found,

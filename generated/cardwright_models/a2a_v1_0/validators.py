@@ -9,7 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import Judge, break_rule
-from cardwright_models.kinds import declared, dig, jws_header, listed, mapping, registered, unique
+from cardwright_models.kinds import (
+    Spelling,
+    declared,
+    dig,
+    jws_header,
+    listed,
+    mapping,
+    registered,
+    spelling,
+    unique,
+)
 from cardwright_models.violation import FixRecipe, Rule
 
 if TYPE_CHECKING:
@@ -106,6 +116,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §4.5",
         message="`security` is not a member of a 1.0 card and is ignored: write securityRequirements",
+    ),
+    "members/spelling": Rule(
+        id="members/spelling",
+        severity="warning",
+        spec="A2A 1.0 §5.5",
+        message="{value} is read by nobody: the member is called {meant}",
     ),
     "members/state-transition-history": Rule(
         id="members/state-transition-history",
@@ -296,6 +312,51 @@ RULES: Final[dict[str, Rule]] = {
     ),
 }
 
+SPELLINGS: Final = {
+    "": Spelling.of(
+        "capabilities",
+        "defaultInputModes",
+        "defaultOutputModes",
+        "description",
+        "documentationUrl",
+        "iconUrl",
+        "name",
+        "provider",
+        "securityRequirements",
+        "securitySchemes",
+        "signatures",
+        "skills",
+        "supportedInterfaces",
+        "version",
+    ),
+    "/capabilities": Spelling.of(
+        "extendedAgentCard",
+        "extensions",
+        "pushNotifications",
+        "streaming",
+    ),
+    "/provider": Spelling.of(
+        "organization",
+        "url",
+    ),
+    "/skills/*": Spelling.of(
+        "description",
+        "examples",
+        "id",
+        "inputModes",
+        "name",
+        "outputModes",
+        "securityRequirements",
+        "tags",
+    ),
+    "/supportedInterfaces/*": Spelling.of(
+        "protocolBinding",
+        "protocolVersion",
+        "tenant",
+        "url",
+    ),
+}
+
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
@@ -338,6 +399,27 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         )
     if "security" in document:
         found.append(break_rule(RULES["members/security"], "/security", document["security"]))
+    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    spelling(
+        found, RULES["members/spelling"], dig(document, ("provider",)), "/provider", SPELLINGS["/provider"]
+    )
+    spelling(
+        found,
+        RULES["members/spelling"],
+        dig(document, ("capabilities",)),
+        "/capabilities",
+        SPELLINGS["/capabilities"],
+    )
+    for index, item in enumerate(listed(dig(document, ("skills",)))):
+        spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+    for index, item in enumerate(listed(dig(document, ("supportedInterfaces",)))):
+        spelling(
+            found,
+            RULES["members/spelling"],
+            item,
+            f"/supportedInterfaces/{index}",
+            SPELLINGS["/supportedInterfaces/*"],
+        )
     if "stateTransitionHistory" in mapping(dig(document, ("capabilities",))):
         found.append(
             break_rule(

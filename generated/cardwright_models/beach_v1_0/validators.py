@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import Judge
-from cardwright_models.kinds import dig, needs, registered, unique
+from cardwright_models.kinds import Spelling, dig, listed, needs, registered, spelling, unique
 from cardwright_models.violation import Rule
 
 if TYPE_CHECKING:
@@ -89,6 +89,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="Beach Agent Card, Capability entry",
         message="the capability id {value} stands at {first} already: give each capability its own",
     ),
+    "members/spelling": Rule(
+        id="members/spelling",
+        severity="warning",
+        spec="Beach Agent Card, Field reference; ours",
+        message="{value} is read by nobody: the member is called {meant}",
+    ),
     "secrets/token": Rule(
         id="secrets/token",
         severity="error",
@@ -148,6 +154,52 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="Beach Agent Card, Transport entry",
         message="{value} names the address a server listens on, not one that a client can dial; write the public host",
+    ),
+}
+
+SPELLINGS: Final = {
+    "": Spelling.of(
+        "$schema",
+        "capabilities",
+        "contact",
+        "description",
+        "displayName",
+        "envelope",
+        "extensions",
+        "generatedAt",
+        "id",
+        "name",
+        "provider",
+        "schemaVersion",
+        "transports",
+        "version",
+    ),
+    "/capabilities/*": Spelling.of(
+        "description",
+        "examples",
+        "id",
+        "inputSchema",
+        "outputSchema",
+        "requiredScopes",
+    ),
+    "/envelope": Spelling.of(
+        "a2uiCatalog",
+        "consumes",
+        "llmContextLanguage",
+        "parts",
+    ),
+    "/provider": Spelling.of(
+        "name",
+        "url",
+    ),
+    "/transports/*": Spelling.of(
+        "auth",
+        "endpoint",
+        "protocol",
+        "requiredScopes",
+        "tool",
+        "transport",
+        "version",
     ),
 }
 
@@ -218,6 +270,19 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         slug=False,
     )
     unique(found, RULES["capabilities/unique-id"], document.get("capabilities"), "/capabilities", ("id",))
+    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    spelling(
+        found, RULES["members/spelling"], dig(document, ("provider",)), "/provider", SPELLINGS["/provider"]
+    )
+    spelling(
+        found, RULES["members/spelling"], dig(document, ("envelope",)), "/envelope", SPELLINGS["/envelope"]
+    )
+    for index, item in enumerate(listed(dig(document, ("capabilities",)))):
+        spelling(
+            found, RULES["members/spelling"], item, f"/capabilities/{index}", SPELLINGS["/capabilities/*"]
+        )
+    for index, item in enumerate(listed(dig(document, ("transports",)))):
+        spelling(found, RULES["members/spelling"], item, f"/transports/{index}", SPELLINGS["/transports/*"])
 
 
 JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import Judge
-from cardwright_models.kinds import unique
+from cardwright_models.kinds import Spelling, dig, listed, spelling, unique
 from cardwright_models.violation import Rule
 
 if TYPE_CHECKING:
@@ -22,6 +22,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="error",
         spec="MCP tools; JSON Schema 2020-12",
         message="this is not a JSON Schema: {fault}",
+    ),
+    "members/spelling": Rule(
+        id="members/spelling",
+        severity="warning",
+        spec="SuperX Agent Cards, Data Sources; ours",
+        message="{value} is read by nobody: the member is called {meant}",
     ),
     "secrets/token": Rule(
         id="secrets/token",
@@ -61,9 +67,36 @@ RULES: Final[dict[str, Rule]] = {
     ),
 }
 
+SPELLINGS: Final = {
+    "": Spelling.of(
+        "capabilities",
+        "description",
+        "extensions",
+        "name",
+        "prompts",
+        "protocol",
+        "protocolVersion",
+        "resources",
+        "skills",
+        "url",
+        "version",
+    ),
+    "/skills/*": Spelling.of(
+        "annotations",
+        "description",
+        "id",
+        "inputSchema",
+        "name",
+        "outputSchema",
+    ),
+}
+
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
+    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    for index, item in enumerate(listed(dig(document, ("skills",)))):
+        spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
     unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 

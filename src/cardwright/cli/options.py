@@ -36,12 +36,12 @@ DialectName = Annotated[
         help=f"Judge by this dialect instead of detecting it: {', '.join(DIALECTS)}.",
     ),
 ]
-# Past a gigabyte one read would be too much for a machine; past 200 levels readers stop by themselves.
+# Past a gigabyte one read would be too much for a machine; deeper than canonical.GREATEST_DEPTH nothing is read.
 MaxBytes = Annotated[
     int, typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes.")
 ]
 MaxDepth = Annotated[
-    int, typer.Option("--max-depth", metavar="N", min=1, max=200, help="Refuse deeper nesting (at most 200).")
+    int, typer.Option("--max-depth", metavar="N", min=1, max=128, help="Refuse deeper nesting (at most 128).")
 ]
 MaxMembers = Annotated[
     int, typer.Option("--max-members", metavar="N", min=1, max=2**30, help="Refuse objects of more members.")
