@@ -14,21 +14,20 @@ Lines = list[str]
 Printer = Callable[[Any, str, dict[str, Any]], Lines]
 # Members that nearly every card has: asking first would only cost.
 _USUAL: Final[list[list[str]]] = [[], ["skills"], ["capabilities"], ["transports"]]
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_$-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of rule: who prints it, the members it needs and the words its message may use.
 
-    ``shallow`` is true where it looks only at `/a`, `/a/b` or `/a/*/b`; ``asks_itself`` where it is
+    ``place`` names the pointers of `PLACES` that it can look at; ``asks_itself`` is true where it is
     about a member's being there or not.
     """
 
     printer: Printer
     words: tuple[str, ...]
     needs: tuple[str, ...] = ()
-    shallow: bool = False
+    place: str = "anywhere"
     asks_itself: bool = False
 
 
@@ -50,13 +49,21 @@ def calls(rule: Any, vocabularies: dict[str, Any]) -> Lines:
     return lines
 
 
-def is_shallow(pointer: str) -> bool:
-    """Whether `_visit` knows how to get where a pointer leads."""
-    steps = pointer.split("/")[1:]
-    plain = [_PLAIN.fullmatch(step) is not None for step in steps]
-    return bool(steps) and (
-        all(plain) or (len(steps) == 3 and steps[1] == "*" and plain == [True, False, True])
-    )
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The pointers that a kind can look at: a pattern over the whole pointer, and its words."""
+
+    pattern: re.Pattern[str]
+    words: str
+
+
+_NAME: Final = "/[A-Za-z0-9_$-]+"
+PLACES: Final = {
+    "anywhere": Place(re.compile(r"(/(?!\*\*)[^/]*)*"), "any pointer without **"),
+    "shallow": Place(re.compile(rf"({_NAME})+|{_NAME}/\*{_NAME}"), "/a, /a/b or /a/*/b"),
+    "member": Place(re.compile(r"(/[^/*]+)+"), "one member: /a or /a/b"),
+    "holder": Place(re.compile(rf"({_NAME})*|({_NAME})+/\*"), "the root, /a, /a/b or /a/*"),
+}
 
 
 def _unique(rule: Any, pointer: str, _: Any) -> Lines:
@@ -144,14 +151,14 @@ def _whole(name: str) -> Printer:
 
 # By the name that a rule's `kind` says; `support/kinds.py` and `support/agreement.py` fill in the words.
 KINDS: Final[dict[str, Kind]] = {
-    "unique": Kind(_unique, ("value", "first"), ("by",), shallow=True),
-    "declared": Kind(_declared, ("value", "declared"), ("in",), shallow=True),
+    "unique": Kind(_unique, ("value", "first"), ("by",), place="shallow"),
+    "declared": Kind(_declared, ("value", "declared"), ("in",), place="shallow"),
     "registered": Kind(_registered, ("value", "known"), ("vocabulary",)),
     "needs": Kind(_needs, ("value", "member"), ("by", "vocabulary")),
     "jws-header": Kind(_jws_header, ("value", "fault")),
-    "present": Kind(_present, ("value",), asks_itself=True),
-    "absent": Kind(_absent, ("value",), asks_itself=True),
-    "spelling": Kind(_spelling, ("value", "meant"), asks_itself=True),
+    "present": Kind(_present, ("value",), place="member", asks_itself=True),
+    "absent": Kind(_absent, ("value",), place="member", asks_itself=True),
+    "spelling": Kind(_spelling, ("value", "meant"), place="holder", asks_itself=True),
     "main-interface-agrees": Kind(_whole("main_interface_agrees"), ("value", "preferred")),
     "main-interface-listed": Kind(_whole("main_interface_listed"), ("value",)),
     "halves-interfaces": Kind(_whole("halves_interfaces"), ("value", "half", "transport")),

@@ -10,12 +10,12 @@ import jsonschema_rs
 
 from codegen.shape import pointer_of
 from codegen.sources import Problem, is_vocabulary
-from codegen.structural import KINDS, is_shallow
+from codegen.structural import KINDS, PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from codegen.sources import Dialect, Tree
+    from codegen.sources import Dialect, RuleSet, Tree
 
 # A rule of this kind is judged by JSON Schema; all others are printed as calls.
 SCHEMA_KIND: Final = "schema"
@@ -23,6 +23,8 @@ _SCHEMA_WORDS: Final = ("value", "fault")
 # Phases whose rules refuse patterns in texts, and nothing else.
 TEXT_PHASES: Final = ("anywhere", "unicode", "prose")
 _ANCHOR: Final = re.compile(r"(^|[^\\(\[])\^|\$|\\[Az]")
+# What JSON writes as an escape, or a class that holds such a character.
+_ESCAPED: Final = re.compile(r"\\[snrtfvWDPB]|\\\\|\"|\[\^|\(\?[a-z]*s")
 _ALL_KINDS: Final = sorted({SCHEMA_KIND, *KINDS})
 
 
@@ -32,6 +34,7 @@ def rule_problems(tree: Tree) -> Iterator[Problem]:
     for path, rule_set in tree.rule_sets.items():
         if path not in used and not tree.problems:
             yield Problem(path, "", "no dialect uses this file")
+        yield from (Problem(path, f"/{name}", message) for name, message in _filters(rule_set))
         seen: set[str] = set()
         for index, rule in enumerate(rule_set.rules):
             if not isinstance(rule, dict):
@@ -39,15 +42,16 @@ def rule_problems(tree: Tree) -> Iterator[Problem]:
             at = f"/rules/{index}"
             users = [dialect for dialect in tree.dialects if path in dialect.rules]
             yield from (Problem(path, at + pointer, message) for pointer, message in _rule(tree, users, rule))
-            if rule_set.phase in TEXT_PHASES and not patterns_of(rule):
-                shape = '{"not": {"type": "string", "pattern": …}} (or "anyOf" of patterns), none with ^ or $'
-                yield Problem(path, f"{at}/schema", f"a rule about texts must read {shape}")
+            if rule_set.phase in TEXT_PHASES:
+                fault = _text_fault(rule_set, rule)
+                yield from [Problem(path, f"{at}/schema", fault)] if fault else []
             rule_id = str(rule.get("id"))
             if rule_id in seen:
                 yield Problem(path, f"{at}/id", "the id stands twice in this file")
             seen.add(rule_id)
     for dialect in tree.dialects:
         yield from _repeated(tree, dialect)
+        yield from _crowded(tree, dialect)
 
 
 def patterns_of(rule: Any) -> list[str]:
@@ -56,8 +60,34 @@ def patterns_of(rule: Any) -> list[str]:
     refused = schema.get("not") if isinstance(schema, dict) and len(schema) == 1 else None
     if not isinstance(refused, dict) or refused.get("type") != "string":
         return []
-    patterns = [str(arm.get("pattern", "^")) for arm in refused.get("anyOf", [refused])]
+    arms = refused.get("anyOf", [refused])
+    if not isinstance(arms, list) or not all(isinstance(arm, dict) for arm in arms):
+        return []
+    patterns = [str(arm.get("pattern", "^")) for arm in arms]
     return [] if any(_ANCHOR.search(pattern) for pattern in patterns) else patterns
+
+
+def _text_fault(rule_set: RuleSet, rule: Any) -> str:
+    """Return why a rule's patterns would not be found in the whole document's text, where they are looked for first."""
+    patterns = patterns_of(rule)
+    if not patterns:
+        shape = '{"not": {"type": "string", "pattern": …}} (or "anyOf" of patterns), none with ^ or $'
+        return f"a rule about texts must read {shape}"
+    escaped = [found[0] for pattern in patterns if (found := _ESCAPED.search(pattern))]
+    if escaped and rule_set.escapes is None:
+        return f"{escaped[0]} is written as an escape in JSON, so no document would show it: write `escapes` and `beyond`"
+    return ""
+
+
+def _filters(rule_set: RuleSet) -> Iterator[tuple[str, str]]:
+    given = {"escapes": rule_set.escapes, "beyond": rule_set.beyond}
+    for name, pattern in given.items():
+        if pattern is None and any(given.values()):
+            yield name, "`escapes` and `beyond` stand together"
+        elif pattern is not None and rule_set.phase not in TEXT_PHASES:
+            yield name, f"only files of the phases {', '.join(TEXT_PHASES)} have it"
+        elif pattern is not None:
+            yield from ((name, fault) for _, fault in _faults({"pattern": pattern}))
 
 
 def _repeated(tree: Tree, dialect: Dialect) -> Iterator[Problem]:
@@ -69,6 +99,18 @@ def _repeated(tree: Tree, dialect: Dialect) -> Iterator[Problem]:
                 yield Problem(
                     dialect.path, f"/rules/{index}", f"{home[rule_id]} and {path} both give {rule_id}"
                 )
+
+
+def _crowded(tree: Tree, dialect: Dialect) -> Iterator[Problem]:
+    """Yield further files of a phase that has a filter of its own: it would pass their rules over."""
+    sets = [
+        (index, tree.rule_sets[path]) for index, path in enumerate(dialect.rules) if path in tree.rule_sets
+    ]
+    for index, rule_set in sets:
+        others = [other for at, other in sets if at < index and other.phase == rule_set.phase]
+        if others and any(one.beyond is not None for one in [*others, rule_set]):
+            message = f"{others[0].path} and {rule_set.path} share phase {rule_set.phase}, and one filter"
+            yield Problem(dialect.path, f"/rules/{index}", message)
 
 
 def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, str]]:
@@ -102,14 +144,12 @@ def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, st
 
 
 def _places(kind: str, rule: Any) -> Iterator[tuple[str, str]]:
+    place = PLACES[KINDS[kind].place]
     pointers = rule.get("at")
     for index, pointer in enumerate(pointers if isinstance(pointers, list) else ()):
-        steps = str(pointer).split("/")
-        if KINDS[kind].shallow and not is_shallow(str(pointer)):
-            yield f"/at/{index}", f"a rule of kind {kind} looks at /a, /a/b or /a/*/b"
-        elif "**" in steps:
-            yield f"/at/{index}", f"only a rule of kind {SCHEMA_KIND} looks at every value below"
-        elif "where" in rule and (kind != "registered" or "*" not in steps):
+        if not place.pattern.fullmatch(str(pointer)):
+            yield f"/at/{index}", f"a rule of kind {kind} looks at {place.words}"
+        elif "where" in rule and (kind != "registered" or "*" not in str(pointer).split("/")):
             yield "/where", "only a rule of kind registered picks among items, those at the first `*`"
 
 
@@ -119,16 +159,19 @@ def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:
             yield f"/at/{index}", "** stands at the end: it is every value below"
     if not isinstance(rule.get("schema"), (dict, bool)):
         return
-    try:
-        # Patterns are in the judge's own syntax, which Python's `re` does not know all of.
-        jsonschema_rs.validator_for(
-            rule["schema"], pattern_options=jsonschema_rs.RegexOptions(), offline=True
-        )
-    except jsonschema_rs.ValidationError as error:
-        yield pointer_of(["schema", *error.instance_path]), error.message
+    for place, fault in _faults(rule["schema"]):
+        yield pointer_of(["schema", *place]), fault
     for steps, used in _uses(rule["schema"], ("schema",)):
         if used not in tree.schemas and not tree.is_broken(used):
             yield pointer_of(steps), f"there is no schema {used}"
+
+
+def _faults(schema: Any) -> Iterator[tuple[list[str | int], str]]:
+    """Yield (steps, why) where the judge would refuse a schema; its patterns are not quite Python's."""
+    try:
+        jsonschema_rs.validator_for(schema, pattern_options=jsonschema_rs.RegexOptions(), offline=True)
+    except jsonschema_rs.ValidationError as error:
+        yield list(error.instance_path), error.message
 
 
 def _uses(node: Any, steps: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -77,16 +77,32 @@ def _unusable(node: _Node, path: str, registry: Registry[Any]) -> Iterator[tuple
     """Yield references that lead nowhere and patterns that an engine does not know."""
     reference = node.schema.get("$ref")
     if reference is not None:
-        try:
-            registry.resolver(ID_BASE + path).lookup(reference)
-        except Unresolvable:
-            yield (*node.steps, "$ref"), f"{reference} does not resolve"
+        fault = _reference_fault(registry, ID_BASE + path, reference)
+        if fault:
+            yield (*node.steps, "$ref"), fault
     patterns = [("pattern", node.schema["pattern"])] if "pattern" in node.schema else []
     patterns += [("patternProperties", pattern) for pattern in node.schema.get("patternProperties", ())]
     for keyword, pattern in patterns:
         if not _is_pattern(pattern):
             steps = (*node.steps, keyword) if keyword == "pattern" else (*node.steps, keyword, pattern)
             yield steps, f"{pattern} is no pattern that both engines know"
+
+
+def _reference_fault(registry: Registry[Any], base: str, reference: str) -> str:
+    """Follow a reference as long as it leads to another; say why it ends nowhere."""
+    followed: set[str] = set()
+    uri = urljoin(base, reference)
+    while uri not in followed:
+        followed.add(uri)
+        try:
+            contents = registry.resolver(base).lookup(uri).contents
+        except Unresolvable:
+            return f"{reference} does not resolve"
+        following = contents.get("$ref") if isinstance(contents, dict) else None
+        if not isinstance(following, str):
+            return ""
+        uri = urljoin(uri, following)
+    return f"{reference} leads back to itself"
 
 
 def _is_pattern(pattern: str) -> bool:

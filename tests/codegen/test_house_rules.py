@@ -24,6 +24,7 @@ CARD = "toy/7.1/toy-card.schema.json"
 MAKER = "toy/7.1/maker.schema.json"
 MANIFEST = "toy/7.1/dialect.json"
 RULES = "toy/7.1/toy.rules.json"
+TEXTS = "toy/7.1/toy-text.rules.json"
 MATERIALS = "vocabulary/materials.json"
 # These stand in the project's own tree only.
 HYBRID = "a2a/hybrid/dialect.json"
@@ -140,7 +141,8 @@ SCHEMA_CASES = [
     Case("a $ref to no file", CARD, prop({"$ref": "nowhere.schema.json"}), "/properties/extra/$ref", "nowhere.schema.json does not resolve"),
     Case("a $ref to the network", CARD, prop({"$ref": "https://json-schema.org/draft/2020-12/schema"}), "/properties/extra/$ref", "does not resolve"),
     Case("a $ref in a condition", CARD, put("if", {"$ref": "#/$defs/Nowhere"}), "/if/$ref", "does not resolve"),
-    Case("a $ref to itself", CARD, put("$defs", "Part", {"description": "A skill.", "$ref": "#/$defs/Part"}), "/examples/0", "leads back to itself"),
+    Case("a $ref to itself", CARD, put("$defs", "Ring", {"description": "A ring.", "$ref": "#/$defs/Ring"}), "/$defs/Ring/$ref", "leads back to itself"),
+    Case("a schema that is all of itself", CARD, put("$defs", "Part", {"description": "A part.", "allOf": [{"$ref": "#/$defs/Part"}]}), "/examples/0", "leads back to itself"),
     Case("a bad pattern", CARD, prop({"type": "string", "pattern": "("}), "/properties/extra/pattern", "no pattern"),
     Case("a pattern of one engine only", CARD, prop({"type": "string", "pattern": "(?<=a)b"}), "/properties/extra/pattern", "both engines"),
     Case("a bad pattern for names", CARD, prop({"patternProperties": {"a/(": {}}}), "/properties/extra/patternProperties/a~1(", "no pattern"),
@@ -167,7 +169,7 @@ MANIFEST_CASES = [
     Case("neither schema nor halves", MANIFEST, drop("schema"), "/schema", "a schema, or halves"),
     Case("a half that is not there", HYBRID, add("halves", "a2a-2.0"), "/halves/2", "no other dialect a2a-2.0"),
     Case("a half that is itself", HYBRID, add("halves", "a2a-hybrid"), "/halves/2", "no other dialect"),
-    Case("rules that are not there", MANIFEST, add("rules", "../gone.rules.json"), "/rules/1", "there is no toy/gone.rules.json"),
+    Case("rules that are not there", MANIFEST, add("rules", "../gone.rules.json"), "/rules/2", "there is no toy/gone.rules.json"),
     Case("a further schema that is not there", MANIFEST, put("also", ["x.schema.json"]), "/also/0", "there is no"),
     Case("a silence about no rule", HYBRID, put("silences", 0, "members/nothing"), "/silences/0", "have a rule members/nothing"),
     Case("an order that is no number", MANIFEST, put("signs", 0, "order", "first"), "/signs/0/order", "is not of type 'integer'"),
@@ -189,12 +191,12 @@ RULE_CASES = [
     Case("an unknown phase", RULES, put("phase", "later"), "/phase", "is not one of"),
     Case("an unknown member of a rule", RULES, rule(0, "mesage", "x"), "/rules/0/mesage", "no member mesage"),
     Case("an id in another form", RULES, rule(0, "id", "Toy.VersionForm"), "/rules/0/id", "area/name"),
-    Case("an id twice in a file", RULES, repeat_first_rule, "/rules/3/id", "twice in this file"),
+    Case("an id twice in a file", RULES, repeat_first_rule, "/rules/4/id", "twice in this file"),
     Case("an unknown severity", RULES, rule(0, "severity", "fatal"), "/rules/0/severity", "is not one of"),
     Case("an unknown kind", RULES, rule(0, "kind", "regex"), "/rules/0/kind", "declared"),
     Case("a place that is no pointer", RULES, rule(0, "at", 0, "toyVersion"), "/rules/0/at/0", "JSON Pointer"),
     Case("every value below, in the middle", RULES, rule(0, "at", 0, "/**/id"), "/rules/0/at/0", "** stands at the end"),
-    Case("every value below, for a kind of ours", RULES, rule(2, "at", 0, "/**"), "/rules/2/at/0", "looks at every value below"),
+    Case("every value below, for a kind of ours", RULES, rule(2, "at", 0, "/**"), "/rules/2/at/0", "any pointer without **"),
     Case("a place too deep for its kind", RULES, rule(1, "at", 0, "/partList/*/fits/*"), "/rules/1/at/0", "/a, /a/b or /a/*/b"),
     Case("a place that starts anywhere", RULES, rule(1, "at", 0, "/*/partList"), "/rules/1/at/0", "/a, /a/b or /a/*/b"),
     Case("unique by a string", RULES, rule(1, "by", "id"), "/rules/1/by", "is not of type 'array'"),
@@ -210,6 +212,15 @@ RULE_CASES = [
     Case("a message with a lone brace", RULES, rule(0, "message", "write {"), "/rules/0/message", "write {{ and }}"),
     Case("an unknown vocabulary", RULES, rule(2, "vocabulary", "flavours"), "/rules/2/vocabulary", "no vocabulary flavours"),
     Case("a section for none of its dialects", RULES, rule(0, "spec", {"toy-7.0": "§1"}), "/rules/0/spec/toy-7.1", "no section for toy-7.1"),
+    Case("a presence anywhere", RULES, rule(3, "at", 0, "/partList/*/batteries"), "/rules/3/at/0", "looks at one member"),
+    Case("a presence of the whole", RULES, rule(3, "at", 0, ""), "/rules/3/at/0", "looks at one member"),
+    Case("misspelt members below items", RULES, put("rules", 3, {"id": "toy/spelling", "severity": "warning", "spec": "ours", "kind": "spelling", "at": ["/partList/*/fits"], "message": "m"}), "/rules/3/at/0", "the root, /a, /a/b or /a/*"),
+    Case("a text rule with an anchor", TEXTS, rule(0, "schema", {"not": {"type": "string", "pattern": "a$"}}), "/rules/0/schema", "must read"),
+    Case("a text rule that says more", TEXTS, rule(0, "schema", {"minLength": 3}), "/rules/0/schema", "must read"),
+    Case("a text rule of booleans", TEXTS, rule(0, "schema", {"not": {"type": "string", "anyOf": [True]}}), "/rules/0/schema", "must read"),
+    Case("half a filter of texts", TEXTS, drop("escapes"), "/escapes", "stand together"),
+    Case("the other half", TEXTS, drop("beyond"), "/beyond", "stand together"),
+    Case("a filter that is no pattern", TEXTS, put("beyond", "["), "/beyond", 'is not a "regex"'),
     Case("a fix that replaces by nothing", RULES, drop("rules", 0, "fix", "table"), "/rules/0/fix/table", "missing"),
     Case("an unknown way to fix", RULES, rule(0, "fix", "op", "move"), "/rules/0/fix/op", "is not one of"),
 ]  # fmt: skip
@@ -369,6 +380,40 @@ def test_a_schema_of_the_name_of_a_bundled_form_is_reported(toy: Path, found: Fi
     assert list(found(toy)) == [("toy/7.1/m.bundled.schema.json", "")]
 
 
+@pytest.mark.parametrize("pattern", ["a\\sb", "a[^b]c", "\\n", 'say "x"', "(?s)a.b", "C:\\\\"])
+def test_a_pattern_for_what_json_escapes_needs_a_filter_of_its_own(
+    toy: Path, edit: Edit, found: Find, pattern: str
+) -> None:
+    def look_for(document: Json) -> None:
+        document["rules"][0]["schema"]["not"]["pattern"] = pattern
+        del document["escapes"], document["beyond"]
+
+    edit(toy, TEXTS, look_for)
+
+    problems = found(toy)
+
+    assert list(problems) == [(TEXTS, "/rules/0/schema")]
+    assert "is written as an escape in JSON" in problems[TEXTS, "/rules/0/schema"]
+
+
+def test_a_filter_of_texts_in_another_phase_is_reported(toy: Path, edit: Edit, found: Find) -> None:
+    edit(toy, RULES, lambda document: document.update(escapes="a", beyond="b"))
+
+    assert set(found(toy)) == {(RULES, "/escapes"), (RULES, "/beyond")}
+
+
+def test_two_files_that_would_share_a_filter_are_reported(toy: Path, edit: Edit, found: Find) -> None:
+    other = "toy/7.1/toy-other.rules.json"
+    shutil.copy(toy / TEXTS, toy / other)
+    edit(toy, other, lambda document: document["rules"][0].update(id="toy/bone"))
+    edit(toy, MANIFEST, add("rules", "toy-other.rules.json"))
+
+    problems = found(toy)
+
+    assert list(problems) == [(MANIFEST, "/rules/2")]
+    assert "share phase unicode, and one filter" in problems[MANIFEST, "/rules/2"]
+
+
 # All at once
 
 
@@ -423,11 +468,13 @@ def places_of(node: Json, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
         yield from places_of(value, (*steps, step))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
     [
         "toy/7.1/dialect.json",
         "toy/7.1/toy.rules.json",
+        TEXTS,
         "vocabulary/materials.json",
         PINS,
         "toy/7.1/toy-card.schema.json",
@@ -449,7 +496,7 @@ def test_no_value_anywhere_makes_the_press_fall_over(toy: Path, file: str) -> No
             refused += bool(problems)
             assert all(type(problem.message) is str and problem.message for problem in problems)
             for dialect in () if problems else tree.dialects:
-                rules = [found_rule for _, found_rule in rules_of(tree, dialect)]
-                lines = [line for r in rules if r["kind"] in KINDS for line in calls(r, tree.vocabularies)]
+                rules = rules_of(tree, dialect)
+                lines = [line for _, r in rules if r["kind"] in KINDS for line in calls(r, tree.vocabularies)]
                 compile("\n".join(lines), file, "exec")
     assert refused > 10

@@ -21,6 +21,9 @@ MODELS = "cardwright_models"
 
 Json = Any
 
+# Each of these prints a whole tree.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, str]:
@@ -168,7 +171,7 @@ built = ToyCard(
 )
 names = {"materials": frozenset(entry.name for entry in vocabulary.MATERIALS)}
 broken = {
-    "toyVersion": "seven", "toyMaker": {"makerName": 5}, "minimumAge": 3, "material": "lead",
+    "toyVersion": "seven", "toyMaker": {"makerName": 5, "batteries": "\u2620"}, "minimumAge": 3, "material": "lead",
     "partList": [{"partId": "a"}, {"partId": "b"}, {"partId": "a"}],
 }
 sign = first_sign(broken)
@@ -240,6 +243,8 @@ def test_a_new_folder_of_data_is_a_new_dialect(with_toy: Path) -> None:
     assert told["broken"] == [
         ["toy/material", "warning", "/material", "Toy 7.1 §1.5", None],
         ["toy/unique-part", "warning", "/partList/2/partId", "Toy 7.1 §1.4", None],
+        ["toy/no-batteries", "warning", "/toyMaker/batteries", "Toy 7.1 §5", None],
+        ["toy/skull", "warning", "/toyMaker/batteries", "Toy 7.1 §4", None],
         ["schema/type", "error", "/toyMaker/makerName", "Toy 7.1 §2", None],
         ["toy/version-form", "error", "/toyVersion", "Toy 7.1 §1.1", "7.0"],
     ]

@@ -1,0 +1,365 @@
+"""The generated package: what it imports, and that its models say exactly what was on the wire."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+import sysconfig
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import MISSING, BaseModel, ValidationError
+
+import cardwright_models
+from cardwright_models import DIALECTS
+from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
+from cardwright_models.a2a_v1_0.models import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
+from cardwright_models.wire import WireModel
+from codegen.models import OPTIONS
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+GENERATED = REPOSITORY / "generated"
+SCHEMAS = REPOSITORY / "schemas"
+
+Json = Any
+
+# Nobody builds these: SuperX's members are judged beside an A2A card, vocabularies are the press's own.
+WITHOUT_MODEL = {"superx/1.0/agent-card-extra.schema.json", "vocabulary/vocabulary.schema.json"}
+
+SKILL: Json = {"id": "berths", "name": "Berths", "description": "Finds a berth.", "tags": ["harbour"]}
+CARD: Json = {
+    "name": "Harbour",
+    "description": "Finds and holds berths.",
+    "version": "1.0.0",
+    "supportedInterfaces": [
+        {"url": "https://harbour.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    ],
+    "capabilities": {},
+    "defaultInputModes": ["text/plain"],
+    "defaultOutputModes": ["text/plain"],
+    "skills": [SKILL],
+}
+
+
+def test_what_is_tested_is_this_repositorys() -> None:
+    assert Path(cardwright_models.__file__).parents[1] == GENERATED
+
+
+# What it imports
+
+# What pydantic and jsonschema-rs bring themselves.
+ALLOWED = (
+    "cardwright_models", "pydantic", "pydantic_core", "typing_extensions", "typing_inspection", "annotated_types",
+    "jsonschema_rs",
+)  # fmt: skip
+
+# Run in an interpreter that has the standard library, one site folder and nothing else of this machine.
+ALONE = """
+import collections, importlib.abc, json, pkgutil, sys
+generated, site, allowed = sys.argv[1], sys.argv[2], set(json.loads(sys.argv[3]))
+sys.path[:] = [*sys.path, generated, site]
+
+class Refuse(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        # The platform's own build data is the standard library's, though not in its list of names.
+        if top not in allowed | sys.stdlib_module_names and not top.startswith("_sysconfigdata"):
+            raise ModuleNotFoundError(f"no {name} in an empty environment", name=name)
+        return None
+
+sys.meta_path.insert(0, Refuse())
+"""
+
+LIGHT = """
+import cardwright_models
+assert cardwright_models.__file__.startswith(generated)
+heavy = {name.partition(".")[0] for name in sys.modules} & (allowed - {"cardwright_models"})
+print(json.dumps(sorted(heavy)))
+"""
+
+JUDGING = """
+import cardwright_models
+names = collections.defaultdict(frozenset)
+told = cardwright_models.DIALECTS["a2a-1.0"].judge().violations({"name": 5}, names)
+print(json.dumps([sorted({v.pointer for v in told}), "pydantic" in sys.modules]))
+"""
+
+EVERYTHING = """
+import cardwright_models
+modules = [m.name for m in pkgutil.walk_packages(cardwright_models.__path__, "cardwright_models.")]
+for name in modules:
+    importlib.import_module(name)
+names = collections.defaultdict(frozenset)
+judged = {row.name: len(row.judge().violations({"name": 5}, names)) for row in cardwright_models.DIALECTS.values()}
+print(json.dumps([modules, judged]))
+"""
+
+
+def alone(script: str, allowed: tuple[str, ...] = ALLOWED) -> Json:
+    """Run a script with the generated package and the allowed packages alone; return what it prints."""
+    site = sysconfig.get_path("platlib")
+    command = [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", ALONE + "import importlib\n" + script]
+    run = subprocess.run(
+        [*command, str(GENERATED), site, json.dumps(allowed)], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def test_every_module_imports_and_every_judge_judges_in_an_empty_environment() -> None:
+    modules, judged = alone(EVERYTHING)
+
+    here = {".".join(file.relative_to(GENERATED).with_suffix("").parts) for file in GENERATED.rglob("*.py")}
+    assert {*modules, "cardwright_models"} == {name.removesuffix(".__init__") for name in here}
+    assert set(judged) == set(DIALECTS)
+    assert judged["a2a-1.0"] > 5
+
+
+def test_an_import_outside_the_list_would_be_refused() -> None:
+    told = alone("try:\n    import jinja2\nexcept ImportError as error:\n    print(json.dumps(str(error)))")
+
+    assert told == "no jinja2 in an empty environment"
+
+
+def test_the_index_alone_imports_nothing_but_the_standard_library() -> None:
+    assert alone(LIGHT) == []
+
+
+def test_judging_needs_no_pydantic() -> None:
+    pointers, pydantic = alone(JUDGING, ("cardwright_models", "jsonschema_rs"))
+
+    assert "/name" in pointers
+    assert pydantic is False
+
+
+# The models say what was on the wire
+
+
+def models_of_schemas() -> list[tuple[str, type[WireModel]]]:
+    """Return (schema's path, model) of every schema file that has one: it is called by the schema's title."""
+    found: list[tuple[str, type[WireModel]]] = []
+    for row in DIALECTS.values():
+        if row.schema_id is None:
+            continue
+        module = import_module(f"{row.package}.models")
+        folder = SCHEMAS / row.schema_id.removeprefix("https://cardwright.dev/schemas/")
+        for file in sorted(folder.parent.glob("*.schema.json")):
+            model = getattr(module, json.loads(file.read_bytes())["title"])
+            found.append((file.relative_to(SCHEMAS).as_posix(), model))
+    return found
+
+
+MODELS = models_of_schemas()
+
+
+def test_every_schema_has_a_model_but_those_that_nobody_builds() -> None:
+    every = {file.relative_to(SCHEMAS).as_posix() for file in SCHEMAS.rglob("*.schema.json")}
+
+    assert every - {path for path, _ in MODELS} == WITHOUT_MODEL
+
+
+@pytest.mark.parametrize(("path", "model"), MODELS, ids=[path for path, _ in MODELS])
+def test_the_examples_of_a_schema_come_back_exactly(path: str, model: type[WireModel]) -> None:
+    for example in json.loads((SCHEMAS / path).read_bytes())["examples"]:
+        for document in (example, {**example, "x-unknown": {"nested": [None, 1.0, "é"], "icon_url": None}}):
+            read = model.from_wire(document)
+
+            assert read.to_wire() == document
+            assert json.loads(read.model_dump_json()) == document
+            assert model.from_wire(read.to_wire()) == read
+
+
+def test_members_that_are_absent_stay_absent() -> None:
+    read = AgentCard.from_wire(CARD)
+
+    assert read.icon_url is MISSING
+    assert read.capabilities.streaming is MISSING
+    assert read.to_wire() == CARD
+    assert "iconUrl" not in read.model_dump_json()
+
+
+def test_null_stays_null_where_the_schema_lets_it_stand() -> None:
+    document: Json = {
+        "name": "A",
+        "url": "u",
+        "version": "1",
+        "capabilities": {},
+        "skills": [],
+        "description": None,
+    }
+
+    read = AgentCard01.from_wire(document)
+
+    assert read.description is None
+    assert read.provider is MISSING
+    assert read.to_wire() == document
+
+
+def test_null_is_refused_where_the_schema_refuses_it() -> None:
+    with pytest.raises(ValidationError, match="iconUrl"):
+        AgentCard.from_wire({**CARD, "iconUrl": None})
+
+
+def test_unknown_members_survive_at_every_depth() -> None:
+    document = {
+        **CARD,
+        "skills": [{**SKILL, "price": {"amount": 5, "per": None}}],
+        "capabilities": {"telepathy": True},
+    }
+
+    read = AgentCard.from_wire(document)
+
+    assert read.to_wire() == document
+    assert read.skills[0].model_extra == {"price": {"amount": 5, "per": None}}
+
+
+@pytest.mark.parametrize(
+    "url", ["HTTP://EXAMPLE.com", "https://example.com:443/a/../b", "https://exämple.com", "::"]
+)
+def test_a_url_is_never_rewritten(url: str) -> None:
+    read = AgentCard.from_wire({**CARD, "iconUrl": url, "documentationUrl": url})
+
+    assert (read.to_wire()["iconUrl"], read.to_wire()["documentationUrl"]) == (url, url)
+    assert json.loads(read.model_dump_json())["iconUrl"] == url
+
+
+@pytest.mark.parametrize("time", ["2026-04-20T09:50:00+00:00", "2026-04-20t09:50:00.000z", "2026-04-20"])
+def test_a_time_is_never_rewritten(time: str) -> None:
+    document = {
+        "schemaVersion": "1.0", "id": "a", "name": "A", "description": "A.", "version": "1.0.0",
+        "capabilities": [], "transports": [], "generatedAt": time,
+    }  # fmt: skip
+
+    assert DIALECTS["beach-1.0"].model_class().from_wire(document).to_wire() == document
+
+
+def test_values_of_another_type_are_refused_and_not_converted() -> None:
+    for streaming in ("true", 1, "yes"):
+        with pytest.raises(ValidationError):
+            AgentCapabilities.from_wire({"streaming": streaming})
+    with pytest.raises(ValidationError):
+        AgentSkill.from_wire({**SKILL, "name": 5})
+
+
+# Python names build, wire names read
+
+
+def built(**more: Any) -> AgentCard:
+    arguments: dict[str, Any] = {
+        "name": "Harbour",
+        "description": "Finds and holds berths.",
+        "version": "1.0.0",
+        "supported_interfaces": [
+            AgentInterface(
+                url="https://harbour.example/a2a", protocol_binding="JSONRPC", protocol_version="1.0"
+            )
+        ],
+        "capabilities": AgentCapabilities(),
+        "default_input_modes": ["text/plain"],
+        "default_output_modes": ["text/plain"],
+        "skills": [AgentSkill(id="berths", name="Berths", description="Finds a berth.", tags=["harbour"])],
+    }
+    return AgentCard(**arguments, **more)
+
+
+def test_a_card_built_by_python_names_is_the_card_read_by_wire_names() -> None:
+    assert built().to_wire() == CARD
+    assert built() == AgentCard.from_wire(CARD)
+
+
+def test_a_python_name_builds_the_member_of_its_wire_name() -> None:
+    card = built(icon_url="https://harbour.example/i.png")
+
+    assert card.icon_url == "https://harbour.example/i.png"
+    assert card.to_wire() == {**CARD, "iconUrl": "https://harbour.example/i.png"}
+    assert card.model_extra == {}
+
+
+@pytest.mark.parametrize("keyword", ["icon_ulr", "iconUrl", "supportedInterfaces", "x"])
+def test_a_keyword_that_is_no_field_is_refused_and_the_fields_are_named(keyword: str) -> None:
+    with pytest.raises(
+        TypeError, match=f"AgentCard has no field '{keyword}'; its fields are .*icon_url.*skills"
+    ):
+        built(**{keyword: "x"})
+
+
+def test_a_python_name_on_the_wire_is_a_member_that_nobody_knows() -> None:
+    document = {**CARD, "icon_url": "not-an-icon", "skills": [{**SKILL, "input_modes": 5}]}
+
+    read = AgentCard.from_wire(document)
+
+    assert read.icon_url is MISSING
+    assert read.skills[0].input_modes is MISSING
+    assert read.model_extra == {"icon_url": "not-an-icon"}
+    assert read.to_wire() == document
+
+
+def test_a_python_name_and_its_wire_name_are_two_members() -> None:
+    document = {**CARD, "icon_url": "unknown", "iconUrl": "known"}
+
+    read = AgentCard.from_wire(document)
+
+    assert read.icon_url == "known"
+    assert read.to_wire() == document
+    assert json.loads(read.model_dump_json()) == document
+
+
+def test_a_required_member_that_is_missing_is_named_as_on_the_wire() -> None:
+    without = {name: value for name, value in CARD.items() if name != "supportedInterfaces"}
+
+    with pytest.raises(ValidationError) as caught:
+        AgentCard.from_wire(without)
+
+    assert [error["loc"] for error in caught.value.errors()] == [("supportedInterfaces",)]
+
+
+# Why wire.py exists
+
+PLAIN_SCHEMA: Json = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "Plain",
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "iconUrl": {"type": "string"}},
+    "required": ["name"],
+}
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> type[BaseModel]:
+    """Generate a class with the generator's own options instead of our base class."""
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "plain.json").write_text(json.dumps(PLAIN_SCHEMA))
+    base, alias = OPTIONS.index("--base-class"), OPTIONS.index("--use-serialization-alias")
+    options = [option for index, option in enumerate(OPTIONS) if index not in (base, base + 1, alias)]
+    command = [sys.executable, "-m", "datamodel_code_generator", *options, "--extra-fields", "allow"]
+    target = folder / "plain_models.py"
+    subprocess.run([*command, "--input", str(folder / "plain.json"), "--output", str(target)], check=True)
+    spec = importlib.util.spec_from_file_location("plain_models", target)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # pydantic looks annotations up in the module of that name.
+    sys.modules["plain_models"] = module
+    spec.loader.exec_module(module)
+    found: type[BaseModel] = module.Plain
+    return found
+
+
+def test_without_our_base_a_python_name_is_stored_as_an_unknown_member_and_the_value_is_lost(
+    plain: type[BaseModel],
+) -> None:
+    arguments: dict[str, Any] = {"name": "A", "icon_url": "https://harbour.example/i.png"}
+
+    card = plain(**arguments)
+
+    assert "iconUrl" not in card.model_dump(by_alias=True)
+    assert card.model_extra == {"icon_url": "https://harbour.example/i.png"}
+    assert plain.model_validate({"name": "A", "iconUrl": "u"}).model_dump() != {"name": "A", "iconUrl": "u"}
+
+
+def test_without_our_base_a_misspelt_keyword_is_taken(plain: type[BaseModel]) -> None:
+    arguments: dict[str, Any] = {"name": "A", "icon_ulr": "u"}
+
+    assert plain(**arguments).model_extra == {"icon_ulr": "u"}
