@@ -58,6 +58,8 @@ class Place:
 
 
 _NAME: Final = "/[A-Za-z0-9_$-]+"
+# What leads to the items that a rule picks among by its `where`.
+PICKED: Final = re.compile(rf"({_NAME})+/\*/")
 PLACES: Final = {
     "anywhere": Place(re.compile(r"(/(?!\*\*)[^/]*)*"), "any pointer without **"),
     "shallow": Place(re.compile(rf"({_NAME})+|{_NAME}/\*{_NAME}"), "/a, /a/b or /a/*/b"),
