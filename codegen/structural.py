@@ -129,15 +129,20 @@ def _presence(rule: Any, pointer: str, condition: str, value: str) -> Lines:
 
 
 def _spelling(rule: Any, pointer: str, _: Any) -> Lines:
-    call = f"spelling(found, RULES[{rule['id']!r}], {{}}, {{}}, SPELLINGS[{pointer!r}])"
+    # Whether all is known is asked here and not in the call: it is asked of every skill of every card.
+    def ask(node: str, at: str) -> Lines:
+        known = f"SPELLINGS[{pointer!r}]"
+        call = f"spelling(found, RULES[{rule['id']!r}], {node}, {at}, {known})"
+        return [f"if type({node}) is dict and not {node}.keys() <= {known}.names:", f"    {call}"]
+
     *outer, last = steps_of(pointer) or ("",)
     if last == "*":
+        items = f"document.get({outer[0]!r})" if len(outer) == 1 else f"dig(document, {tuple(outer)!r})"
         at = f'f"{pointer[:-1]}{{index}}"'
-        return [
-            f"for index, item in enumerate(listed(dig(document, {tuple(outer)!r}))):",
-            f"    {call.format('item', at)}",
-        ]
-    return [call.format(f"dig(document, {steps_of(pointer)!r})" if pointer else "document", repr(pointer))]
+        return [f"for index, item in enumerate(listed({items})):", *(f"    {line}" for line in ask("item", at))]
+    if not pointer:
+        return ask("document", "''")
+    return [f"item = dig(document, {steps_of(pointer)!r})", *ask("item", repr(pointer))]
 
 
 def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:

@@ -7,11 +7,10 @@ Patterns run on an engine without backtracking, so no text can make one slow.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import jsonschema_rs
 
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 MAX_VIOLATIONS: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A document as one JSON text in which only what must be is escaped.
 
     What is not in the whole is in none of its parts, so that most documents need no walk through

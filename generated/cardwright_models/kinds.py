@@ -192,10 +192,8 @@ class Spelling:
         return cls(frozenset(names), {_folded(name): name for name in names})
 
 
-def spelling(found: list[Violation], rule: Rule, node: Any, at: str, known: Spelling) -> None:
+def spelling(found: list[Violation], rule: Rule, node: dict[str, Any], at: str, known: Spelling) -> None:
     """A member that differs from a known one only in case, `_` or `-` is read by nobody (CVE-2026-27896)."""
-    if type(node) is not dict or node.keys() <= known.names:
-        return
     for name in node.keys() - known.names:
         meant = known.meant.get(_folded(name))
         if meant is None:

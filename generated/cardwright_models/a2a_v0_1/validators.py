@@ -203,19 +203,17 @@ SPELLINGS: Final = {
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
-    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
-    spelling(
-        found, RULES["members/spelling"], dig(document, ("provider",)), "/provider", SPELLINGS["/provider"]
-    )
-    spelling(
-        found,
-        RULES["members/spelling"],
-        dig(document, ("capabilities",)),
-        "/capabilities",
-        SPELLINGS["/capabilities"],
-    )
-    for index, item in enumerate(listed(dig(document, ("skills",)))):
-        spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
+        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    item = dig(document, ("provider",))
+    if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
+        spelling(found, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
+    item = dig(document, ("capabilities",))
+    if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
+        spelling(found, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
+    for index, item in enumerate(listed(document.get("skills"))):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
+            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
     unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 

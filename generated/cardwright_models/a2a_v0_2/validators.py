@@ -336,19 +336,17 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         found.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
         )
-    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
-    spelling(
-        found, RULES["members/spelling"], dig(document, ("provider",)), "/provider", SPELLINGS["/provider"]
-    )
-    spelling(
-        found,
-        RULES["members/spelling"],
-        dig(document, ("capabilities",)),
-        "/capabilities",
-        SPELLINGS["/capabilities"],
-    )
-    for index, item in enumerate(listed(dig(document, ("skills",)))):
-        spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
+        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    item = dig(document, ("provider",))
+    if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
+        spelling(found, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
+    item = dig(document, ("capabilities",))
+    if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
+        spelling(found, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
+    for index, item in enumerate(listed(document.get("skills"))):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
+            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
     if "security" in document:
         declared(
             found,

@@ -402,27 +402,26 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         )
     if "security" in document:
         found.append(break_rule(RULES["members/security"], "/security", document["security"]))
-    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
-    spelling(
-        found, RULES["members/spelling"], dig(document, ("provider",)), "/provider", SPELLINGS["/provider"]
-    )
-    spelling(
-        found,
-        RULES["members/spelling"],
-        dig(document, ("capabilities",)),
-        "/capabilities",
-        SPELLINGS["/capabilities"],
-    )
-    for index, item in enumerate(listed(dig(document, ("skills",)))):
-        spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
-    for index, item in enumerate(listed(dig(document, ("supportedInterfaces",)))):
-        spelling(
-            found,
-            RULES["members/spelling"],
-            item,
-            f"/supportedInterfaces/{index}",
-            SPELLINGS["/supportedInterfaces/*"],
-        )
+    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
+        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    item = dig(document, ("provider",))
+    if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
+        spelling(found, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
+    item = dig(document, ("capabilities",))
+    if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
+        spelling(found, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
+    for index, item in enumerate(listed(document.get("skills"))):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
+            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+    for index, item in enumerate(listed(document.get("supportedInterfaces"))):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/supportedInterfaces/*"].names:
+            spelling(
+                found,
+                RULES["members/spelling"],
+                item,
+                f"/supportedInterfaces/{index}",
+                SPELLINGS["/supportedInterfaces/*"],
+            )
     if "stateTransitionHistory" in mapping(dig(document, ("capabilities",))):
         found.append(
             break_rule(

@@ -270,19 +270,24 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         slug=False,
     )
     unique(found, RULES["capabilities/unique-id"], document.get("capabilities"), "/capabilities", ("id",))
-    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
-    spelling(
-        found, RULES["members/spelling"], dig(document, ("provider",)), "/provider", SPELLINGS["/provider"]
-    )
-    spelling(
-        found, RULES["members/spelling"], dig(document, ("envelope",)), "/envelope", SPELLINGS["/envelope"]
-    )
-    for index, item in enumerate(listed(dig(document, ("capabilities",)))):
-        spelling(
-            found, RULES["members/spelling"], item, f"/capabilities/{index}", SPELLINGS["/capabilities/*"]
-        )
-    for index, item in enumerate(listed(dig(document, ("transports",)))):
-        spelling(found, RULES["members/spelling"], item, f"/transports/{index}", SPELLINGS["/transports/*"])
+    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
+        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    item = dig(document, ("provider",))
+    if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
+        spelling(found, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
+    item = dig(document, ("envelope",))
+    if type(item) is dict and not item.keys() <= SPELLINGS["/envelope"].names:
+        spelling(found, RULES["members/spelling"], item, "/envelope", SPELLINGS["/envelope"])
+    for index, item in enumerate(listed(document.get("capabilities"))):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities/*"].names:
+            spelling(
+                found, RULES["members/spelling"], item, f"/capabilities/{index}", SPELLINGS["/capabilities/*"]
+            )
+    for index, item in enumerate(listed(document.get("transports"))):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/transports/*"].names:
+            spelling(
+                found, RULES["members/spelling"], item, f"/transports/{index}", SPELLINGS["/transports/*"]
+            )
 
 
 JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import Judge
-from cardwright_models.kinds import Spelling, dig, listed, spelling, unique
+from cardwright_models.kinds import Spelling, listed, spelling, unique
 from cardwright_models.violation import Rule
 
 if TYPE_CHECKING:
@@ -94,9 +94,11 @@ SPELLINGS: Final = {
 
 def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
     """Add what breaks the rules that JSON Schema cannot say."""
-    spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
-    for index, item in enumerate(listed(dig(document, ("skills",)))):
-        spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
+        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+    for index, item in enumerate(listed(document.get("skills"))):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
+            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
     unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 
