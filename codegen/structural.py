@@ -58,6 +58,8 @@ class Place:
 
 
 _NAME: Final = "/[A-Za-z0-9_$-]+"
+# What leads to the items that a rule picks among by its `where`.
+PICKED: Final = re.compile(rf"({_NAME})+/\*/")
 PLACES: Final = {
     "anywhere": Place(re.compile(r"(/(?!\*\*)[^/]*)*"), "any pointer without **"),
     "shallow": Place(re.compile(rf"({_NAME})+|{_NAME}/\*{_NAME}"), "/a, /a/b or /a/*/b"),
@@ -137,7 +139,10 @@ def _spelling(rule: Any, pointer: str, _: Any) -> Lines:
     if last == "*":
         items = f"document.get({outer[0]!r})" if len(outer) == 1 else f"dig(document, {tuple(outer)!r})"
         at = f'f"{pointer[:-1]}{{index}}"'
-        return [f"for index, item in enumerate(listed({items})):", *(f"    {line}" for line in ask("item", at))]
+        return [
+            f"for index, item in enumerate(listed({items})):",
+            *(f"    {line}" for line in ask("item", at)),
+        ]
     if not pointer:
         return ask("document", "''")
     return [f"item = dig(document, {steps_of(pointer)!r})", *ask("item", repr(pointer))]

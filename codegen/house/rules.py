@@ -10,7 +10,7 @@ import jsonschema_rs
 
 from codegen.shape import pointer_of
 from codegen.sources import Problem, is_vocabulary
-from codegen.structural import KINDS, PLACES
+from codegen.structural import KINDS, PICKED, PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,6 +127,8 @@ def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, st
     else:
         yield "/kind", f"must be one of {', '.join(_ALL_KINDS)}"
         return
+    if "where" in rule and kind != "registered":
+        yield "/where", "only a rule of kind registered picks among items"
     for name in needs:
         if name not in rule:
             yield f"/{name}", f"a rule of kind {kind} must have it"
@@ -149,8 +151,8 @@ def _places(kind: str, rule: Any) -> Iterator[tuple[str, str]]:
     for index, pointer in enumerate(pointers if isinstance(pointers, list) else ()):
         if not place.pattern.fullmatch(str(pointer)):
             yield f"/at/{index}", f"a rule of kind {kind} looks at {place.words}"
-        elif "where" in rule and (kind != "registered" or "*" not in str(pointer).split("/")):
-            yield "/where", "only a rule of kind registered picks among items, those at the first `*`"
+        elif "where" in rule and kind == "registered" and not PICKED.match(str(pointer)):
+            yield f"/at/{index}", "`where` picks among the items at the first *: /a/*/b or /a/b/*/c"
 
 
 def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:

@@ -215,6 +215,8 @@ RULE_CASES = [
     Case("a presence anywhere", RULES, rule(3, "at", 0, "/partList/*/batteries"), "/rules/3/at/0", "looks at one member"),
     Case("a presence of the whole", RULES, rule(3, "at", 0, ""), "/rules/3/at/0", "looks at one member"),
     Case("misspelt members below items", RULES, put("rules", 3, {"id": "toy/spelling", "severity": "warning", "spec": "ours", "kind": "spelling", "at": ["/partList/*/fits"], "message": "m"}), "/rules/3/at/0", "the root, /a, /a/b or /a/*"),
+    Case("a choice among items that are none", RULES, rule(2, "where", {"uri": "u"}), "/rules/2/at/0", "picks among the items"),
+    Case("a choice by a kind that makes none", RULES, rule(1, "where", {"uri": "u"}), "/rules/1/where", "only a rule of kind registered"),
     Case("a text rule with an anchor", TEXTS, rule(0, "schema", {"not": {"type": "string", "pattern": "a$"}}), "/rules/0/schema", "must read"),
     Case("a text rule that says more", TEXTS, rule(0, "schema", {"minLength": 3}), "/rules/0/schema", "must read"),
     Case("a text rule of booleans", TEXTS, rule(0, "schema", {"not": {"type": "string", "anyOf": [True]}}), "/rules/0/schema", "must read"),
