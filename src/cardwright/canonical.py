@@ -17,11 +17,13 @@ import jiter
 import orjson
 
 from cardwright.errors import MalformedDocument
-from cardwright_models.engine import Text
+from cardwright_models.engine import Text, compile_schema
 from cardwright_models.violation import pointer_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from jsonschema_rs import Validator
 
     Path = tuple[str | int, ...]
 
@@ -101,13 +103,16 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
         indented = orjson.dumps(value, option=_INDENTED)
     except TypeError as error:
         raise _unwritable(value, limits, str(error)) from None
-    if not _written_alike(body.rstrip(_WHITE_SPACE), value, indented):
+    if not _written_alike(body.rstrip(_WHITE_SPACE), value, indented) and not _holds_all(
+        body, value, indented
+    ):
         value = _read_again(body, value, limits)
-    # Indentation shows the nesting: two spaces a level, and no string holds a raw line feed.
-    if _deep(limits.max_depth) in indented:
+    # Indentation shows the nesting: two spaces a level, and no string holds a raw line feed. One
+    # level too deep, the indentation of what leads there alone has more bytes than this.
+    if len(indented) > 2 * limits.max_depth**2 and _deep(limits.max_depth) in indented:
         _check_depth(value, limits)
-    # A member takes at least five bytes, so that only a long body can hold too many.
-    if len(body) > 5 * limits.max_members:
+    # A member takes at least five bytes, and writes `": ` once: only a long body can hold too many.
+    if len(body) > 5 * limits.max_members and indented.count(b'": ') > limits.max_members:
         _check_members(value, (), limits)
     if 92 in body and b"\\u0000" in indented:
         _check_strings(value, ())
@@ -159,6 +164,27 @@ def _written_alike(body: bytes, value: Any, indented: bytes) -> bool:
     if body[1:2].isspace():
         return body == indented
     return body == orjson.dumps(value, option=_COMPACT)
+
+
+def _holds_all(body: bytes, value: Any, indented: bytes) -> bool:
+    """Whether a value in another spelling surely holds all that its body says.
+
+    Every name and text is written between two quotation marks, so a member that was dropped leaves
+    fewer of them; only `\\u0022` writes one without a mark. An integer past 64 bits was read as a
+    double past 2^53.
+    """
+    return (
+        body.count(b'"') == indented.count(b'"')
+        and (92 not in body or b"\\u0022" not in body)
+        and _small_numbers().is_valid(value)
+    )
+
+
+@cache
+def _small_numbers() -> Validator:
+    again = {"$ref": "#"}
+    limit = {"minimum": -_GREATEST_INTEGER, "maximum": _GREATEST_INTEGER}
+    return compile_schema({**limit, "items": again, "additionalProperties": again})
 
 
 def _read_again(body: bytes, value: Any, limits: Limits) -> Any:
