@@ -167,10 +167,10 @@ def _written_alike(body: bytes, value: Any, indented: bytes) -> bool:
 
 
 def _holds_all(body: bytes, value: Any, indented: bytes) -> bool:
-    """Whether a value in another spelling surely holds all that its body says.
+    r"""Whether a value in another spelling surely holds all that its body says.
 
     Every name and text is written between two quotation marks, so a member that was dropped leaves
-    fewer of them; only `\\u0022` writes one without a mark. An integer past 64 bits was read as a
+    fewer of them; only `\u0022` writes one without a mark. An integer past 64 bits was read as a
     double past 2^53.
     """
     return (
