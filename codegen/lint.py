@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from codegen.sources import Tree
 
-# gate: asked first, and where it is broken nothing else is. The last three look for patterns in
-# texts, and are asked only where the whole document, as one text, shows such a pattern.
-PHASES: Final = ("gate", "always", *TEXT_PHASES)
+# gate: asked first, and where it is broken nothing else is. Phases about texts are asked only where
+# the whole document, as one text, shows a pattern that they refuse. prose: can be left out by callers.
+PHASES: Final = ("gate", "always", *TEXT_PHASES, "prose")
 VOCABULARY_SCHEMA: Final = "vocabulary/vocabulary.schema.json"
 
 

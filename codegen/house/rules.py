@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SCHEMA_KIND: Final = "schema"
 _SCHEMA_WORDS: Final = ("value", "fault")
 # Phases whose rules refuse patterns in texts, and nothing else.
-TEXT_PHASES: Final = ("anywhere", "unicode", "prose")
+TEXT_PHASES: Final = ("anywhere", "unicode")
 _ANCHOR: Final = re.compile(r"(^|[^\\(\[])\^|\$|\\[Az]")
 # What JSON writes as an escape, or a class that holds such a character.
 _ESCAPED: Final = re.compile(r"\\[snrtfvWDPB]|\\\\|\"|\[\^|\(\?[a-z]*s")
