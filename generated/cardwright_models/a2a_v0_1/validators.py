@@ -128,6 +128,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="ours; OWASP LLM01 2025",
         message="this text speaks to the model that reads the card instead of describing the agent: describe what the agent does",
     ),
+    "text/instruction-in-example": Rule(
+        id="text/instruction-in-example",
+        severity="warning",
+        spec="ours; OWASP LLM01 2025",
+        message="this text gives orders to the model that reads the card: an example says what a caller may ask of the agent",
+    ),
     "url/absolute": Rule(
         id="url/absolute",
         severity="error",
