@@ -59,7 +59,7 @@ schemas: $(READY) ## Build dist/schemas, the schemas as artifacts
 
 spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) with our schema
 	@test -n "$(SPEC)" || { echo "name the upstream file: make spec-drift SPEC=path/to/a2a.proto" >&2; exit 2; }
-	@$(BIN)/python -m codegen.drift $(SPEC) $(if $(DIALECT),--dialect $(DIALECT))
+	@$(BIN)/python -m codegen.drift "$(SPEC)" $(if $(DIALECT),--dialect $(DIALECT))
 
 requirements: $(READY) ## Resolve the pinned requirements again
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml -o requirements/runtime.txt

@@ -102,9 +102,9 @@ def _registered(rule: Any, pointer: str, _: Any) -> Lines:
 def _needs(rule: Any, pointer: str, vocabularies: dict[str, Any]) -> Lines:
     entries = vocabularies[rule["vocabulary"]]["entries"]
     table = {entry["name"]: tuple(entry["requires"]) for entry in entries if entry.get("requires")}
-    return [
-        f"needs(found, RULES[{rule['id']!r}], document, {steps_of(pointer)!r}, {rule['by']!r}, {table!r})"
-    ]
+    names = f"vocabularies[{rule['vocabulary']!r}]"
+    place = f"document, {steps_of(pointer)!r}, {rule['by']!r}"
+    return [f"needs(found, RULES[{rule['id']!r}], {place}, {table!r}, {names})"]
 
 
 def _present(rule: Any, pointer: str, _: Any) -> Lines:

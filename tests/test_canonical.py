@@ -29,6 +29,10 @@ REFUSED = {
     "a repeated member": (b'{"a":1,"a":2}', "decode/duplicate-member"),
     "a repeated member in another spelling": (b'{"a":1,"\\u0061":2}', "decode/duplicate-member"),
     "a repeated member with equal values": (b'{"a":1, "a":1}', "decode/duplicate-member"),
+    "a repeated member hidden by escaped quotes": (
+        b'{ "a":1, "a":2, "x":"\\u0022\\u0022"}',
+        "decode/duplicate-member",
+    ),
     "half a surrogate pair": (b'{"a":"\\ud800"}', "decode/lone-surrogate"),
     "NUL in a text": (b'{"a":"x\\u0000y"}', "decode/nul"),
     "NUL in a name": (b'{"a\\u0000":1}', "decode/nul"),

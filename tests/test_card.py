@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 import cardwright
-from cardwright import Card, check, detect, violations
+from cardwright import Card, CardError, check, detect, violations
 from cardwright.errors import InvalidCard, MalformedDocument, UnknownDialect
-from cardwright_models.a2a_v1_0.models import AgentCard
+from cardwright_models.a2a_v1_0.models import AgentCard, AgentSkill
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").rglob("*card*.json"))
 NEWEST: dict[str, Any] = {
@@ -87,8 +89,32 @@ def test_a_view_of_what_has_not_its_shape_is_refused() -> None:
 
 def test_a_hybrid_has_no_model_of_its_own() -> None:
     hybrid = Card.from_bytes((EXAMPLES[0].parent / "a2a-hybrid.card.json").read_bytes())
-    with pytest.raises(InvalidCard):
+    with pytest.raises(UnknownDialect, match=r"halves are a2a-1\.0"):
         _ = hybrid.model
+
+
+@pytest.mark.parametrize("odd", [{1: 2}, {"name": "\ud800"}, {"x": b"1"}, {"x": float("inf")}])
+def test_what_is_no_json_raises_only_card_errors_everywhere(odd: dict[Any, Any]) -> None:
+    for judge in (violations, check, Card.from_document):
+        with pytest.raises(MalformedDocument):
+            judge({**NEWEST, **odd})
+
+
+def test_a_nesting_that_no_reader_reaches_raises_only_card_errors() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(MalformedDocument, match="levels"):
+        violations({**NEWEST, "x": deep})
+
+
+def test_an_error_survives_a_pickle() -> None:
+    for document in ({**NEWEST, "skills": []}, {**NEWEST, "x": float("nan")}, {}):
+        with pytest.raises(CardError) as refusal:
+            check(document)
+        again = pickle.loads(pickle.dumps(refusal.value))  # noqa: S301 - our own
+        assert str(again) == str(refusal.value)
+        assert vars(again) == vars(refusal.value)
 
 
 def test_equal_documents_have_equal_digests() -> None:
@@ -159,3 +185,49 @@ def test_reading_a_card_imports_neither_pydantic_nor_the_command_line() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_message_repeats_a_credential() -> None:
+    secrets = ("hunter2", "ghp_" + "a" * 36)
+    document = {
+        **NEWEST,
+        "iconUrl": f"https://user:{secrets[0]}@a.example.com",
+        "documentationUrl": f"//user:{secrets[0]}@a",
+        "supportedInterfaces": [
+            {
+                "url": f"http://me:{secrets[0]}@a.example.com",
+                "protocolBinding": "JSONRPC",
+                "protocolVersion": "1.0",
+            }
+        ],
+        "securitySchemes": {"key": secrets[1]},
+    }
+    found = violations(document)
+    assert {"url/https", "url/userinfo", "schema/type", "secrets/token"} <= {v.rule for v in found}
+    for violation in found:
+        assert not any(secret in violation.message for secret in secrets[1:]), violation
+        assert f"me:{secrets[0]}" not in violation.message, violation
+
+
+def test_a_scheme_in_the_older_form_is_told_how_the_newer_reads() -> None:
+    (violation,) = violations({**NEWEST, "securitySchemes": {"key": {"type": "http", "scheme": "Bearer"}}})
+    assert "httpAuthSecurityScheme" in violation.message
+
+
+def test_a_flood_of_violations_is_cut_and_says_so() -> None:
+    found = violations({**NEWEST, "skills": [{}] * 600})
+    assert "limits/violations" in {v.rule for v in found}
+    assert len(found) < 1_100
+
+
+def test_a_view_is_a_value() -> None:
+    skill = AgentSkill(id="a", name="A", description="d", tags=["t"])
+    with pytest.raises(ValidationError, match="frozen"):
+        skill.name = "B"
+    assert skill.model_copy(update={"name": "B"}).name == "B"
+
+
+def test_halves_that_write_one_url_in_two_ways_agree() -> None:
+    hybrid = json.loads((EXAMPLES[0].parent / "a2a-hybrid.card.json").read_bytes())
+    hybrid["url"] = hybrid["url"].replace("https://", "https://").replace("example.com/", "EXAMPLE.com:443/")
+    assert not [v for v in violations(hybrid) if v.rule == "hybrid/interfaces"]

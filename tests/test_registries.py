@@ -84,3 +84,17 @@ def test_what_was_judged_does_not_change_when_a_registry_grows() -> None:
     registries.transports.register("websocket")
     assert len(before) == 1
     assert len(violations(CARD)) == 1, "the canonical core is nobody's to change"
+
+
+def test_what_a_registered_name_requires_is_asked_for() -> None:
+    registries = Registries()
+    registries.transports.register("websocket", requires=["path"])
+    found = violations(CARD, registries=registries)
+    assert [(v.rule, v.pointer) for v in found] == [("beach/transport-member", "/transports/0/path")]
+
+
+def test_a_part_kind_that_a2a_does_not_have_is_refused() -> None:
+    with pytest.raises(BadName, match="A2A part kinds"):
+        PartTypeRegistry.canonical().register(
+            "acme.board", streaming="flush", buffered="drop", a2a_kind="video"
+        )

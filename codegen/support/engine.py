@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import jsonschema_rs
 
-from cardwright_models.explain import explain, may_be_left_out, once, spec_at
+from cardwright_models.explain import explain, hint_at, may_be_left_out, once, spec_at
 from cardwright_models.violation import Rule, Violation, clipped, pointer_of, quote
 
 if TYPE_CHECKING:
@@ -179,9 +179,14 @@ class Judge:
 
     def _schema_violations(self, document: dict[str, Any]) -> Iterator[Violation]:
         schema = load(self._package, "schema.json")
-        errors = list(islice(self._validators["schema"].iter_errors(document), MAX_VIOLATIONS))
-        for error in once(errors):
+        errors = list(islice(self._validators["schema"].iter_errors(document), MAX_VIOLATIONS + 1))
+        if len(errors) > MAX_VIOLATIONS:
+            message = f"more than {MAX_VIOLATIONS:,} places break the schema: only so many are told"
+            yield Violation("limits/violations", "error", "", message, "ours")
+        for error in once(errors[:MAX_VIOLATIONS]):
             keyword, path, message, fix = explain(error)
+            hint = hint_at(schema, error.schema_path)
+            message = f"{message}. {hint}" if hint else message
             spec = spec_at(schema, error.schema_path, path)
             if fix and not may_be_left_out(schema, error):
                 fix = None

@@ -168,15 +168,25 @@ def needs(
     steps: Sequence[str],
     by: str,
     table: dict[str, tuple[str, ...]],
+    names: Container[str],
 ) -> None:
-    """An object whose member `by` has a known value carries the members that value asks for."""
+    """An object whose member `by` has a known value carries the members that value asks for.
+
+    A registry that holds entries says what each of them requires; the table is the canonical core's.
+    """
     for path, value in reach(document, steps):
         if type(value) is not dict or type(value.get(by)) is not str:
             continue
-        for name in table.get(value[by], ()):
+        for name in _required(value[by], names, table):
             if name not in value:
                 pointer = pointer_of((*path, name))
                 found.append(break_rule(rule, pointer, value[by], member=name))
+
+
+def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    if hasattr(names, "__getitem__") and value in names:
+        return tuple(getattr(names[value], "requires", ()))
+    return table.get(value, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ A JSON Pointer is RFC 6901 text; a patch is a list of RFC 6902 operations.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -16,6 +17,11 @@ Severity: TypeAlias = Literal["error", "warning"]
 QUOTE_CHARACTERS: Final = 60
 MESSAGE_CHARACTERS: Final = 400
 
+# Who a URL says the caller is, and what a secret begins with: no message repeats more than that.
+_USERINFO: Final = re.compile(r"(://)[^/?#\s]*@")
+_SECRET: Final = re.compile(
+    r"(sk-|gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox[abeprs]-|AIza|ya29\.|eyJ|-----BEGIN|npm_|hf_|bak_|[sr]k_live_|SG\.)\S{8,}"
+)
 _ESCAPE: Final = str.maketrans({"~": "~0", "/": "~1"})
 
 
@@ -102,10 +108,11 @@ def clipped(text: str) -> str:
 
 
 def quote(value: object) -> str:
-    """Return a short, printable form of a JSON value for a message."""
+    """Return a short, printable form of a JSON value for a message, without what looks like a secret."""
     match value:
         case str():
-            short = escaped(value[: QUOTE_CHARACTERS + 1])
+            shown = _SECRET.sub(r"\1…", _USERINFO.sub(r"\1…@", value[: 4 * QUOTE_CHARACTERS]))
+            short = escaped(shown[: QUOTE_CHARACTERS + 1])
             return f'"{short[:QUOTE_CHARACTERS]}…"' if len(short) > QUOTE_CHARACTERS else f'"{short}"'
         case None:
             return "null"

@@ -25,6 +25,8 @@ class WireModel(BaseModel):
     model_config = ConfigDict(
         extra="allow",
         strict=True,
+        # A view is a value: `model_copy(update=…)` gives a changed one, and a typo changes nothing.
+        frozen=True,
         validate_by_name=True,
         validate_by_alias=False,
         serialize_by_alias=True,

@@ -7,14 +7,17 @@ the one is told and the other is not is named here, each disagreement by itself.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit, urlunsplit
 
 from cardwright_models.engine import break_rule
 from cardwright_models.kinds import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from cardwright_models.violation import Rule, Violation
+
+    Requirement = frozenset[tuple[str, tuple[str, ...]]]
 
 # A2A 0.3 §5.5: the transport of a card that names none.
 DEFAULT_TRANSPORT: Final = "JSONRPC"
@@ -64,7 +67,7 @@ def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, An
     newer = {_interface(item, "protocolBinding") for _, item in entries}
     older: dict[tuple[str, str], str] = {}
     if type(document.get("url")) is str:
-        older[document["url"], _preferred(document).casefold()] = "/url"
+        older[_same_url(document["url"]), _preferred(document).casefold()] = "/url"
     for index, item in items(document.get("additionalInterfaces")):
         older.setdefault(_interface(item, "transport"), f"/additionalInterfaces/{index}")
     for (url, transport), pointer in older.items():
@@ -89,8 +92,10 @@ def halves_security(found: list[Violation], rule: Rule, document: dict[str, Any]
         return
     places = [("", document), *((f"/skills/{index}", item) for index, item in items(document.get("skills")))]
     for at, place in places:
-        older = {_requirement(item) for _, item in items(place.get("security"))}
-        newer = {_requirement(item.get("schemes")) for _, item in items(place.get("securityRequirements"))}
+        older = _asked(_requirement(item) for _, item in items(place.get("security")))
+        newer = _asked(
+            _requirement(item.get("schemes")) for _, item in items(place.get("securityRequirements"))
+        )
         if older != newer:
             pointer = f"{at}/security" if "security" in place else f"{at}/securityRequirements"
             found.append(break_rule(rule, pointer, None, older=_words(older), newer=_words(newer)))
@@ -113,10 +118,31 @@ def _preferred(document: dict[str, Any]) -> str:
 
 
 def _interface(item: dict[str, Any], transport: str) -> tuple[str, str]:
-    return str(item.get("url")), str(item.get(transport)).casefold()
+    return _same_url(str(item.get("url"))), str(item.get(transport)).casefold()
 
 
-def _requirement(value: Any) -> frozenset[tuple[str, tuple[str, ...]]]:
+def _same_url(text: str) -> str:
+    """Return a URL as RFC 3986 §6.2.2 and §6.2.3 compare it: host in lower case, no default port, a path."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return text
+    if not parts.hostname:
+        return text
+    default = {"http": 80, "https": 443}.get(parts.scheme)
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    authority = host if port in (None, default) else f"{host}:{port}"
+    return urlunsplit((parts.scheme, authority, parts.path or "/", parts.query, ""))
+
+
+def _asked(requirements: Iterable[Requirement]) -> set[Requirement]:
+    """Return what a list of alternatives asks for; one that asks for nothing alone is like none."""
+    asked = set(requirements)
+    return asked if asked != {frozenset()} else set()
+
+
+def _requirement(value: Any) -> Requirement:
     if type(value) is not dict:
         return frozenset()
     entries = []
@@ -126,7 +152,7 @@ def _requirement(value: Any) -> frozenset[tuple[str, tuple[str, ...]]]:
     return frozenset(entries)
 
 
-def _words(requirements: set[frozenset[tuple[str, tuple[str, ...]]]]) -> str:
+def _words(requirements: set[Requirement]) -> str:
     """Say a set of requirements as alternatives of schemes, in a fixed order."""
     texts = (" and ".join(sorted(name for name, _ in entry)) or "no scheme" for entry in requirements)
     return " or ".join(sorted(texts)) or "nothing"

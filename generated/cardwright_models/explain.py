@@ -110,6 +110,14 @@ def spec_at(schema: Any, schema_path: Sequence[str | int], path: Sequence[str | 
     return spec
 
 
+def hint_at(schema: Any, schema_path: Sequence[str | int]) -> str:
+    """Return what the schema (`x-hint`) says of a frequent mistake right where an error arose."""
+    node = schema
+    for step in schema_path[:-1]:
+        node = node[step]
+    return str(node.get("x-hint", "")) if isinstance(node, dict) else ""
+
+
 def _explain_union(error: ValidationError) -> str:
     """Say why no arm, or more than one, of a union fits; the arm that comes nearest is told in full."""
     arms: list[list[ValidationError]] = list(error.kind.value)

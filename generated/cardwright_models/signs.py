@@ -28,6 +28,7 @@ PATTERNS: Final = {
         "0\\.1(\\.|$)",
         "0\\.2(\\.|$)",
         "0\\.3(\\.|$)",
+        "0\\.[12]",
         "[0-9]+\\.[0-9]+(\\.[0-9]+)?$",
         "[0-9]{4}-[0-9]{2}-[0-9]{2}",
         "[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$",
@@ -55,61 +56,71 @@ SIGN_4: Final = Sign(
     evidence="capabilities is an array, with transports or schemaVersion",
 )
 SIGN_5: Final = Sign(
-    dialect="mcp-2024-11-05",
+    dialect="beach-1.0",
     sure=True,
-    evidence="protocol is mcp",
+    evidence="schemaVersion and transports, which only Beach cards have together",
 )
 SIGN_6: Final = Sign(
     dialect="mcp-2024-11-05",
     sure=True,
-    evidence="protocolVersion is an MCP date and capabilities are MCP's",
+    evidence="protocol is mcp",
 )
 SIGN_7: Final = Sign(
+    dialect="mcp-2024-11-05",
+    sure=True,
+    evidence="protocolVersion is an MCP date and capabilities are MCP's",
+)
+SIGN_8: Final = Sign(
+    dialect="a2a-0.3",
+    sure=True,
+    evidence="protocol is a2a: SuperX's form of a 0.3 card",
+)
+SIGN_9: Final = Sign(
     dialect="a2a-0.3",
     sure=True,
     evidence="protocolVersion 0.3",
 )
-SIGN_8: Final = Sign(
+SIGN_10: Final = Sign(
     dialect="a2a-0.2",
     sure=True,
     evidence="protocolVersion 0.2",
 )
-SIGN_9: Final = Sign(
+SIGN_11: Final = Sign(
     dialect="a2a-0.1",
     sure=True,
     evidence="protocolVersion 0.1",
 )
-SIGN_10: Final = Sign(
+SIGN_12: Final = Sign(
     dialect="a2a-0.3",
     sure=False,
     evidence="protocolVersion is an unknown 0.x: 0.3 is the closest",
 )
-SIGN_11: Final = Sign(
+SIGN_13: Final = Sign(
     dialect="a2a-0.3",
     sure=False,
     evidence="protocol_version 0.3, in snake_case",
 )
-SIGN_12: Final = Sign(
+SIGN_14: Final = Sign(
     dialect="a2a-0.3",
     sure=False,
     evidence="no version, but signatures, mutualTLS, oauth2MetadataUrl or security on a skill, which 0.3 brought",
 )
-SIGN_13: Final = Sign(
+SIGN_15: Final = Sign(
     dialect="a2a-0.2",
     sure=False,
     evidence="no version, but securitySchemes, security, preferredTransport, additionalInterfaces or supportsAuthenticatedExtendedCard, which 0.2 brought",
 )
-SIGN_14: Final = Sign(
+SIGN_16: Final = Sign(
     dialect="a2a-0.1",
     sure=False,
     evidence="no version, but authentication.schemes, which only 0.1 has",
 )
-SIGN_15: Final = Sign(
+SIGN_17: Final = Sign(
     dialect="a2a-0.1",
     sure=False,
     evidence="no version, and what only 0.1 allows: description or modes left out, or null",
 )
-SIGN_16: Final = Sign(
+SIGN_18: Final = Sign(
     dialect="a2a-0.2",
     sure=False,
     evidence="name and skills in the form of 0.1 and 0.2, and nothing that tells them apart: 0.2 is the closest",
@@ -149,8 +160,10 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         "transports" in document or "schemaVersion" in document
     ):
         return SIGN_4
-    if document.get("protocol") == "mcp" and not "serverInfo" in document:
+    if isinstance(document.get("schemaVersion"), str) and isinstance(document.get("transports"), list):
         return SIGN_5
+    if document.get("protocol") == "mcp" and not "serverInfo" in document:
+        return SIGN_6
     if (
         matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
         and not "serverInfo" in document
@@ -160,13 +173,20 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or holds(document.get("capabilities"), "prompts")
         )
     ):
-        return SIGN_6
-    if matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")):
         return SIGN_7
-    if matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")):
+    if (
+        document.get("protocol") == "a2a"
+        and not matches(PATTERNS["0\\.[12]"], document.get("protocolVersion"))
+        and "name" in document
+        and ("skills" in document or isinstance(document.get("capabilities"), dict) or "url" in document)
+    ):
         return SIGN_8
-    if matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")):
+    if matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")):
         return SIGN_9
+    if matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")):
+        return SIGN_10
+    if matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")):
+        return SIGN_11
     if (
         "name" in document
         and (
@@ -175,7 +195,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or ("url" in document and "preferredTransport" in document)
         )
     ) and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion")):
-        return SIGN_10
+        return SIGN_12
     if (
         "name" in document
         and (
@@ -184,7 +204,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or ("url" in document and "preferredTransport" in document)
         )
     ) and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version")):
-        return SIGN_11
+        return SIGN_13
     if (
         (
             "name" in document
@@ -202,7 +222,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or some(document.get("securitySchemes"), "oauth2MetadataUrl")
         )
     ):
-        return SIGN_12
+        return SIGN_14
     if (
         (
             "name" in document
@@ -221,7 +241,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or "supportsAuthenticatedExtendedCard" in document
         )
     ):
-        return SIGN_13
+        return SIGN_15
     if (
         (
             "name" in document
@@ -234,7 +254,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         and "url" in document
         and holds(document.get("authentication"), "schemes")
     ):
-        return SIGN_14
+        return SIGN_16
     if (
         (
             "name" in document
@@ -255,7 +275,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or not "defaultOutputModes" in document
         )
     ):
-        return SIGN_15
+        return SIGN_17
     if (
         "name" in document
         and (
@@ -264,7 +284,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or ("url" in document and "preferredTransport" in document)
         )
     ) and ("url" in document or isinstance(document.get("capabilities"), dict)):
-        return SIGN_16
+        return SIGN_18
     return None
 
 
@@ -311,9 +331,16 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                 and ("transports" in document or "schemaVersion" in document)
             ),
         ),
-        (SIGN_5, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
         (
-            SIGN_6,
+            SIGN_5,
+            bool(
+                isinstance(document.get("schemaVersion"), str)
+                and isinstance(document.get("transports"), list)
+            ),
+        ),
+        (SIGN_6, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
+        (
+            SIGN_7,
             bool(
                 matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
                 and not "serverInfo" in document
@@ -324,11 +351,24 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                 )
             ),
         ),
-        (SIGN_7, bool(matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")))),
-        (SIGN_8, bool(matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")))),
-        (SIGN_9, bool(matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")))),
         (
-            SIGN_10,
+            SIGN_8,
+            bool(
+                document.get("protocol") == "a2a"
+                and not matches(PATTERNS["0\\.[12]"], document.get("protocolVersion"))
+                and "name" in document
+                and (
+                    "skills" in document
+                    or isinstance(document.get("capabilities"), dict)
+                    or "url" in document
+                )
+            ),
+        ),
+        (SIGN_9, bool(matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")))),
+        (SIGN_10, bool(matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")))),
+        (SIGN_11, bool(matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")))),
+        (
+            SIGN_12,
             bool(
                 (
                     "name" in document
@@ -342,7 +382,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_11,
+            SIGN_13,
             bool(
                 (
                     "name" in document
@@ -356,7 +396,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_12,
+            SIGN_14,
             bool(
                 (
                     "name" in document
@@ -376,7 +416,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_13,
+            SIGN_15,
             bool(
                 (
                     "name" in document
@@ -397,7 +437,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_14,
+            SIGN_16,
             bool(
                 (
                     "name" in document
@@ -412,7 +452,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_15,
+            SIGN_17,
             bool(
                 (
                     "name" in document
@@ -435,7 +475,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_16,
+            SIGN_18,
             bool(
                 (
                     "name" in document

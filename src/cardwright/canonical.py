@@ -53,8 +53,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Refuse limits that could not be kept."""
-        if min(self.max_bytes, self.max_depth, self.max_members) < 1:
-            raise ValueError("a limit is at least 1")
+        for limit in (self.max_bytes, self.max_depth, self.max_members):
+            if type(limit) is not int or limit < 1:
+                raise ValueError(f"a limit is an integer of at least 1, not {limit!r}")
         if self.max_depth > GREATEST_DEPTH:
             raise ValueError(f"documents are read to at most {GREATEST_DEPTH} levels, not {self.max_depth}")
 
@@ -92,6 +93,8 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
             that two readers would read differently (a repeated member, an integer past 2^53 - 1,
             a lone surrogate, NUL, NaN or Infinity).
     """
+    if not isinstance(body, (bytes, bytearray)):
+        raise TypeError(f"a body is bytes, not {type(body).__name__}; a JSON value goes to from_document")
     if len(body) > limits.max_bytes:
         reason = f"the document has {len(body):,} bytes; at most {limits.max_bytes:,} are read"
         raise MalformedDocument("decode/too-large", reason)
@@ -215,8 +218,12 @@ def _repeated(body: bytes) -> MalformedDocument:
         repeating = Repeating(pairs)
         if len(repeating) == len(pairs):
             return dict(repeating)
-        names = [name for name, _ in pairs]
-        repeating.name = next(name for index, name in enumerate(names) if name in names[:index])
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                repeating.name = name
+                break
+            seen.add(name)
         return repeating
 
     def find(node: Any, path: Path) -> Path | None:

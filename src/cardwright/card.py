@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits, copied, decode_with_text, digest, text_of
 from cardwright.dialect import KNOWN, Dialect, detect, named, strongest
-from cardwright.errors import InvalidCard
+from cardwright.errors import InvalidCard, UnknownDialect
 from cardwright.validate import judge, vocabularies_of
 from cardwright_models import DIALECTS
 
@@ -112,15 +112,19 @@ class Card:
         """The typed view, made on demand.
 
         Raises:
-            InvalidCard: If the document has not the shape of its schema, or the dialect has no
-                model of its own (a hybrid).
+            InvalidCard: If the document has not the shape of its schema.
+            UnknownDialect: If the dialect has no model of its own, as a hybrid has none.
         """
         from pydantic import ValidationError
 
-        shape = [violation for violation in self.violations if violation.rule.startswith("schema/")]
         try:
-            return DIALECTS[str(self.dialect)].model_class().from_wire(self.document)
-        except (ValidationError, LookupError) as error:
+            model = DIALECTS[str(self.dialect)].model_class()
+        except LookupError as error:
+            raise UnknownDialect(str(error)) from error
+        try:
+            return model.from_wire(self.document)
+        except ValidationError as error:
+            shape = [violation for violation in self.violations if violation.rule.startswith("schema/")]
             raise InvalidCard(shape or self.violations) from error
 
     def check(self) -> Self:

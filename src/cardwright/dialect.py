@@ -68,7 +68,7 @@ def detect(document: Any) -> Detection:
 
 def strongest(document: Any) -> tuple[str, bool] | None:
     """Return the name of the dialect that the strongest sign speaks for, and whether it is sure."""
-    sign = first_sign(document) if type(document) is dict else None
+    sign = first_sign(document) if isinstance(document, dict) else None
     return (sign.dialect, sign.sure) if sign else None
 
 

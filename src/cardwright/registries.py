@@ -75,7 +75,8 @@ class _PlainRegistry(_Registry[Entry]):
             BadName: If it is no name; nothing has changed then.
             DuplicateEntry: If it is registered already; nothing has changed then.
         """
-        self._add(Entry(name, description, tuple(requires)))
+        members = (requires,) if isinstance(requires, str) else tuple(requires)
+        self._add(Entry(name, description, members))
 
 
 class TransportRegistry(_PlainRegistry):
@@ -170,6 +171,8 @@ class PartTypeRegistry(_Registry[PartTypeEntry]):
         for rule in (streaming, buffered):
             if rule not in vocabulary.DELIVERY_RULES:
                 raise BadName("delivery rules", rule, f"one of {', '.join(vocabulary.DELIVERY_RULES)}")
+        if a2a_kind not in ("text", "data", "file", None):
+            raise BadName("A2A part kinds", a2a_kind, "text, data, file or None")
         allowed = None if allowed_transports is None else tuple(allowed_transports)
         self._add(
             PartTypeEntry(

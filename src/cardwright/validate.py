@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from cardwright.canonical import DEFAULT_LIMITS, Limits, copied, text_of
 from cardwright.dialect import Dialect, detect, named, older_half
 from cardwright.errors import InvalidCard
 from cardwright.registries import Registries
@@ -22,6 +23,7 @@ def violations(
     *,
     dialect: Dialect | str | None = None,
     registries: Registries | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Violation, ...]:
     """Return all violations of a decoded document, errors and warnings, sorted by pointer.
 
@@ -29,17 +31,18 @@ def violations(
         document: A JSON value from `canonical.decode` or of the same kinds; it is not changed.
         dialect: The dialect to judge by; detected where not given.
         registries: What the application has registered; the canonical cores where not given.
+        limits: How much of a document is judged.
 
     >>> [v.pointer for v in violations({"name": "A", "supportedInterfaces": []})][:2]
     ['/capabilities', '/defaultInputModes']
 
     Raises:
+        MalformedDocument: If it holds what is no JSON value, or is past a limit.
         UnknownDialect: If no dialect is given and none is recognised.
     """
-    if dialect is None:
-        dialect = detect(document).dialect
-    name = str(named(str(dialect)))
-    return tuple(judge(document, name, vocabularies_of(registries)))
+    value = copied(document, limits)
+    name = str(named(str(dialect if dialect is not None else detect(value).dialect)))
+    return tuple(judge(value, name, vocabularies_of(registries), text=text_of(value)))
 
 
 def check(
@@ -47,6 +50,7 @@ def check(
     *,
     dialect: Dialect | str | None = None,
     registries: Registries | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Raise what `violations` finds, if any of it is an error.
 
@@ -57,9 +61,10 @@ def check(
 
     Raises:
         InvalidCard: With all violations, warnings too, if there is an error among them.
+        MalformedDocument: If it holds what is no JSON value, or is past a limit.
         UnknownDialect: If no dialect is given and none is recognised.
     """
-    found = violations(document, dialect=dialect, registries=registries)
+    found = violations(document, dialect=dialect, registries=registries, limits=limits)
     if any(violation.severity == "error" for violation in found):
         raise InvalidCard(found)
 

@@ -84,7 +84,7 @@ def test_every_real_card_has_the_published_verdict(dialect: str) -> None:
 def test_generated_cards_have_the_published_verdict(dialect: str) -> None:
     shared("spec")
 
-    @settings(max_examples=max(settings().max_examples // 10, 200))
+    @settings(max_examples=max(settings().max_examples, 200))
     @given(st.one_of(cards(dialect), mutants(dialect)))
     def same(document: dict[str, Any]) -> None:
         agree(dialect, document)

@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: typed models.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 9eb2b8158e1dcdafc19d0d0f92d667fec164599164c65cc77f2e334944308a85)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 4a9fdea585359bf178df081e53f87c83f293274698bbe8ebc3fe951b9747d966)
 by `make generate`: not edited, printed again when the schemas change.
 """
 

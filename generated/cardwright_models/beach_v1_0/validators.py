@@ -219,6 +219,7 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         ("transports", "*", "auth"),
         "type",
         {"api-key": ("header",), "oauth2": ("tokenEndpoint", "scope"), "mtls": ("fingerprints",)},
+        vocabularies["auth-types"],
     )
     registered(
         found,
@@ -265,7 +266,13 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
             slug=False,
         )
     needs(
-        found, RULES["beach/transport-member"], document, ("transports", "*"), "protocol", {"mcp": ("tool",)}
+        found,
+        RULES["beach/transport-member"],
+        document,
+        ("transports", "*"),
+        "protocol",
+        {"mcp": ("tool",)},
+        vocabularies["transports"],
     )
     registered(
         found,

@@ -123,7 +123,10 @@ def _of_card(source: Source, card: Card, body: bytes, settings: Settings) -> Row
 
 def _unreadable(source: Source, error: MalformedDocument, places: Mapping[str, Place]) -> Row:
     spec = _SPECS.get(error.rule, "ours")
-    fault = Violation(error.rule, "error", error.pointer, error.reason, spec)
+    # A reason that names line and column needs no byte as well.
+    named = error.offset is None or " line " in error.reason
+    at = "" if named else f" (byte {error.offset})"
+    fault = Violation(error.rule, "error", error.pointer, error.reason + at, spec)
     return _undialected(source, fault, places, readable=False)
 
 
