@@ -224,4 +224,4 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
     del vocabularies
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural)
+JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)

@@ -405,4 +405,4 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
     unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural)
+JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)
