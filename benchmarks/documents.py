@@ -12,15 +12,35 @@ WORDS = (
 )
 
 
-def card(dialect: str, size: int) -> dict[str, Any]:
-    """Return a valid card of a dialect whose compact JSON has about `size` bytes."""
-    document = {"a2a-1.0": _newest, "a2a-0.3": _older}[dialect]()
-    length = 900
+def card(dialect: str, size: int, *, german: bool = False) -> dict[str, Any]:
+    """Return a valid card of a dialect whose compact JSON has about `size` bytes; `german` has umlauts."""
+    document = {
+        "a2a-1.0": _newest,
+        "a2a-0.3": _older,
+        "a2a-0.2": _oldest,
+        "a2a-hybrid": _hybrid,
+        "beach-1.0": _beach,
+    }[dialect]()
+    items, make = ("capabilities", _capability) if dialect == "beach-1.0" else ("skills", _skill)
+    if german:
+        document["description"] = (
+            "Weiß, wann Fähren übersetzen, was sie kosten und wie das Wetter auf dem Weg ist."
+        )
+    length = len(str(document))
     while length < size:
-        skill = _skill(len(document["skills"]))
-        document["skills"].append(skill)
-        length += len(str(skill))
+        item = make(len(document[items]))
+        document[items].append(item)
+        length += len(str(item))
     return document
+
+
+def _capability(number: int) -> dict[str, Any]:
+    return {
+        "id": f"ferry-desk-{number}",
+        "description": WORDS[number % len(WORDS)],
+        "examples": ["When does the next boat leave for the island?", "What does a car cost one way?"],
+        "requiredScopes": ["timetable:read"],
+    }
 
 
 def _skill(number: int) -> dict[str, Any]:
@@ -79,4 +99,47 @@ def _older() -> dict[str, Any]:
         "capabilities": {"streaming": True, "pushNotifications": False},
         "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Harbour-Key"}},
         "security": [{"key": []}],
+    }
+
+
+def _oldest() -> dict[str, Any]:
+    document = _older()
+    return {
+        name: value
+        for name, value in document.items()
+        if name not in ("protocolVersion", "preferredTransport")
+    }
+
+
+def _hybrid() -> dict[str, Any]:
+    key = {"type": "apiKey", "in": "header", "name": "X-Harbour-Key"}
+    newer = {"apiKeySecurityScheme": {"location": "header", "name": "X-Harbour-Key"}}
+    url = "https://harbour.example.com/a2a"
+    return {
+        **_older(),
+        "supportedInterfaces": [{"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}],
+        "securitySchemes": {"key": {**key, **newer}},
+        "securityRequirements": [{"schemes": {"key": {"list": []}}}],
+    }
+
+
+def _beach() -> dict[str, Any]:
+    return {
+        "schemaVersion": "1.0",
+        "id": "ferry-desk",
+        "name": "FerryDesk",
+        "description": "Answers questions about ferries: times, fares, cabins and the weather on the way.",
+        "version": "2.4.0",
+        "provider": {"name": "Harbour Works", "url": "https://harbour.example.com"},
+        "capabilities": [_capability(0)],
+        "transports": [
+            {
+                "protocol": "a2a",
+                "version": "1.0",
+                "endpoint": "https://harbour.example.com/a2a",
+                "auth": {"type": "api-key", "header": "X-Harbour-Key"},
+            }
+        ],
+        "envelope": {"parts": ["domain-data", "response", "progress"], "consumes": ["domain-data"]},
+        "extensions": {"beach": {"version": "1.0", "turnStates": ["awaiting", "complete"]}},
     }
