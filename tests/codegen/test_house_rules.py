@@ -327,7 +327,7 @@ def test_a_rule_in_two_files_of_one_dialect_is_reported(schemas: Path, edit: Edi
 
     problems = found(schemas)
 
-    assert "both give skills/unique-id" in problems["a2a/1.0/dialect.json", "/rules/2"]
+    assert "both give skills/unique-id" in problems["a2a/1.0/dialect.json", "/rules/3"]
 
 
 @pytest.mark.parametrize("field", ["name", "package"])
