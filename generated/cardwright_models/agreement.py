@@ -6,6 +6,7 @@ the one is told and the other is not is named here, each disagreement by itself.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # A2A 0.3 §5.5: the transport of a card that names none.
 DEFAULT_TRANSPORT: Final = "JSONRPC"
+# Most URLs are written as they are compared.
+_PLAIN_URL: Final = re.compile(r"https?://[a-z0-9.-]+/[^#]*\Z")
 
 
 def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -92,6 +95,8 @@ def halves_security(found: list[Violation], rule: Rule, document: dict[str, Any]
         return
     places = [("", document), *((f"/skills/{index}", item) for index, item in items(document.get("skills")))]
     for at, place in places:
+        if "security" not in place and "securityRequirements" not in place:
+            continue
         older = _asked(_requirement(item) for _, item in items(place.get("security")))
         newer = _asked(
             _requirement(item.get("schemes")) for _, item in items(place.get("securityRequirements"))
@@ -123,6 +128,8 @@ def _interface(item: dict[str, Any], transport: str) -> tuple[str, str]:
 
 def _same_url(text: str) -> str:
     """Return a URL as RFC 3986 §6.2.2 and §6.2.3 compare it: host in lower case, no default port, a path."""
+    if _PLAIN_URL.match(text):
+        return text
     try:
         parts = urlsplit(text)
         port = parts.port
