@@ -63,17 +63,17 @@ def dig(node: Any, steps: Sequence[str]) -> Any:
     return node
 
 
-def _values(node: Any, steps: Sequence[str]) -> list[str]:
-    """Return the texts that a pointer pattern reaches, without saying where they are."""
+def _reached(node: Any, steps: Sequence[str]) -> list[Any]:
+    """Return what a pointer pattern reaches, without saying where it is: enough where nothing is wrong."""
     nodes = [node]
     for step in steps:
         if not nodes:
-            return []
+            break
         if step == EACH:
             nodes = [item for outer in nodes for item in _inner(outer)]
         else:
             nodes = [outer[step] for outer in nodes if type(outer) is dict and step in outer]
-    return [value for value in nodes if type(value) is str]
+    return nodes
 
 
 def _inner(node: Any) -> Iterable[Any]:
@@ -151,13 +151,14 @@ def registered(
 
     Pointers begin with `at`, where the node itself stands.
     """
-    for value in _values(node, steps):
-        if value not in names and not (slug and _is_namespaced(value)):
-            break
-    else:
+
+    def unknown(value: Any) -> bool:
+        return type(value) is str and value not in names and not (slug and _is_namespaced(value))
+
+    if not any(map(unknown, _reached(node, steps))):
         return
     for path, value in reach(node, steps):
-        if type(value) is str and value not in names and not (slug and _is_namespaced(value)):
+        if unknown(value):
             found.append(break_rule(rule, at + pointer_of(path), value, known=_listed(names)))
 
 
@@ -174,13 +175,18 @@ def needs(
 
     A registry that holds entries says what each of them requires; the table is the canonical core's.
     """
-    for path, value in reach(document, steps):
+
+    def missing(value: Any) -> list[str]:
         if type(value) is not dict or type(value.get(by)) is not str:
-            continue
-        for name in _required(value[by], names, table):
-            if name not in value:
-                pointer = pointer_of((*path, name))
-                found.append(break_rule(rule, pointer, value[by], member=name))
+            return []
+        return [name for name in _required(value[by], names, table) if name not in value]
+
+    if not any(map(missing, _reached(document, steps))):
+        return
+    for path, value in reach(document, steps):
+        for name in missing(value):
+            pointer = pointer_of((*path, name))
+            found.append(break_rule(rule, pointer, value[by], member=name))
 
 
 def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
