@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jsonschema.validators import Draft202012Validator
 
+from codegen.support.violation import pointer_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from jsonschema import ValidationError
 
+__all__ = ["pointer_of", "shape_faults", "steps_of"]
+
 SHAPES: Final = Path(__file__).parent / "shapes"
-
-
-def pointer_of(steps: Iterable[str | int]) -> str:
-    """Return the JSON Pointer (RFC 6901 §3) of a path of member names and array indices."""
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 
 def steps_of(pointer: str) -> tuple[str, ...]:

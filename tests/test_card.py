@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 import cardwright
 from cardwright import Card, CardError, check, detect, violations
+from cardwright.dialect import older_half
 from cardwright.errors import InvalidCard, MalformedDocument, UnknownDialect
 from cardwright_models.a2a_v1_0.models import AgentCard, AgentSkill
 
@@ -141,6 +142,18 @@ def test_what_is_no_card_is_said_to_be_none(document: Any) -> None:
         detect(document)
     with pytest.raises(UnknownDialect):
         Card.from_document(document)
+
+
+def test_what_a_card_says_of_itself_is_not_doubted_by_weaker_signs() -> None:
+    found = detect({"name": "A", "protocolVersion": "0.2.6", "url": "https://a.example.com", "skills": []})
+    assert found.sure
+    assert found.evidence == ("protocolVersion 0.2",)
+
+
+def test_the_older_half_of_a_hybrid_is_told_without_the_newer_ones_members() -> None:
+    older = {"name": "A", "url": "https://a.example.com", "skills": [], "security": []}
+    assert older_half({**older, "supportedInterfaces": [], "protocolVersion": "1.0"}) == "a2a-0.2"
+    assert older_half({**older, "supportedInterfaces": [], "protocolVersion": "0.3.0"}) == "a2a-0.3"
 
 
 def test_bytes_that_are_no_json_are_refused() -> None:
