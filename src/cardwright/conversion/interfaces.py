@@ -1,0 +1,169 @@
+"""Where an agent is reached: `url` and its companions of A2A 0.x, `supportedInterfaces` of the hub."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.conversion.notes import Notes, below
+
+if TYPE_CHECKING:
+    from cardwright.conversion.tables import Tables
+
+# A2A 0.3 §5.5: the transport of a card that names none.
+DEFAULT_TRANSPORT: Final = "JSONRPC"
+# What a card of a dialect writes as its own version: the last patch of each.
+FULL_VERSIONS: Final = {"0.1": "0.1.0", "0.2": "0.2.6", "0.3": "0.3.0"}
+# A2A 1.0 §3.6: a version is Major.Minor, and a patch number does not count.
+_VERSION: Final = re.compile(r"(\d{1,3}\.\d{1,3})(?:\.\d+)?(?:[-+].*)?")
+
+
+def major_minor(version: Any) -> str | None:
+    """Return the Major.Minor of an A2A version; None for anything else, such as an MCP date."""
+    match = _VERSION.fullmatch(version) if type(version) is str else None
+    return match[1] if match else None
+
+
+def to_hub(
+    document: dict[str, Any], hub: dict[str, Any], version: str, tables: Tables, notes: Notes
+) -> None:
+    """Write a 0.x card's endpoints into the hub, the card's own first, none twice."""
+    spoken = _spoken(document, version, notes)
+    interfaces: list[dict[str, Any]] = []
+    seen: set[tuple[Any, Any]] = set()
+
+    def add(entry: dict[str, Any], said: bool, source: str) -> None:
+        at = below("", "supportedInterfaces", len(interfaces))
+        interfaces.append({**entry, "protocolVersion": spoken})
+        notes.move(at, source)
+        if not said:
+            why = f"no protocolVersion is given: the dialect is A2A {version}"
+            notes.assume(below(at, "protocolVersion"), spoken, why)
+
+    said = major_minor(document.get("protocolVersion")) is not None
+    if document.get("url") is not None:
+        transport = document.get("preferredTransport")
+        binding = DEFAULT_TRANSPORT if transport is None else transport
+        entry = {"url": document["url"], "protocolBinding": binding}
+        seen.add((str(document["url"]), str(binding)))
+        add(entry, said, "/url")
+        at = "/supportedInterfaces/0"
+        notes.moves[at] = ""
+        notes.move(f"{at}/protocolBinding", "/preferredTransport")
+        if transport is None:
+            why = f"no preferredTransport is given: A2A {version} means {DEFAULT_TRANSPORT}"
+            notes.assume(f"{at}/protocolBinding", binding, why)
+    elif document.get("preferredTransport") is not None:
+        notes.lose("/preferredTransport", "it is the transport of a url, and there is none")
+    _additional(document, seen, tables, notes, add, said)
+    if interfaces:
+        hub["supportedInterfaces"] = interfaces
+        notes.move("/supportedInterfaces/0/protocolVersion", "/protocolVersion")
+
+
+def _additional(
+    document: dict[str, Any],
+    seen: set[tuple[Any, Any]],
+    tables: Tables,
+    notes: Notes,
+    add: Any,
+    said: bool,
+) -> None:
+    additional = document.get("additionalInterfaces")
+    if additional is None:
+        return
+    if type(additional) is not list:
+        notes.lose("/additionalInterfaces", "it is no array")
+        return
+    notes.doubt("/additionalInterfaces", "an empty array says no more than its absence")
+    for index, item in enumerate(additional):
+        at = below("/additionalInterfaces", index)
+        if type(item) is not dict:
+            notes.lose(at, "it is no interface")
+            continue
+        key = (str(item.get("url")), str(item.get("transport")))
+        if key in seen and len(item) == len({"url", "transport"} & item.keys()):
+            notes.doubt(at, "the same interface stands in the card already: A2A 1.0 says it once")
+            continue
+        seen.add(key)
+        entry = tables.object(item, "AgentInterface", at, at, notes)
+        add({name: value for name, value in entry.items() if name != "protocolVersion"}, said, at)
+
+
+def _spoken(document: dict[str, Any], version: str, notes: Notes) -> str:
+    """Return the version that a 0.x card says it speaks, as the hub says it."""
+    given = document.get("protocolVersion")
+    spoken = major_minor(given)
+    if spoken is None:
+        if given is not None:
+            notes.lose("/protocolVersion", f"it is no version of A2A; the card is read as {version}")
+        return version
+    if given not in (spoken, FULL_VERSIONS.get(spoken)):
+        notes.doubt("/protocolVersion", "the hub says a version as Major.Minor (A2A 1.0 §3.6)")
+    return spoken
+
+
+def from_hub(
+    hub: dict[str, Any],
+    out: dict[str, Any],
+    versions: tuple[str, ...],
+    tables: Tables,
+    notes: Notes,
+) -> None:
+    """Write the interfaces that speak one of some versions into a 0.x card; all of them where none does."""
+    version = versions[0]
+    chosen, speaking = chosen_of(hub, versions, notes)
+    if not chosen:
+        return
+    written: list[Any] = []
+    for place, (index, item) in enumerate(chosen):
+        at = below("/supportedInterfaces", index)
+        to = below("/additionalInterfaces", place)
+        bare = {name: value for name, value in item.items() if name != "protocolVersion"}
+        written.append(tables.object(bare, "AgentInterface", at, to, notes))
+        notes.move(to, at)
+        if not speaking:
+            why = f"no interface says it speaks A2A {version}: this one is offered all the same"
+            notes.assume("/url" if place == 0 else to, item.get("url"), why)
+        if major_minor(item.get("protocolVersion")) != version and "protocolVersion" in item:
+            notes.lose(below(at, "protocolVersion"), f"A2A {version} has one protocolVersion for the whole card")
+    first = below("/supportedInterfaces", chosen[0][0])
+    primary = written[0]
+    for own, name in (("url", "url"), ("preferredTransport", "transport")):
+        if name in primary:
+            out[own] = primary[name]
+            notes.move(below("", own), below(first, "url" if own == "url" else "protocolBinding"))
+    for name in primary.keys() - {"url", "transport"}:
+        if len(written) == 1:
+            notes.lose(below(first, name), f"A2A {version} has no place for it beside the card's own url")
+    # A2A 0.3 §5.6.1: with several, the list also names the card's own.
+    if len(written) > 1:
+        out["additionalInterfaces"] = written
+    out["protocolVersion"] = FULL_VERSIONS[version]
+    notes.move("/protocolVersion", below(first, "protocolVersion"))
+
+
+def chosen_of(
+    hub: dict[str, Any], versions: tuple[str, ...], notes: Notes
+) -> tuple[list[tuple[int, dict[str, Any]]], bool]:
+    """Return the hub's interfaces that an older version can use, and whether they say they speak it."""
+    interfaces = hub.get("supportedInterfaces")
+    if type(interfaces) is not list:
+        if interfaces is not None:
+            notes.lose("/supportedInterfaces", "it is no array")
+        return [], False
+    usable: list[tuple[int, dict[str, Any]]] = []
+    for index, item in enumerate(interfaces):
+        if type(item) is dict:
+            usable.append((index, item))
+        else:
+            notes.lose(below("/supportedInterfaces", index), "it is no interface")
+    speaking = [pair for pair in usable if major_minor(pair[1].get("protocolVersion")) in versions]
+    if speaking:
+        for index, item in usable:
+            if (index, item) not in speaking:
+                why = f"it does not speak A2A {versions[0]}, and another interface does"
+                notes.lose(below("/supportedInterfaces", index), why)
+    if not interfaces:
+        notes.doubt("/supportedInterfaces", "an empty array says no more than its absence")
+    return speaking or usable, bool(speaking)
