@@ -66,10 +66,21 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
             notes.lose("/securitySchemes", _DETAILS)
         return
     notes.doubt("/securitySchemes", _DETAILS)
-    names = [_name(key, scheme) for key, scheme in schemes.items()]
+    names = [_name(key, schemes[key]) for key in _in_order(hub, schemes)]
     if names:
         out["authentication"] = {"schemes": list(dict.fromkeys(names))}
         notes.move("/authentication", "/securitySchemes")
+
+
+def _in_order(hub: dict[str, Any], schemes: dict[str, Any]) -> list[str]:
+    """Return the schemes as the requirements name them; the order of members says nothing."""
+    asked = hub.get("securityRequirements")
+    first: dict[str, None] = {}
+    for entry in asked if type(asked) is list else []:
+        named = entry.get("schemes") if type(entry) is dict else None
+        if type(named) is dict:
+            first |= dict.fromkeys(name for name in sorted(named) if name in schemes)
+    return list(first | dict.fromkeys(sorted(schemes)))
 
 
 def _scheme(name: str, details: dict[str, Any], at: str, notes: Notes) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from cardwright.conversion.interfaces import DEFAULT_TRANSPORT, major_minor
 from cardwright.conversion.notes import Notes, below
+from cardwright.conversion.security import ordered
 
 A2A_VERSION: Final = "1.0"
 DEFAULT_HEADER: Final = "X-API-Key"
@@ -218,7 +219,7 @@ def _named(entry: Any) -> list[tuple[str, list[Any]]]:
     named = entry.get("schemes") if type(entry) is dict else None
     if type(named) is not dict:
         return []
-    pairs = ((n, s.get("list") if type(s) is dict else None) for n, s in named.items())
+    pairs = ((n, named[n].get("list") if type(named[n]) is dict else None) for n in sorted(named))
     return [(name, list(scopes) if type(scopes) is list else []) for name, scopes in pairs]
 
 
@@ -240,7 +241,10 @@ def _auth(scheme: Any, scopes: list[Any], at: str, notes: Notes) -> dict[str, An
         return {"type": "api-key", "header": AUTHORIZATION}
     flows = inner.get("flows")
     if wrapper == "oauth2SecurityScheme" and type(flows) is dict:
-        endpoint = next((f["tokenUrl"] for f in flows.values() if type(f) is dict and "tokenUrl" in f), None)
+        endpoint = next(
+            (flows[f]["tokenUrl"] for f in ordered(flows) if type(flows[f]) is dict and "tokenUrl" in flows[f]),
+            None,
+        )
         words = [scope for scope in scopes if type(scope) is str]
         said = {"scope": " ".join(words)} if words else {}
         return {"type": "oauth2", **({"tokenEndpoint": endpoint} if endpoint else {}), **said}

@@ -8,6 +8,8 @@ from typing import Any, Final
 from cardwright.conversion.notes import Notes, below
 
 OAUTH2: Final = "oauth2SecurityScheme"
+# Which of several flows keeps the scheme's name: the order of members says nothing.
+_FLOWS: Final = ("authorizationCode", "clientCredentials", "deviceCode", "implicit", "password")
 # A requirement that asks for several split schemes at once becomes every combination of their flows.
 MOST_ALTERNATIVES: Final = 64
 
@@ -126,9 +128,14 @@ def _flows(scheme: Any) -> dict[str, Any]:
     return flows if type(flows) is dict else {}
 
 
+def ordered(flows: dict[str, Any]) -> list[str]:
+    """Return the names of flows, the commonest first."""
+    return [name for name in _FLOWS if name in flows] + sorted(flows.keys() - set(_FLOWS))
+
+
 def _parts(name: str, scheme: Any, schemes: dict[str, Any]) -> dict[str, str]:
     """Return which flow each new scheme has; a name that is taken keeps the scheme whole."""
-    flows = list(_flows(scheme))
+    flows = ordered(_flows(scheme))
     names = {name if index == 0 else f"{name}-{flow}": flow for index, flow in enumerate(flows)}
     return {} if any(other in schemes for other in list(names)[1:]) else names
 
@@ -141,7 +148,7 @@ def _spread(holder: dict[str, Any], at: str, parts: dict[str, dict[str, str]], n
     spread: list[Any] = []
     for index, entry in enumerate(asked):
         schemes = entry.get("schemes") if type(entry) is dict else None
-        named = [name for name in schemes if name in parts] if type(schemes) is dict else []
+        named = [name for name in sorted(schemes) if name in parts] if type(schemes) is dict else []
         choices = list(itertools.islice(itertools.product(*(parts[name] for name in named)), MOST_ALTERNATIVES + 1))
         if not named or type(schemes) is not dict or len(choices) > MOST_ALTERNATIVES:
             choices, named = [()], []

@@ -232,7 +232,7 @@ def lifted(dialect: str, hub: dict[str, Any], out: dict[str, Any], notes: Notes)
 def _assume(hub: dict[str, Any], assume: tuple[Assumed, ...], at: str, notes: Notes) -> None:
     for assumed in assume:
         there = hub.get(assumed.name)
-        if there is not None and (there != [] or type(assumed.value) is not list):
+        if there is not None and (there != [] or type(assumed.value) is not tuple):
             continue
         if assumed.name in hub and there is None:
             continue
@@ -241,7 +241,9 @@ def _assume(hub: dict[str, Any], assume: tuple[Assumed, ...], at: str, notes: No
             value = hub.get(assumed.source)
             if type(value) is not str:
                 continue
-        elif isinstance(value, (dict, list)):
-            value = value.copy()
+        elif type(value) is tuple:
+            value = list(value)
+        elif type(value) is dict:
+            value = dict(value)
         hub[assumed.name] = value
         notes.assume(below(at, assumed.name), value, assumed.why)
