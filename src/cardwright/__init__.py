@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from cardwright.card import Card
+    from cardwright.conversion import convert
     from cardwright.dialect import detect
     from cardwright.errors import CardError
     from cardwright.registries import (
@@ -29,6 +30,7 @@ __all__ = [
     "PartTypeRegistry",
     "TransportRegistry",
     "check",
+    "convert",
     "detect",
     "violations",
 ]
@@ -44,6 +46,7 @@ _ROOMS: Final = {
     "PartTypeRegistry": "registries",
     "TransportRegistry": "registries",
     "check": "validate",
+    "convert": "conversion",
     "detect": "dialect",
     "violations": "validate",
 }

@@ -21,7 +21,7 @@ _OLDER: Final = (
     "supportsAuthenticatedExtendedCard",
 )
 _SAID: Final = "the 1.0 half says it, and a hybrid is read by that (a2a-sdk does the same)"
-_HALVES: Final = {"a2a-0.1": a2a_v0_1, "a2a-0.2": a2a_v0_2, "a2a-0.3": a2a_v0_3}
+_HALVES: Final[dict[str, Any]] = {"a2a-0.1": a2a_v0_1, "a2a-0.2": a2a_v0_2, "a2a-0.3": a2a_v0_3}
 
 
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
@@ -30,7 +30,8 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         bare = {name: value for name, value in document.items() if name != "supportedInterfaces"}
         if len(bare) != len(document):
             notes.lose("/supportedInterfaces", "it is no array")
-        return _HALVES[older_half(document)].to_hub(bare, notes)
+        older: dict[str, Any] = _HALVES[older_half(document)].to_hub(bare, notes)
+        return older
     newer = {name: value for name, value in document.items() if name not in _OLDER}
     for name in document.keys() & set(_OLDER):
         notes.doubt(below("", name), _SAID)

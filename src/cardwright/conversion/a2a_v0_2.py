@@ -26,9 +26,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     return hub
 
 
-def from_hub(
-    hub: dict[str, Any], notes: Notes, *, versions: tuple[str, ...] = (VERSION,)
-) -> dict[str, Any]:
+def from_hub(hub: dict[str, Any], notes: Notes, *, versions: tuple[str, ...] = (VERSION,)) -> dict[str, Any]:
     """Return the A2A 0.2 card of a hub: of its interfaces those that speak one of these versions."""
     hub = extensions.sunk(hub, notes)
     turn = tables(NAME, to_hub=False)

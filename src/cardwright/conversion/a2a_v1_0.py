@@ -63,4 +63,6 @@ def _leftovers(hub: dict[str, Any], notes: Notes) -> None:
     if type(draft) is bool and type(capabilities) is dict and "extendedAgentCard" not in capabilities:
         hub["capabilities"] = {**capabilities, "extendedAgentCard": hub.pop("supportsExtendedAgentCard")}
         notes.move("/capabilities/extendedAgentCard", "/supportsExtendedAgentCard")
-        notes.doubt("/supportsExtendedAgentCard", "A2A 1.0 says it as capabilities.extendedAgentCard (§A.2.2)")
+        notes.doubt(
+            "/supportsExtendedAgentCard", "A2A 1.0 says it as capabilities.extendedAgentCard (§A.2.2)"
+        )

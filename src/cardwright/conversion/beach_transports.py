@@ -107,19 +107,23 @@ def _scheme(kind: str, auth: dict[str, Any], at: str, notes: Notes) -> dict[str,
             notes.assume(below(at, "httpAuthSecurityScheme", "scheme"), "Bearer", why)
             return {"httpAuthSecurityScheme": {"scheme": "Bearer"}}
         if type(header) is not str:
-            notes.assume(below(at, "apiKeySecurityScheme", "name"), DEFAULT_HEADER, "the card names no header")
+            notes.assume(
+                below(at, "apiKeySecurityScheme", "name"), DEFAULT_HEADER, "the card names no header"
+            )
             header = DEFAULT_HEADER
         return {"apiKeySecurityScheme": {"location": "header", "name": header}}
     if kind == "oauth2":
         scope = auth.get("scope")
-        scopes = {name: "" for name in scope.split()} if type(scope) is str else {}
+        scopes = dict.fromkeys(scope.split(), "") if type(scope) is str else {}
         why = "Beach names a token endpoint and no flow: an agent asks for a token of its own"
         notes.assume(below(at, "oauth2SecurityScheme", "flows"), "clientCredentials", why)
         flow = {"tokenUrl": auth["tokenEndpoint"]} if "tokenEndpoint" in auth else {}
         return {"oauth2SecurityScheme": {"flows": {"clientCredentials": {**flow, "scopes": scopes}}}}
     if kind == "mtls":
         return {"mtlsSecurityScheme": {}}
-    why = "A2A has no such kind of authentication: named as a scheme of HTTP, so that callers see there is one"
+    why = (
+        "A2A has no such kind of authentication: named as a scheme of HTTP, so that callers see there is one"
+    )
     notes.assume(below(at, "httpAuthSecurityScheme", "scheme"), kind, why)
     return {"httpAuthSecurityScheme": {"scheme": kind}}
 
@@ -140,9 +144,7 @@ def _scopes(document: dict[str, Any], hub: dict[str, Any], schemes: dict[str, An
             notes.move(below("/skills", index, "securityRequirements"), source)
 
 
-def from_hub(
-    hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes: Notes
-) -> None:
+def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes: Notes) -> None:
     """Write the hub's interfaces as A2A transports, and after them those that only Beach can express."""
     interfaces = hub.get("supportedInterfaces")
     transports: list[Any] = []
@@ -154,21 +156,7 @@ def from_hub(
         if type(item) is not dict:
             notes.lose(source, "it is no interface")
             continue
-        to = below("/transports", len(transports))
-        entry = {"protocol": "a2a"}
-        for own, name in (("version", "protocolVersion"), ("endpoint", "url")):
-            if name in item:
-                entry[own] = item[name]
-                notes.move(below(to, own), below(source, name))
-        notes.move(to, source)
-        for name, value in item.items():
-            if name in ("tenant", "protocolBinding"):
-                if value != DEFAULT_TRANSPORT:
-                    notes.lose(below(source, name), "a Beach transport has no tenant and names no binding")
-            elif name in _OWN:
-                notes.lose(below(source, name), f"{name} means something else in Beach")
-            elif name not in ("url", "protocolVersion"):
-                entry[name] = value
+        entry = _transport(item, source, below("/transports", len(transports)), notes)
         transports.append({**entry, **({"auth": auth} if auth else {}), "requiredScopes": scopes})
     if type(kept) is list:
         for index, item in enumerate(kept):
@@ -181,6 +169,25 @@ def from_hub(
     for index, skill in enumerate(hub["skills"] if type(hub.get("skills")) is list else []):
         if type(skill) is dict:
             _required(skill, out["capabilities"], index, notes)
+
+
+def _transport(item: dict[str, Any], source: str, to: str, notes: Notes) -> dict[str, Any]:
+    """Return an interface of the hub as an A2A transport."""
+    notes.move(to, source)
+    entry: dict[str, Any] = {"protocol": "a2a"}
+    for own, name in (("version", "protocolVersion"), ("endpoint", "url")):
+        if name in item:
+            entry[own] = item[name]
+            notes.move(below(to, own), below(source, name))
+    for name, value in item.items():
+        if name in ("tenant", "protocolBinding"):
+            if value != DEFAULT_TRANSPORT:
+                notes.lose(below(source, name), "a Beach transport has no tenant and names no binding")
+        elif name in _OWN:
+            notes.lose(below(source, name), f"{name} means something else in Beach")
+        elif name not in ("url", "protocolVersion"):
+            entry[name] = value
+    return entry
 
 
 def _required(skill: dict[str, Any], capabilities: list[Any], index: int, notes: Notes) -> None:
@@ -242,7 +249,11 @@ def _auth(scheme: Any, scopes: list[Any], at: str, notes: Notes) -> dict[str, An
     flows = inner.get("flows")
     if wrapper == "oauth2SecurityScheme" and type(flows) is dict:
         endpoint = next(
-            (flows[f]["tokenUrl"] for f in ordered(flows) if type(flows[f]) is dict and "tokenUrl" in flows[f]),
+            (
+                flows[f]["tokenUrl"]
+                for f in ordered(flows)
+                if type(flows[f]) is dict and "tokenUrl" in flows[f]
+            ),
             None,
         )
         words = [scope for scope in scopes if type(scope) is str]

@@ -59,7 +59,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
 def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the Beach card of a hub."""
     declared = extensions.params_of(hub, EXTENSION_URI)
-    index, params = declared if declared else (-1, {})
+    index, params = declared or (-1, {})
     at = below("/capabilities/extensions", index, "params")
     out: dict[str, Any] = {}
     for name in _ROOT:
@@ -87,7 +87,9 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         notes.lose(below(at, name), "the Beach extension has no such parameter")
     if declared:
         for name in ("description", "required"):
-            notes.doubt(below("/capabilities/extensions", index, name), "a Beach card is Beach's without saying so")
+            notes.doubt(
+                below("/capabilities/extensions", index, name), "a Beach card is Beach's without saying so"
+            )
     _extensions(hub, out, index, notes)
     return out
 

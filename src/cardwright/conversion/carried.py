@@ -56,12 +56,11 @@ def _entry(params: dict[str, Any], made: str) -> dict[str, Any]:
 
 def taken(document: dict[str, Any]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
     """Return the card without what it carries, the pointer of that, and its parameters; None where it has none."""
-    entry = document.get(URI)
-    if _params(entry):
-        return {n: v for n, v in document.items() if n != URI}, "/" + URI.replace("/", "~1"), entry["params"]
+    own = _params(document.get(URI))
+    if own is not None:
+        return {n: v for n, v in document.items() if n != URI}, "/" + URI.replace("/", "~1"), own
     blocks = document.get("extensions")
-    if type(blocks) is dict and _params(blocks.get(URI)):
-        params = blocks[URI]["params"]
+    if type(blocks) is dict and (params := _params(blocks.get(URI))) is not None:
         left: Any = {n: v for n, v in blocks.items() if n != URI}
         pointer = "/extensions/" + URI.replace("/", "~1")
         return _emptied(document, "extensions", left, params), pointer, params
@@ -71,7 +70,7 @@ def taken(document: dict[str, Any]) -> tuple[dict[str, Any], str, dict[str, Any]
         return _emptied(document, "extensions", left, params), f"/extensions/{index}", params
     capabilities = document.get("capabilities")
     items = capabilities.get("extensions") if type(capabilities) is dict else None
-    if type(items) is list and (index := _index(items)) is not None:
+    if type(capabilities) is dict and type(items) is list and (index := _index(items)) is not None:
         params = items[index]["params"]
         inner = _emptied(capabilities, "extensions", items[:index] + items[index + 1 :], params)
         return _emptied(document, "capabilities", inner, params), f"/capabilities/extensions/{index}", params
@@ -87,16 +86,16 @@ def _emptied(holder: dict[str, Any], name: str, left: Any, params: dict[str, Any
     return {**holder, name: left}
 
 
-def _params(entry: Any) -> bool:
+def _params(entry: Any) -> dict[str, Any] | None:
     params = entry.get("params") if type(entry) is dict else None
-    return type(params) is dict and type(params.get("from")) is str
+    return params if type(params) is dict and type(params.get("from")) is str else None
 
 
 def _index(items: list[Any]) -> int | None:
     places = [
         index
         for index, item in enumerate(items)
-        if type(item) is dict and item.get("uri") == URI and _params(item)
+        if type(item) is dict and item.get("uri") == URI and _params(item) is not None
     ]
     return places[0] if len(places) == 1 else None
 

@@ -23,7 +23,9 @@ CONVERTIBLE: Final = tuple(MODULES)
 # How often a card that was edited on the way is looked at again, at most, to see what still fits it.
 MOST_TRIALS: Final = 64
 _OTHERWISE: Final = "the result says it in another form, or says nothing of it"
-_EDITED: Final = "it was carried for the form the card came from, and no longer fits: the card was edited since"
+_EDITED: Final = (
+    "it was carried for the form the card came from, and no longer fits: the card was edited since"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def convert(
         return card, Report(source, target, violations=card.violations)
     kept = carried.taken(card.document)
     if kept and kept[2]["from"] == target:
-        found_way, changes = _restored(card.document, kept, source, target)
+        found_way, changes = _restored(kept, source, target)
     elif kept and carry:
         found_way = way(kept[0], source, target)
         changes = delta(turned_into(found_way.document, target, source), card.document)
@@ -119,7 +121,11 @@ def _losses(document: dict[str, Any], taken: Way, changes: list[Change]) -> tupl
     for change in changes:
         if change.action != "drop" and covers(taken.losses, change.pointer) is None:
             whys[change.pointer] = _why(change.pointer, taken.whys)
-    whys = {pointer: why for pointer, why in whys.items() if covers(whys, pointer.rpartition("/")[0]) is None or not pointer}
+    whys = {
+        pointer: why
+        for pointer, why in whys.items()
+        if covers(whys, pointer.rpartition("/")[0]) is None or not pointer
+    }
     losses = []
     for pointer in sorted(whys):
         there = found(document, pointer)
@@ -136,7 +142,7 @@ def _why(pointer: str, whys: dict[str, str]) -> str:
 
 
 def _restored(
-    document: dict[str, Any], kept: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str
+    kept: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str
 ) -> tuple[Way, list[Change]]:
     """Return the way back with what was carried put in its place, as far as no edit speaks against it."""
     bare, pointer, params = kept
@@ -161,7 +167,9 @@ def _restored(
     restored = applied(start, made)
     rest = delta(turned_into(restored, target, source), bare)
     losses = {pointer: _EDITED} if refused else {}
-    losses |= {c.pointer: _why(c.pointer, found_way.losses | found_way.whys) for c in rest if c.action != "drop"}
+    losses |= {
+        c.pointer: _why(c.pointer, found_way.losses | found_way.whys) for c in rest if c.action != "drop"
+    }
     assumptions = {
         place: said
         for place, said in found_way.assumptions.items()

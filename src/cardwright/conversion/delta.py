@@ -114,10 +114,10 @@ def _pairs(have: list[Any], want: list[Any]) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     last = -1
     for index, item in enumerate(want):
-        place = next((p for p in places.get(print_of(item), ()) if p > last and _akin(have[p], item)), None)
-        if place is not None:
-            pairs.append((index, place))
-            last = place
+        there = next((p for p in places.get(print_of(item), ()) if p > last and _akin(have[p], item)), None)
+        if there is not None:
+            pairs.append((index, there))
+            last = there
     return pairs
 
 
@@ -125,7 +125,7 @@ def _akin(one: Any, other: Any) -> bool:
     """Whether two elements are the same, or the same but for some members."""
     if type(one) is not dict or type(other) is not dict:
         return bool(type(one) is type(other) and one == other)
-    return identity(one) == identity(other)
+    return bool(identity(one) == identity(other))
 
 
 def identity(item: dict[str, Any]) -> Any:
@@ -166,7 +166,12 @@ def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
                 made[name] = _applied(made[name], inner, depth + 1)
         return made
     if type(value) is list:
-        dropped = {place for change in here if change.action == "drop" if (place := _place(value, change.path[depth])) is not None}
+        dropped = {
+            place
+            for change in here
+            if change.action == "drop"
+            if (place := _place(value, change.path[depth])) is not None
+        }
         made = [item for place, item in enumerate(value) if place not in dropped]
         inserted = [c for c in here if c.action == "insert" and c.path[depth].isdecimal()]
         for change in sorted(inserted, key=lambda c: int(c.path[depth])):

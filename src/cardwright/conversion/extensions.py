@@ -63,7 +63,7 @@ def lift_schemas(hub: dict[str, Any]) -> dict[str, Any]:
     if any(ids.count(name) != 1 or type(value) is not dict for name, value in by_id.items()):
         return hub
     lifted = [
-        {**skill, **by_id[skill["id"]]} if type(skill) is dict and skill.get("id") in by_id else skill
+        {**skill, **by_id[skill["id"]]} if _named(skill) and skill["id"] in by_id else skill
         for skill in skills
     ]
     whole = without({**hub, "skills": lifted}, kept[0])
@@ -80,7 +80,7 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     left: list[Any] = []
     at = below("/capabilities/extensions", len(declared(hub)), "params", "skills")
     for index, skill in enumerate(skills):
-        named = type(skill) is dict and type(skill.get("id")) is str and ids.count(skill["id"]) == 1
+        named = _named(skill) and ids.count(skill["id"]) == 1
         kept = {n: skill[n] for n in SKILL_MEMBERS if n in skill} if named else {}
         if not kept:
             left.append(skill)
@@ -94,6 +94,10 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     whole = {**hub, "skills": left}
     declare(whole, SCHEMAS_URI, "JSON Schemas of what the skills take and give.", {"skills": by_id})
     return whole
+
+
+def _named(skill: Any) -> bool:
+    return type(skill) is dict and type(skill.get("id")) is str
 
 
 def sunk(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion.notes import Notes, below
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cardwright.conversion.tables import Tables
 
 # A2A 0.3 §5.5: the transport of a card that names none.
@@ -24,51 +26,50 @@ def major_minor(version: Any) -> str | None:
     return match[1] if match else None
 
 
-def to_hub(
-    document: dict[str, Any], hub: dict[str, Any], version: str, tables: Tables, notes: Notes
-) -> None:
+def to_hub(document: dict[str, Any], hub: dict[str, Any], version: str, tables: Tables, notes: Notes) -> None:
     """Write a 0.x card's endpoints into the hub, the card's own first, none twice."""
     spoken = _spoken(document, version, notes)
+    sources: list[str] = []
     interfaces: list[dict[str, Any]] = []
-    seen: set[tuple[Any, Any]] = set()
-
-    def add(entry: dict[str, Any], said: bool, source: str) -> None:
-        at = below("", "supportedInterfaces", len(interfaces))
-        interfaces.append({**entry, "protocolVersion": spoken})
+    if document.get("url") is not None:
+        interfaces.append(_own(document, version, notes))
+        sources.append("")
+    elif document.get("preferredTransport") is not None:
+        notes.lose("/preferredTransport", "it is the transport of a url, and there is none")
+    for source, entry in _additional(document, interfaces, tables, notes):
+        interfaces.append(entry)
+        sources.append(source)
+    if not interfaces:
+        return
+    hub["supportedInterfaces"] = [{**entry, "protocolVersion": spoken} for entry in interfaces]
+    said = major_minor(document.get("protocolVersion")) is not None
+    for index, source in enumerate(sources):
+        at = below("/supportedInterfaces", index)
         notes.move(at, source)
+        if source:
+            notes.move(below(at, "protocolBinding"), below(source, "transport"))
         if not said:
             why = f"no protocolVersion is given: the dialect is A2A {version}"
             notes.assume(below(at, "protocolVersion"), spoken, why)
+    notes.move("/supportedInterfaces/0/protocolVersion", "/protocolVersion")
 
-    said = major_minor(document.get("protocolVersion")) is not None
-    if document.get("url") is not None:
-        transport = document.get("preferredTransport")
-        binding = DEFAULT_TRANSPORT if transport is None else transport
-        entry = {"url": document["url"], "protocolBinding": binding}
-        seen.add((str(document["url"]), str(binding)))
-        add(entry, said, "/url")
-        at = "/supportedInterfaces/0"
-        notes.moves[at] = ""
-        notes.move(f"{at}/protocolBinding", "/preferredTransport")
-        if transport is None:
-            why = f"no preferredTransport is given: A2A {version} means {DEFAULT_TRANSPORT}"
-            notes.assume(f"{at}/protocolBinding", binding, why)
-    elif document.get("preferredTransport") is not None:
-        notes.lose("/preferredTransport", "it is the transport of a url, and there is none")
-    _additional(document, seen, tables, notes, add, said)
-    if interfaces:
-        hub["supportedInterfaces"] = interfaces
-        notes.move("/supportedInterfaces/0/protocolVersion", "/protocolVersion")
+
+def _own(document: dict[str, Any], version: str, notes: Notes) -> dict[str, Any]:
+    """Return the interface that a 0.x card's own members say."""
+    at = "/supportedInterfaces/0/protocolBinding"
+    transport = document.get("preferredTransport")
+    if transport is not None:
+        notes.move(at, "/preferredTransport")
+        return {"url": document["url"], "protocolBinding": transport}
+    why = f"no preferredTransport is given: A2A {version} means {DEFAULT_TRANSPORT}"
+    notes.assume(at, DEFAULT_TRANSPORT, why)
+    return {"url": document["url"], "protocolBinding": DEFAULT_TRANSPORT}
 
 
 def _additional(
-    document: dict[str, Any],
-    seen: set[tuple[Any, Any]],
-    tables: Tables,
-    notes: Notes,
-    add: Any,
-    said: bool,
-) -> None:
+    document: dict[str, Any], interfaces: list[dict[str, Any]], tables: Tables, notes: Notes
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield where each further interface stands, and what it is in the hub."""
     additional = document.get("additionalInterfaces")
     if additional is None:
         return
@@ -76,18 +77,19 @@ def _additional(
         notes.lose("/additionalInterfaces", "it is no array")
         return
     notes.doubt("/additionalInterfaces", "an empty array says no more than its absence")
+    seen = {(str(own["url"]), str(own["protocolBinding"])) for own in interfaces}
     for index, item in enumerate(additional):
         at = below("/additionalInterfaces", index)
         if type(item) is not dict:
             notes.lose(at, "it is no interface")
             continue
         key = (str(item.get("url")), str(item.get("transport")))
-        if key in seen and len(item) == len({"url", "transport"} & item.keys()):
+        if key in seen and item.keys() <= {"url", "transport"}:
             notes.doubt(at, "the same interface stands in the card already: A2A 1.0 says it once")
             continue
         seen.add(key)
         entry = tables.object(item, "AgentInterface", at, at, notes)
-        add({name: value for name, value in entry.items() if name != "protocolVersion"}, said, at)
+        yield at, {name: value for name, value in entry.items() if name != "protocolVersion"}
 
 
 def _spoken(document: dict[str, Any], version: str, notes: Notes) -> str:
@@ -126,7 +128,9 @@ def from_hub(
             why = f"no interface says it speaks A2A {version}: this one is offered all the same"
             notes.assume("/url" if place == 0 else to, item.get("url"), why)
         if major_minor(item.get("protocolVersion")) != version and "protocolVersion" in item:
-            notes.lose(below(at, "protocolVersion"), f"A2A {version} has one protocolVersion for the whole card")
+            notes.lose(
+                below(at, "protocolVersion"), f"A2A {version} has one protocolVersion for the whole card"
+            )
     first = below("/supportedInterfaces", chosen[0][0])
     primary = written[0]
     for own, name in (("url", "url"), ("preferredTransport", "transport")):

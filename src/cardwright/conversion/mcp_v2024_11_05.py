@@ -17,7 +17,7 @@ PROTOCOL_VERSION: Final = "2024-11-05"
 DESCRIPTION: Final = "What an MCP server says of itself and an A2A card has no member for."
 A2A_VERSION: Final = "1.0"
 # An MCP date never stands in a protocolVersion of A2A, so it stands here.
-_KEPT: Final = ("protocolVersion", "capabilities", "resources", "prompts")
+_KEPT: Final[tuple[str, ...]] = ("protocolVersion", "capabilities", "resources", "prompts")
 
 
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     out = dict(tables(NAME, to_hub=False).card(hub, notes))
     out["protocol"] = "mcp"
     declared = extensions.params_of(hub, extensions.MCP_URI)
-    index, params = declared if declared else (-1, {})
+    index, params = declared or (-1, {})
     at = below("/capabilities/extensions", index, "params")
     for name in _KEPT:
         if name in params:
@@ -71,14 +71,20 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         notes.assume("/protocolVersion", PROTOCOL_VERSION, "an MCP card names MCP's version: this form's")
     if declared:
         for name in ("description", "required"):
-            notes.doubt(below("/capabilities/extensions", index, name), "an MCP card is MCP's without saying so")
+            notes.doubt(
+                below("/capabilities/extensions", index, name), "an MCP card is MCP's without saying so"
+            )
     _extensions(hub, out, index, notes)
     _address(hub, out, notes)
     skills = out.get("skills")
     for place, skill in enumerate(skills if type(skills) is list else []):
         if type(skill) is dict and "inputSchema" not in skill:
             open_schema = {"type": "object"}
-            out["skills"] = [*out["skills"][:place], {**skill, "inputSchema": open_schema}, *out["skills"][place + 1 :]]
+            out["skills"] = [
+                *out["skills"][:place],
+                {**skill, "inputSchema": open_schema},
+                *out["skills"][place + 1 :],
+            ]
             why = "a tool has a schema of its input (MCP 2024-11-05, Tools), and none is given"
             notes.assume(below("/skills", place, "inputSchema"), open_schema, why)
     return out

@@ -19,7 +19,9 @@ def requirements_to_hub(value: Any) -> Any:
     if type(value) is not list:
         return value
     return [
-        {"schemes": {name: {"list": scopes} for name, scopes in entry.items()}} if type(entry) is dict else entry
+        {"schemes": {name: {"list": scopes} for name, scopes in entry.items()}}
+        if type(entry) is dict
+        else entry
         for entry in value
     ]
 
@@ -41,7 +43,9 @@ def _older(entry: Any, at: str, notes: Notes) -> Any:
         if type(scopes) is dict:
             older[name] = scopes.get("list", [])
             for other in scopes.keys() - {"list"}:
-                notes.lose(below(at, "schemes", name, other), "an older requirement is nothing but names and scopes")
+                notes.lose(
+                    below(at, "schemes", name, other), "an older requirement is nothing but names and scopes"
+                )
         else:
             older[name] = scopes
     return older
@@ -149,16 +153,17 @@ def _spread(holder: dict[str, Any], at: str, parts: dict[str, dict[str, str]], n
     for index, entry in enumerate(asked):
         schemes = entry.get("schemes") if type(entry) is dict else None
         named = [name for name in sorted(schemes) if name in parts] if type(schemes) is dict else []
-        choices = list(itertools.islice(itertools.product(*(parts[name] for name in named)), MOST_ALTERNATIVES + 1))
+        choices = list(
+            itertools.islice(itertools.product(*(parts[name] for name in named)), MOST_ALTERNATIVES + 1)
+        )
         if not named or type(schemes) is not dict or len(choices) > MOST_ALTERNATIVES:
             choices, named = [()], []
         where = below(at, "securityRequirements", index)
         for choice in choices:
             new = dict(zip(named, choice, strict=True))
             notes.move(below(at, "securityRequirements", len(spread)), where)
-            if new and type(schemes) is dict:
-                entry = {**entry, "schemes": {new.get(name, name): scopes for name, scopes in schemes.items()}}
-            spread.append(entry)
+            renamed = {new.get(name, name): scopes for name, scopes in dict(schemes or {}).items()}
+            spread.append({**entry, "schemes": renamed} if new else entry)
     holder["securityRequirements"] = spread
 
 

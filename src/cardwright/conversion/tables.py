@@ -93,7 +93,7 @@ class Tables:
                 turned[name] = inner
         return turned
 
-    def _member(  # noqa: PLR0913 - one member of two documents: both places, and who takes the notes
+    def _member(
         self,
         turned: dict[str, Any],
         name: str,
@@ -194,7 +194,7 @@ def _from_hub(dialect: str, name: str) -> Table:
     return Table(
         plain=_plain(entry.members),
         turned=turned | {deep: Member((deep,), "hand") for deep in _lifted(objects, name)},
-        taken=frozenset(entry.members) | {entry.tag},
+        taken=frozenset(entry.members) | ({entry.tag} if entry.tag else frozenset()),
         lost=entry.beyond,
         assume=(),
         tag=entry.tag,
