@@ -78,19 +78,26 @@ class Tables:
         if table.plain.issuperset(value) and None not in value.values():
             return value
         turned: dict[str, Any] = {}
+        deep: list[tuple[str, Member]] = []
         for name, inner in value.items():
             if inner is None and (name in table.plain or name in table.turned):
                 notes.lose(below(source, name), NULL)
             elif name in table.plain:
                 turned[name] = inner
             elif member := table.turned.get(name):
-                self._member(turned, name, member, inner, source, result, notes)
+                if len(member.to) > 1:
+                    deep.append((name, member))
+                else:
+                    self._member(turned, name, member, inner, source, result, notes)
             elif name in table.lost:
                 notes.lose(below(source, name), table.lost[name])
             elif name in table.taken:
                 notes.lose(below(source, name), f"{name} means something else in {self._other}")
             else:
                 turned[name] = inner
+        # Last, since the order of members says nothing: what they are put into is there by now.
+        for name, member in deep:
+            self._member(turned, name, member, value[name], source, result, notes)
         return turned
 
     def _member(
