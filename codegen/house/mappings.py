@@ -30,8 +30,10 @@ def mapping_problems(tree: Tree) -> Iterator[Problem]:
         elif HUB not in dialects:
             yield Problem(path, "", f"there is no hub: the dialect {HUB} is missing")
         elif not tree.problems:
-            for pointer, message in _faults(document, _objects(tree, dialect), _objects(tree, dialects[HUB])):
-                yield Problem(path, pointer, message)
+            own, hub = _objects(tree, dialect), _objects(tree, dialects[HUB])
+            # Of a schema that cannot be read whole, its own problems are told.
+            if own and hub:
+                yield from (Problem(path, *fault) for fault in _faults(document, own, hub))
 
 
 def _objects(tree: Tree, dialect: Dialect) -> dict[str, Any]:
