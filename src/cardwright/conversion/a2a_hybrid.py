@@ -46,11 +46,12 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
             name: _newer_scheme(scheme, below("/securitySchemes", name), notes)
             for name, scheme in newer["securitySchemes"].items()
         }
-    for index, skill in _skills(newer):
+    if type(newer.get("skills")) is list:
+        newer["skills"] = list(newer["skills"])
+    for index, skill in _skills(document):
         if "security" in skill:
-            bare = {name: value for name, value in skill.items() if name != "security"}
-            _security(skill, bare, below("/skills", index), notes)
-            newer["skills"] = [*newer["skills"][:index], bare, *newer["skills"][index + 1 :]]
+            newer["skills"][index] = {name: value for name, value in skill.items() if name != "security"}
+            _security(skill, newer["skills"][index], below("/skills", index), notes)
     return a2a_v1_0.to_hub(newer, notes)
 
 
@@ -71,10 +72,11 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
             name: {**schemes[name], **scheme} if type(scheme) is type(schemes.get(name)) is dict else scheme
             for name, scheme in out["securitySchemes"].items()
         }
+    if type(out.get("skills")) is list:
+        out["skills"] = list(out["skills"])
     for index, skill in _skills(older):
         if "security" in skill:
-            both = {**out["skills"][index], "security": skill["security"]}
-            out["skills"] = [*out["skills"][:index], both, *out["skills"][index + 1 :]]
+            out["skills"][index] = {**out["skills"][index], "security": skill["security"]}
     return _history(hub, out, notes)
 
 

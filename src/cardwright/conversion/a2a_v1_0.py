@@ -41,9 +41,10 @@ def _versions(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> No
     said = [document.get("protocolVersion"), *(drafts if type(drafts) is list else [])]
     known = [version for version in map(interfaces.major_minor, said) if version]
     assumed = known[0] if known else VERSION
+    given = list(given)
     for index, item in enumerate(given):
         if type(item) is dict and "protocolVersion" not in item:
-            given = [*given[:index], {**item, "protocolVersion": assumed}, *given[index + 1 :]]
+            given[index] = {**item, "protocolVersion": assumed}
             why = "the card says it of itself" if known else "the card has the form of A2A 1.0"
             at = below("/supportedInterfaces", index, "protocolVersion")
             notes.assume(at, assumed, f"the interface has no protocolVersion, and {why}")

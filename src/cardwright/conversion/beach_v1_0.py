@@ -48,9 +48,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         params["transports"] = others
     if params:
         extensions.declare(hub, EXTENSION_URI, DESCRIPTION, params)
-    for name, block in (blocks if type(blocks) is dict else {}).items():
-        if name != "beach":
-            _other(hub, name, block, notes)
+    _others(hub, blocks if type(blocks) is dict else {}, notes)
     _moves(hub, params, notes)
     turn.settle(hub, notes)
     return hub
@@ -136,17 +134,21 @@ def _moves(hub: dict[str, Any], params: dict[str, Any], notes: Notes) -> None:
             notes.move(below(at, name), below("/extensions/beach", name))
 
 
-def _other(hub: dict[str, Any], name: str, block: Any, notes: Notes) -> None:
-    """Declare another block under the URI that names it; one without a URI has no place in A2A."""
-    source = below("/extensions", name)
-    if not _URI.fullmatch(name) or type(block) is not dict or "uri" in block or name == EXTENSION_URI:
-        notes.lose(source, "an extension of A2A is named by a URI, and this block is not")
-        return
-    at = below("/capabilities/extensions", len(extensions.declared(hub)))
-    notes.move(at, source)
-    capabilities = hub.get("capabilities", {})
-    entry = {"uri": name, **block}
-    hub["capabilities"] = {**capabilities, "extensions": [*extensions.declared(hub), entry]}
+def _others(hub: dict[str, Any], blocks: dict[str, Any], notes: Notes) -> None:
+    """Declare each other block under the URI that names it; one without a URI has no place in A2A."""
+    declared = [*extensions.declared(hub)]
+    before = len(declared)
+    for name, block in blocks.items():
+        source = below("/extensions", name)
+        if name == "beach":
+            continue
+        if not _URI.fullmatch(name) or type(block) is not dict or "uri" in block or name == EXTENSION_URI:
+            notes.lose(source, "an extension of A2A is named by a URI, and this block is not")
+            continue
+        notes.move(below("/capabilities/extensions", len(declared)), source)
+        declared.append({"uri": name, **block})
+    if len(declared) > before:
+        hub["capabilities"] = {**hub.get("capabilities", {}), "extensions": declared}
 
 
 def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes) -> None:
@@ -162,14 +164,16 @@ def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes
     if type(capabilities.get("extensions", [])) is not list:
         notes.lose("/capabilities/extensions", "it is no array")
     notes.doubt("/capabilities/extensions", "an empty array says no more than its absence")
+    blocks = out.get("extensions", {})
     for index, item in enumerate(extensions.declared(hub)):
         if index == own:
             continue
         at = below("/capabilities/extensions", index)
         uri = item.get("uri") if type(item) is dict else None
-        blocks = out.get("extensions", {})
         if type(uri) is not str or not _URI.fullmatch(uri) or uri in blocks or uri == EXTENSION_URI:
             notes.lose(at, "a block of a Beach card is named by the extension's URI, each once")
             continue
-        out["extensions"] = {**blocks, uri: {name: value for name, value in item.items() if name != "uri"}}
+        blocks[uri] = {name: value for name, value in item.items() if name != "uri"}
         notes.move(below("/extensions", uri), at)
+    if blocks:
+        out["extensions"] = blocks

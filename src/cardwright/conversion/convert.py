@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -117,28 +118,31 @@ def convert(
 
 def _losses(document: dict[str, Any], taken: Way, changes: list[Change]) -> tuple[Loss, ...]:
     """Return what was noted as lost, and whatever else does not come back on the way back."""
-    whys = dict(taken.losses)
-    for change in changes:
-        if change.action != "drop" and covers(taken.losses, change.pointer) is None:
-            whys[change.pointer] = _why(change.pointer, taken.whys)
-    whys = {
-        pointer: why
-        for pointer, why in whys.items()
-        if covers(whys, pointer.rpartition("/")[0]) is None or not pointer
-    }
-    losses = []
-    for pointer in sorted(whys):
+    told = dict(taken.losses)
+    lost = [change.pointer for change in changes if change.action != "drop"]
+    told |= _whys([pointer for pointer in lost if covers(taken.losses, pointer) is None], taken.whys)
+    losses: list[Loss] = []
+    for pointer in sorted(told):
         there = found(document, pointer)
-        if there is not None:
-            losses.append(Loss(pointer, kind_of(there[0]), whys[pointer]))
+        outer = covers(told, pointer.rpartition("/")[0]) if pointer else None
+        if there is not None and outer is None:
+            losses.append(Loss(pointer, kind_of(there[0]), told[pointer]))
     return tuple(losses)
 
 
-def _why(pointer: str, whys: dict[str, str]) -> str:
-    above = covers(whys, pointer)
-    if above is not None:
-        return whys[above]
-    return next((why for below, why in whys.items() if below.startswith(pointer + "/")), _OTHERWISE)
+def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:
+    """Return why each place is lost: by the nearest reason above it, or else one for a part of it."""
+    ordered = sorted(whys)
+    told: dict[str, str] = {}
+    for pointer in pointers:
+        above = covers(whys, pointer)
+        if above is None:
+            place = bisect_left(ordered, pointer + "/")
+            inside = place < len(ordered) and ordered[place].startswith(pointer + "/")
+            told[pointer] = whys[ordered[place]] if inside else _OTHERWISE
+        else:
+            told[pointer] = whys[above]
+    return told
 
 
 def _restored(
@@ -167,9 +171,8 @@ def _restored(
     restored = applied(start, made)
     rest = delta(turned_into(restored, target, source), bare)
     losses = {pointer: _EDITED} if refused else {}
-    losses |= {
-        c.pointer: _why(c.pointer, found_way.losses | found_way.whys) for c in rest if c.action != "drop"
-    }
+    lost = [change.pointer for change in rest if change.action != "drop"]
+    losses |= _whys(lost, found_way.losses | found_way.whys)
     assumptions = {
         place: said
         for place, said in found_way.assumptions.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from cardwright.conversion.notes import Notes, below
@@ -59,8 +60,8 @@ def lift_schemas(hub: dict[str, Any]) -> dict[str, Any]:
     skills = hub.get("skills")
     if type(skills) is not list:
         return hub
-    ids = [skill.get("id") for skill in skills if type(skill) is dict]
-    if any(ids.count(name) != 1 or type(value) is not dict for name, value in by_id.items()):
+    ids = Counter(skill["id"] for skill in skills if _named(skill))
+    if any(ids[name] != 1 or type(value) is not dict for name, value in by_id.items()):
         return hub
     lifted = [
         {**skill, **by_id[skill["id"]]} if _named(skill) and skill["id"] in by_id else skill
@@ -75,12 +76,14 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     skills = hub.get("skills")
     if type(skills) is not list or type(hub.get("capabilities", {})) is not dict:
         return hub
-    ids = [skill.get("id") for skill in skills if type(skill) is dict]
+    if not any(_named(skill) and any(name in skill for name in SKILL_MEMBERS) for skill in skills):
+        return hub
+    ids = Counter(skill["id"] for skill in skills if _named(skill))
     by_id: dict[str, Any] = {}
     left: list[Any] = []
     at = below("/capabilities/extensions", len(declared(hub)), "params", "skills")
     for index, skill in enumerate(skills):
-        named = _named(skill) and ids.count(skill["id"]) == 1
+        named = _named(skill) and ids[skill["id"]] == 1
         kept = {n: skill[n] for n in SKILL_MEMBERS if n in skill} if named else {}
         if not kept:
             left.append(skill)

@@ -164,8 +164,9 @@ def chosen_of(
             notes.lose(below("/supportedInterfaces", index), "it is no interface")
     speaking = [pair for pair in usable if major_minor(pair[1].get("protocolVersion")) in versions]
     if speaking:
-        for index, item in usable:
-            if (index, item) not in speaking:
+        heard = {index for index, _ in speaking}
+        for index, _ in usable:
+            if index not in heard:
                 why = f"it does not speak A2A {versions[0]}, and another interface does"
                 notes.lose(below("/supportedInterfaces", index), why)
     if not interfaces:

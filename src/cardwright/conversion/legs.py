@@ -77,8 +77,9 @@ def way(document: dict[str, Any], source: str, target: str) -> Way:
             losses.setdefault(_standing(document, led_back(pointer, there.moves)), why)
     whys = {led_back(pointer, there.moves): why for pointer, why in on.whys.items()} | there.whys
     assumptions = dict(on.assumptions)
+    onward = {source: place for place, source in reversed(on.moves.items())}
     for pointer, (value, why) in there.assumptions.items():
-        place = _led_on(pointer, on.moves)
+        place = led_back(pointer, onward)
         if covers(on.losses, pointer) is None and found(result, place) is not None:
             assumptions.setdefault(place, (value, why))
     losses = {pointer: why for pointer, why in losses.items() if found(document, pointer) is not None}
@@ -90,9 +91,3 @@ def _standing(document: Any, pointer: str) -> str:
     while pointer and found(document, pointer) is None:
         pointer = pointer.rpartition("/")[0]
     return pointer
-
-
-def _led_on(pointer: str, moves: dict[str, str]) -> str:
-    """Return where in a result stands what a pointer of its source names."""
-    onward = {source: result for result, source in reversed(moves.items())}
-    return led_back(pointer, onward)

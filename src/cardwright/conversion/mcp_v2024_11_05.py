@@ -76,18 +76,19 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
             )
     _extensions(hub, out, index, notes)
     _address(hub, out, notes)
-    skills = out.get("skills")
-    for place, skill in enumerate(skills if type(skills) is list else []):
-        if type(skill) is dict and "inputSchema" not in skill:
-            open_schema = {"type": "object"}
-            out["skills"] = [
-                *out["skills"][:place],
-                {**skill, "inputSchema": open_schema},
-                *out["skills"][place + 1 :],
-            ]
-            why = "a tool has a schema of its input (MCP 2024-11-05, Tools), and none is given"
-            notes.assume(below("/skills", place, "inputSchema"), open_schema, why)
+    if type(out.get("skills")) is list:
+        out["skills"] = [_tool(skill, below("/skills", i), notes) for i, skill in enumerate(out["skills"])]
     return out
+
+
+def _tool(skill: Any, at: str, notes: Notes) -> Any:
+    """Return a skill with a schema of its input, which every tool of MCP has."""
+    if type(skill) is not dict or "inputSchema" in skill:
+        return skill
+    open_schema = {"type": "object"}
+    why = "a tool has a schema of its input (MCP 2024-11-05, Tools), and none is given"
+    notes.assume(below(at, "inputSchema"), open_schema, why)
+    return {**skill, "inputSchema": open_schema}
 
 
 def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes) -> None:

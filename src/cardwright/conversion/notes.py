@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardwright_models.violation import pointer_of
-
 
 @dataclass(slots=True)
 class Notes:
@@ -43,7 +41,10 @@ class Notes:
 
 def below(pointer: str, *steps: str | int) -> str:
     """Return the pointer of a member or an element below another pointer."""
-    return pointer + pointer_of(steps)
+    for step in steps:
+        text = step if type(step) is str else str(step)
+        pointer += "/" + (text.replace("~", "~0").replace("/", "~1") if "/" in text or "~" in text else text)
+    return pointer
 
 
 def led_back(pointer: str, moves: dict[str, str]) -> str:

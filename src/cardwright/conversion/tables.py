@@ -38,6 +38,19 @@ class Table:
     tag: str
     arms: Mapping[str, tuple[str, str]]
 
+    def alike(self, value: dict[str, Any]) -> bool:
+        """Whether an object is said alike in both: most are, and these are shared, not copied."""
+        return self.plain.issuperset(value) and None not in value.values()
+
+    def keeps(self, value: Any) -> bool:
+        """Whether the result is the object itself, with nothing to assume."""
+        return (
+            type(value) is dict
+            and not self.tag
+            and self.alike(value)
+            and all(value.get(one.name) for one in self.assume)
+        )
+
 
 class Tables:
     """Every table of one dialect, in one direction."""
@@ -66,7 +79,7 @@ class Tables:
         if table.tag:
             return self._kind(value, table, source, result, notes)
         turned = self._members(value, table, source, result, notes)
-        if table.assume:
+        if not all(turned.get(one.name) for one in table.assume):
             turned = dict(turned) if turned is value else turned
             _assume(turned, table.assume, result, notes)
         return turned
@@ -74,8 +87,7 @@ class Tables:
     def _members(
         self, value: dict[str, Any], table: Table, source: str, result: str, notes: Notes
     ) -> dict[str, Any]:
-        # Most objects are said alike in every dialect: these are shared, not copied.
-        if table.plain.issuperset(value) and None not in value.values():
+        if table.alike(value):
             return value
         turned: dict[str, Any] = {}
         deep: list[tuple[str, Member]] = []
@@ -110,9 +122,9 @@ class Tables:
         result: str,
         notes: Notes,
     ) -> None:
-        at, to = below(source, name), below(result, *member.to)
         if member.kind == "hand":
             return
+        at, to = below(source, name), below(result, *member.to)
         if member.kind == "lost":
             notes.lose(at, member.of)
             return
@@ -121,8 +133,9 @@ class Tables:
         if member.kind == "object":
             inner = self.object(inner, member.of, at, to, notes)
         elif member.kind == "items" and type(inner) is list:
+            table = self._tables[member.of]
             inner = [
-                self.object(item, member.of, below(at, i), below(to, i), notes)
+                item if table.keeps(item) else self.object(item, member.of, below(at, i), below(to, i), notes)
                 for i, item in enumerate(inner)
             ]
         elif member.kind == "entries" and type(inner) is dict:
