@@ -11,6 +11,7 @@ SCHEMAS_URI: Final = "https://cardwright.dev/extensions/skill-schemas/v1"
 MCP_URI: Final = "https://cardwright.dev/extensions/mcp/v1"
 # What a tool or a Beach capability says of its input and output, and no A2A skill can.
 SKILL_MEMBERS: Final = ("inputSchema", "outputSchema", "annotations")
+_SCHEMAS: Final = frozenset(SKILL_MEMBERS)
 
 
 def declared(hub: dict[str, Any]) -> list[Any]:
@@ -76,7 +77,7 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     skills = hub.get("skills")
     if type(skills) is not list or type(hub.get("capabilities", {})) is not dict:
         return hub
-    if not any(_named(skill) and any(name in skill for name in SKILL_MEMBERS) for skill in skills):
+    if not any(type(skill) is dict and not _SCHEMAS.isdisjoint(skill) for skill in skills):
         return hub
     ids = Counter(skill["id"] for skill in skills if _named(skill))
     by_id: dict[str, Any] = {}

@@ -74,15 +74,17 @@ def way(document: dict[str, Any], source: str, target: str) -> Way:
     for pointer, why in on.losses.items():
         # What the first leg assumed is nothing that the source lost.
         if covers(there.assumptions, pointer) is None:
-            losses.setdefault(_standing(document, led_back(pointer, there.moves)), why)
+            place = _standing(document, led_back(pointer, there.moves))
+            if place:
+                losses.setdefault(place, why)
     whys = {led_back(pointer, there.moves): why for pointer, why in on.whys.items()} | there.whys
     assumptions = dict(on.assumptions)
-    onward = {source: place for place, source in reversed(on.moves.items())}
-    for pointer, (value, why) in there.assumptions.items():
-        place = led_back(pointer, onward)
-        if covers(on.losses, pointer) is None and found(result, place) is not None:
-            assumptions.setdefault(place, (value, why))
-    losses = {pointer: why for pointer, why in losses.items() if found(document, pointer) is not None}
+    if there.assumptions:
+        onward = {source: place for place, source in reversed(on.moves.items())}
+        for pointer, said in there.assumptions.items():
+            place = led_back(pointer, onward)
+            if covers(on.losses, pointer) is None and found(result, place) is not None:
+                assumptions.setdefault(place, said)
     return Way(result, losses, whys, assumptions)
 
 

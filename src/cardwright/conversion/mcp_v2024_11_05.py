@@ -33,7 +33,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         notes.doubt("/extensions", "an empty array says no more than its absence")
     elif "extensions" in document:
         notes.lose("/extensions", "it is no array")
-    params = {name: document[name] for name in _KEPT if name in document}
+    params = {name: document[name] for name in _KEPT if document.get(name) is not None}
     if params:
         at = below("/capabilities/extensions", len(extensions.declared(hub)), "params")
         extensions.declare(hub, extensions.MCP_URI, DESCRIPTION, params)

@@ -26,7 +26,7 @@ class Table:
         turned: Members of the source that do not; those turned by hand are left to the caller.
         taken: Names that mean something in the result, and so cannot hold an unknown member.
         lost: Members that the result has no place for, and why.
-        assume: What is assumed where the result lacks it.
+        assume: What is assumed where the result lacks it; `needs` are the names of that.
         arms: By the value of `tag` (to the hub) or by the wrapping member (from it): the inner table.
     """
 
@@ -37,6 +37,7 @@ class Table:
     assume: tuple[Assumed, ...]
     tag: str
     arms: Mapping[str, tuple[str, str]]
+    needs: tuple[str, ...] = ()
 
     def alike(self, value: dict[str, Any]) -> bool:
         """Whether an object is said alike in both: most are, and these are shared, not copied."""
@@ -44,12 +45,7 @@ class Table:
 
     def keeps(self, value: Any) -> bool:
         """Whether the result is the object itself, with nothing to assume."""
-        return (
-            type(value) is dict
-            and not self.tag
-            and self.alike(value)
-            and all(value.get(one.name) for one in self.assume)
-        )
+        return type(value) is dict and not self.tag and self.alike(value) and all(map(value.get, self.needs))
 
 
 class Tables:
@@ -79,7 +75,7 @@ class Tables:
         if table.tag:
             return self._kind(value, table, source, result, notes)
         turned = self._members(value, table, source, result, notes)
-        if not all(turned.get(one.name) for one in table.assume):
+        if not all(map(turned.get, table.needs)):
             turned = dict(turned) if turned is value else turned
             _assume(turned, table.assume, result, notes)
         return turned
@@ -91,16 +87,17 @@ class Tables:
             return value
         turned: dict[str, Any] = {}
         deep: list[tuple[str, Member]] = []
+        plain, members = table.plain, table.turned
         for name, inner in value.items():
-            if inner is None and (name in table.plain or name in table.turned):
-                notes.lose(below(source, name), NULL)
-            elif name in table.plain:
+            if name in plain and inner is not None:
                 turned[name] = inner
-            elif member := table.turned.get(name):
+            elif (member := members.get(name)) is not None and inner is not None:
                 if len(member.to) > 1:
                     deep.append((name, member))
-                else:
+                elif member.kind != "hand":
                     self._member(turned, name, member, inner, source, result, notes)
+            elif name in plain or member is not None:
+                notes.lose(below(source, name), NULL)
             elif name in table.lost:
                 notes.lose(below(source, name), table.lost[name])
             elif name in table.taken:
@@ -109,7 +106,8 @@ class Tables:
                 turned[name] = inner
         # Last, since the order of members says nothing: what they are put into is there by now.
         for name, member in deep:
-            self._member(turned, name, member, value[name], source, result, notes)
+            if member.kind != "hand":
+                self._deep(turned, name, member, value[name], source, result, notes)
         return turned
 
     def _member(
@@ -122,35 +120,57 @@ class Tables:
         result: str,
         notes: Notes,
     ) -> None:
-        if member.kind == "hand":
-            return
-        at, to = below(source, name), below(result, *member.to)
-        if member.kind == "lost":
-            notes.lose(at, member.of)
-            return
-        if at != to:
-            notes.move(to, at)
-        if member.kind == "object":
-            inner = self.object(inner, member.of, at, to, notes)
-        elif member.kind == "items" and type(inner) is list:
-            table = self._tables[member.of]
-            inner = [
+        """Turn a member that stands at the same depth in both."""
+        to = member.to[0]
+        if to != name and member.kind != "lost":
+            notes.move(below(result, to), below(source, name))
+        if to in turned:
+            notes.lose(below(source, name), f"{to} says it already")
+        elif member.kind == "copy":
+            turned[to] = inner
+        elif member.kind == "lost":
+            notes.lose(below(source, name), member.of)
+        elif member.kind == "object":
+            turned[to] = self.object(inner, member.of, below(source, name), below(result, to), notes)
+        else:
+            turned[to] = self._several(inner, member, below(source, name), below(result, to), notes)
+
+    def _several(self, inner: Any, member: Member, at: str, to: str, notes: Notes) -> Any:
+        """Return a list or a map of objects, each by its table."""
+        table = self._tables[member.of]
+        if member.kind == "items" and type(inner) is list:
+            return [
                 item if table.keeps(item) else self.object(item, member.of, below(at, i), below(to, i), notes)
                 for i, item in enumerate(inner)
             ]
-        elif member.kind == "entries" and type(inner) is dict:
+        if member.kind == "entries" and type(inner) is dict:
             entries = {
                 key: self.object(item, member.of, below(at, key), below(to, key), notes)
                 for key, item in inner.items()
             }
-            inner = {key: item for key, item in entries.items() if item is not None}
+            return {key: item for key, item in entries.items() if item is not None}
+        return inner
+
+    def _deep(
+        self,
+        turned: dict[str, Any],
+        name: str,
+        member: Member,
+        inner: Any,
+        source: str,
+        result: str,
+        notes: Notes,
+    ) -> None:
+        """Put a value into what stands deeper in the hub than in the dialect."""
         place: Any = turned
         for step in member.to[:-1]:
-            place[step] = dict(place.get(step, {})) if type(place.get(step, {})) is dict else place[step]
+            outer = place.get(step, {})
+            place[step] = dict(outer) if type(outer) is dict else outer
             place = place[step]
         if type(place) is not dict or member.to[-1] in place:
-            notes.lose(at, f"{'.'.join(member.to)} says it already")
+            notes.lose(below(source, name), f"{'.'.join(member.to)} says it already")
         else:
+            notes.move(below(result, *member.to), below(source, name))
             place[member.to[-1]] = inner
 
     def _kind(self, value: dict[str, Any], table: Table, source: str, result: str, notes: Notes) -> Any:
@@ -189,14 +209,16 @@ def _to_hub(dialect: str, name: str) -> Table:
     entry = DIALECTS[dialect].mapping().objects[name]
     own = DIALECTS[HUB].mapping().objects.get(entry.hub) if dialect != HUB else None
     plain = _plain(entry.members)
+    assume = entry.assume + (own.assume if own else ())
     return Table(
         plain=plain,
         turned={n: member for n, member in entry.members.items() if n not in plain},
         taken=frozenset(member.to[0] for member in entry.members.values()) | frozenset(entry.beyond),
         lost={},
-        assume=entry.assume + (own.assume if own else ()),
+        assume=assume,
         tag=entry.tag,
         arms=entry.arms,
+        needs=tuple(one.name for one in assume),
     )
 
 
