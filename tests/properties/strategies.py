@@ -12,6 +12,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis_jsonschema import from_schema
 
+from cardwright.card import Card
+from cardwright.conversion import convert
 from cardwright_models import DIALECTS
 
 NAMES = st.text(
@@ -29,11 +31,48 @@ JSON = st.recursive(
 URLS = st.sampled_from(["https://agent.example.com/a2a", "https://example.org", "wss://example.com/x"])
 
 
-class Cards:
-    """Strategies of one dialect's schema."""
+# What stands under these names in a card that means something: facts that refer to one another.
+WORDS = {
+    "protocolVersion": [
+        "0.1",
+        "0.2.5",
+        "0.3.0",
+        "0.3",
+        "0.3.7",
+        "1.0",
+        "1.0.1",
+        "1.2",
+        "2.0",
+        "2024-11-05",
+        "x",
+    ],
+    "version": ["1.0", "1.0.0", "0.3", "stable"],
+    "preferredTransport": ["JSONRPC", "GRPC", "jsonrpc", "https://example.org/binding"],
+    "transport": ["JSONRPC", "GRPC", "http"],
+    "protocolBinding": ["JSONRPC", "GRPC", "HTTP+JSON"],
+    "protocol": ["a2a", "mcp", "smtp", "a2a-next"],
+    "type": ["none", "api-key", "oauth2", "mtls", "hmac-signed"],
+    "header": ["X-Key", "Authorization"],
+    "scope": ["", "read", "read write"],
+    "scheme": ["bearer", "Bearer", "basic"],
+    "id": ["a", "b", "c"],
+    "uri": [
+        "https://example.org/x",
+        "https://beach.cool-ai.io/extensions/v1",
+        "https://cardwright.dev/extensions/mcp/v1",
+        "https://cardwright.dev/extensions/skill-schemas/v1",
+    ],
+    "credentials": ["secret", '{"in": "header", "name": "X-Key"}', "{", '{"flows": {}}'],
+}
+KEYS = st.sampled_from(["a", "b", "c", "a-clientCredentials", "b-implicit", "api_key"])
 
-    def __init__(self, dialect: str) -> None:
+
+class Cards:
+    """Strategies of one dialect's schema; lifelike ones draw from few words where facts refer to others."""
+
+    def __init__(self, dialect: str, *, lifelike: bool = False) -> None:
         self.schema = DIALECTS[dialect].schema()
+        self._lifelike = lifelike
         self._made: dict[str, st.SearchStrategy[Any]] = {}
 
     def card(self) -> st.SearchStrategy[dict[str, Any]]:
@@ -64,6 +103,8 @@ class Cards:
         if kind == "array":
             least = node.get("minItems", 0)
             return st.lists(self._of(node.get("items", True), name), min_size=least, max_size=max(least, 2))
+        if kind == "string" and self._lifelike and name in WORDS:
+            return st.sampled_from(WORDS[name])
         if kind == "string":
             return URLS if "url" in name.lower() else NAMES
         return from_schema({"type": kind})
@@ -79,7 +120,7 @@ class Cards:
             unknown = st.dictionaries(NAMES.filter(lambda name: name not in properties), JSON, max_size=1)
             return st.builds(lambda extra, members: {**extra, **members}, unknown, known)
         inner = node.get("additionalProperties", True)
-        return st.dictionaries(NAMES, self._of(inner), max_size=2)
+        return st.dictionaries(KEYS if self._lifelike else NAMES, self._of(inner), max_size=3)
 
 
 @functools.cache
@@ -89,12 +130,31 @@ def cards(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
 
 
 @functools.cache
+def lifelike(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Return schema-valid documents whose versions, schemes, scopes and ids refer to one another.
+
+    Of a hybrid, which has no schema of its own: two cards in one, and cards converted to it.
+    """
+    if DIALECTS[dialect].schema_id is not None:
+        return Cards(dialect, lifelike=True).card()
+    older, newer = lifelike("a2a-0.3"), lifelike("a2a-1.0")
+    return st.builds(lambda one, other: {**one, **other}, older, newer) | newer.map(_as_hybrid)
+
+
+def _as_hybrid(document: dict[str, Any]) -> dict[str, Any]:
+    card = Card.from_document(document, dialect="a2a-1.0", prose=False)
+    return convert(card, to="a2a-hybrid", prose=False)[0].document
+
+
+@functools.cache
 def mutants(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
     """Return documents of a dialect with a few members dropped, replaced or made null: mostly invalid."""
 
+    whole = cards(dialect) if DIALECTS[dialect].schema_id else lifelike(dialect)
+
     @st.composite
     def mutant(draw: st.DrawFn) -> dict[str, Any]:
-        document: dict[str, Any] = draw(cards(dialect))
+        document: dict[str, Any] = draw(whole)
         for _ in range(draw(st.integers(1, 3))):
             document = mutated(draw, document)
         return document

@@ -174,6 +174,8 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes
 def _transport(item: dict[str, Any], source: str, to: str, notes: Notes) -> dict[str, Any]:
     """Return an interface of the hub as an A2A transport."""
     notes.move(to, source)
+    if major_minor(item.get("protocolVersion")) != item.get("protocolVersion"):
+        notes.doubt(below(source, "protocolVersion"), "a version of A2A is Major.Minor (A2A 1.0 §3.6)")
     entry: dict[str, Any] = {"protocol": "a2a"}
     for own, name in (("version", "protocolVersion"), ("endpoint", "url")):
         if name in item:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion import beach_transports, extensions
 from cardwright.conversion.notes import below
-from cardwright.conversion.tables import tables
+from cardwright.conversion.tables import EMPTY, tables
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -110,7 +110,8 @@ def _block(
     if type(block) is not dict:
         notes.lose(below("", *path), "it is no object")
         return
-    notes.doubt(below("", *path), "an empty block says no more than its absence")
+    if not block:
+        notes.doubt(below("", *path), EMPTY)
     own = {inner: name for name, inner in names.items()}
     for inner, value in block.items():
         if inner in own and value is not None:
@@ -163,7 +164,6 @@ def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes
             notes.lose(below("/capabilities", name), "a Beach card has no flags of its protocol")
     if type(capabilities.get("extensions", [])) is not list:
         notes.lose("/capabilities/extensions", "it is no array")
-    notes.doubt("/capabilities/extensions", "an empty array says no more than its absence")
     blocks = out.get("extensions", {})
     for index, item in enumerate(extensions.declared(hub)):
         if index == own:

@@ -11,7 +11,7 @@ from cardwright.conversion import carried
 from cardwright.conversion.delta import Change, applied, delta
 from cardwright.conversion.legs import MODULES, way
 from cardwright.conversion.legs import turned as turned_into
-from cardwright.conversion.notes import Notes, covers, found, led_back
+from cardwright.conversion.notes import Notes, below, covers, found, led_back
 from cardwright.conversion.report import Assumption, Loss, Report, kind_of
 from cardwright.dialect import Dialect, named
 
@@ -122,7 +122,7 @@ def _losses(document: dict[str, Any], taken: Way, changes: list[Change]) -> tupl
     """Return what was noted as lost, and whatever else does not come back on the way back."""
     told = dict(taken.losses)
     lost = [change.pointer for change in changes if change.action != "drop"]
-    told |= _whys([pointer for pointer in lost if covers(taken.losses, pointer) is None], taken.whys)
+    told |= _whys([pointer for pointer in lost if not _told(document, pointer, taken.losses)], taken.whys)
     losses: list[Loss] = []
     for pointer in sorted(told):
         there = found(document, pointer)
@@ -130,6 +130,19 @@ def _losses(document: dict[str, Any], taken: Way, changes: list[Change]) -> tupl
         if there is not None and outer is None:
             losses.append(Loss(pointer, kind_of(there[0]), told[pointer]))
     return tuple(losses)
+
+
+def _told(document: Any, pointer: str, losses: dict[str, str]) -> bool:
+    """Whether a place is listed, or else every part of what stands there."""
+    if covers(losses, pointer) is not None:
+        return True
+    there = found(document, pointer)
+    value = there[0] if there else None
+    if type(value) is dict and value:
+        return all(_told(document, below(pointer, name), losses) for name in value)
+    if type(value) is list and value:
+        return all(_told(document, below(pointer, index), losses) for index in range(len(value)))
+    return False
 
 
 def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Action: TypeAlias = Literal["set", "insert", "drop"]
 
 # What tells one element of a card's arrays from its neighbours, as far as it has these members.
+_CALLED: Final = ("id", "uri", "url", "endpoint", "name")
 _IDENTITY: Final = ("id", "uri", "name", "url", "endpoint", "protocol", "protocolBinding", "transport")
 
 
@@ -110,22 +112,45 @@ def _pairs(have: list[Any], want: list[Any]) -> list[tuple[int, int]]:
         return [(index, index) for index in range(len(want))]
     places: dict[str, list[int]] = {}
     for place, item in enumerate(have):
-        places.setdefault(print_of(item), []).append(place)
+        places.setdefault(_word(item), []).append(place)
     pairs: list[tuple[int, int]] = []
     last = -1
     for index, item in enumerate(want):
-        there = next((p for p in places.get(print_of(item), ()) if p > last and _akin(have[p], item)), None)
+        there = next((p for p in places.get(_word(item), ()) if p > last and _akin(have[p], item)), None)
         if there is not None:
             pairs.append((index, there))
             last = there
-    return pairs
+    return pairs + _between(have, want, pairs)
+
+
+def _between(have: list[Any], want: list[Any], pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return pairs of objects that lie alone between elements which are one another: changed past knowing."""
+    more: list[tuple[int, int]] = []
+    ends = [(-1, -1), *pairs, (len(want), len(have))]
+    for (index, place), (next_index, next_place) in itertools.pairwise(ends):
+        if next_index - index == next_place - place:
+            steps = range(1, next_index - index)
+            more += [
+                (index + step, place + step)
+                for step in steps
+                if type(want[index + step]) is dict and type(have[place + step]) is dict
+            ]
+    return more
 
 
 def _akin(one: Any, other: Any) -> bool:
     """Whether two elements are the same, or the same but for some members."""
     if type(one) is not dict or type(other) is not dict:
         return bool(type(one) is type(other) and one == other)
-    return bool(identity(one) == identity(other))
+    return _word(one) == _word(other)
+
+
+def _word(item: Any) -> str:
+    """Return the one thing that an element is called by; its member names where it has none."""
+    if type(item) is not dict:
+        return repr(item)
+    called = (item.get(name) for name in _CALLED)
+    return next((name for name in called if type(name) is str), repr(sorted(item)))
 
 
 def identity(item: dict[str, Any]) -> Any:
@@ -176,10 +201,14 @@ def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
         inserted = [c for c in here if c.action == "insert" and c.path[depth].isdecimal()]
         for change in sorted(inserted, key=lambda c: int(c.path[depth])):
             made.insert(int(change.path[depth]), change.value)
+        # Every place is found before any element changes, since a change may alter what tells it apart.
+        by_place: dict[int, list[Change]] = {}
         for step, inner in deeper.items():
             place = _place(made, step)
             if place is not None:
-                made[place] = _applied(made[place], inner, depth + 1)
+                by_place.setdefault(place, []).extend(inner)
+        for place, inner in by_place.items():
+            made[place] = _applied(made[place], inner, depth + 1)
         return made
     return value
 

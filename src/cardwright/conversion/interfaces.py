@@ -36,7 +36,7 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], version: str, tables: 
         sources.append("")
     elif document.get("preferredTransport") is not None:
         notes.lose("/preferredTransport", "it is the transport of a url, and there is none")
-    for source, entry in _additional(document, interfaces, tables, notes):
+    for source, entry in list(_additional(document, interfaces, tables, notes)):
         interfaces.append(entry)
         sources.append(source)
     if not interfaces:
@@ -76,8 +76,8 @@ def _additional(
     if type(additional) is not list:
         notes.lose("/additionalInterfaces", "it is no array")
         return
-    notes.doubt("/additionalInterfaces", "an empty array says no more than its absence")
-    seen = {(str(own["url"]), str(own["protocolBinding"])) for own in interfaces}
+    own = interfaces[0] if interfaces else None
+    seen = {(str(own["url"]), str(own["protocolBinding"]))} if own else set[tuple[str, str]]()
     for index, item in enumerate(additional):
         at = below("/additionalInterfaces", index)
         if type(item) is not dict:
@@ -87,9 +87,15 @@ def _additional(
         if key in seen and item.keys() <= {"url", "transport"}:
             notes.doubt(at, "the same interface stands in the card already: A2A 1.0 says it once")
             continue
-        seen.add(key)
         entry = tables.object(item, "AgentInterface", at, at, notes)
-        yield at, {name: value for name, value in entry.items() if name != "protocolVersion"}
+        more = {name: value for name, value in entry.items() if name not in ("url", "protocolBinding")}
+        if index == 0 and own and key in seen and own.keys().isdisjoint(more):
+            # The card's own interface again, with more said of it.
+            own |= more
+            notes.move("/supportedInterfaces/0", at)
+            continue
+        seen.add(key)
+        yield at, entry
 
 
 def _spoken(document: dict[str, Any], version: str, notes: Notes) -> str:
@@ -100,7 +106,7 @@ def _spoken(document: dict[str, Any], version: str, notes: Notes) -> str:
         if given is not None:
             notes.lose("/protocolVersion", f"it is no version of A2A; the card is read as {version}")
         return version
-    if given not in (spoken, FULL_VERSIONS.get(spoken)):
+    if given != FULL_VERSIONS[version]:
         notes.doubt("/protocolVersion", "the hub says a version as Major.Minor (A2A 1.0 §3.6)")
     return spoken
 
@@ -127,7 +133,7 @@ def from_hub(
         if not speaking:
             why = f"no interface says it speaks A2A {version}: this one is offered all the same"
             notes.assume("/url" if place == 0 else to, item.get("url"), why)
-        if major_minor(item.get("protocolVersion")) != version and "protocolVersion" in item:
+        if "protocolVersion" in item and item["protocolVersion"] != version:
             notes.lose(
                 below(at, "protocolVersion"), f"A2A {version} has one protocolVersion for the whole card"
             )
@@ -137,11 +143,8 @@ def from_hub(
         if name in primary:
             out[own] = primary[name]
             notes.move(below("", own), below(first, "url" if own == "url" else "protocolBinding"))
-    for name in primary.keys() - {"url", "transport"}:
-        if len(written) == 1:
-            notes.lose(below(first, name), f"A2A {version} has no place for it beside the card's own url")
-    # A2A 0.3 §5.6.1: with several, the list also names the card's own.
-    if len(written) > 1:
+    # A2A 0.3 §5.6.1: with several, the list also names the card's own; more said of it stands there too.
+    if len(written) > 1 or primary.keys() - {"url", "transport"}:
         out["additionalInterfaces"] = written
     out["protocolVersion"] = FULL_VERSIONS[version]
     notes.move("/protocolVersion", below(first, "protocolVersion"))
@@ -169,6 +172,4 @@ def chosen_of(
             if index not in heard:
                 why = f"it does not speak A2A {versions[0]}, and another interface does"
                 notes.lose(below("/supportedInterfaces", index), why)
-    if not interfaces:
-        notes.doubt("/supportedInterfaces", "an empty array says no more than its absence")
     return speaking or usable, bool(speaking)

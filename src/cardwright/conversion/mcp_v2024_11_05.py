@@ -30,7 +30,6 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     if type(declared) is list:
         hub["capabilities"] = {"extensions": declared}
         notes.move("/capabilities/extensions", "/extensions")
-        notes.doubt("/extensions", "an empty array says no more than its absence")
     elif "extensions" in document:
         notes.lose("/extensions", "it is no array")
     params = {name: document[name] for name in _KEPT if document.get(name) is not None}
@@ -118,7 +117,6 @@ def _address(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
         if interfaces is not None:
             notes.lose("/supportedInterfaces", "it is no array")
         return
-    notes.doubt("/supportedInterfaces", "an empty array says no more than its absence")
     for index, item in enumerate(interfaces):
         at = below("/supportedInterfaces", index)
         if "url" in out or type(item) is not dict or "url" not in item:

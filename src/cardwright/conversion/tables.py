@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 HUB: Final = "a2a-1.0"
 NULL: Final = "null says no more than the member's absence"
+EMPTY: Final = "empty, it says no more than its absence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,12 @@ class Tables:
             if name in plain and inner is not None:
                 turned[name] = inner
             elif (member := members.get(name)) is not None and inner is not None:
-                if len(member.to) > 1:
+                if member.kind == "hand":
+                    if inner in ([], {}):
+                        notes.doubt(below(source, name), EMPTY)
+                elif len(member.to) > 1:
                     deep.append((name, member))
-                elif member.kind != "hand":
+                else:
                     self._member(turned, name, member, inner, source, result, notes)
             elif name in plain or member is not None:
                 notes.lose(below(source, name), NULL)
@@ -106,8 +110,7 @@ class Tables:
                 turned[name] = inner
         # Last, since the order of members says nothing: what they are put into is there by now.
         for name, member in deep:
-            if member.kind != "hand":
-                self._deep(turned, name, member, value[name], source, result, notes)
+            self._deep(turned, name, member, value[name], source, result, notes)
         return turned
 
     def _member(
@@ -213,7 +216,8 @@ def _to_hub(dialect: str, name: str) -> Table:
     return Table(
         plain=plain,
         turned={n: member for n, member in entry.members.items() if n not in plain},
-        taken=frozenset(member.to[0] for member in entry.members.values()) | frozenset(entry.beyond),
+        taken=frozenset(member.to[0] for member in entry.members.values())
+        | (frozenset(entry.beyond) if dialect != HUB else frozenset()),
         lost={},
         assume=assume,
         tag=entry.tag,
