@@ -58,6 +58,8 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
 def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hybrid of a hub: its A2A 1.0 card with the older members of the same facts beside it."""
     out = a2a_v1_0.from_hub(hub, notes)
+    if type(out.get("supportedInterfaces")) is not list:
+        notes.doubt("", "without supportedInterfaces a hybrid is read by its older half")
     aside = Notes()
     older = a2a_v0_3.from_hub(out, aside, versions=("0.3", "0.2", "0.1"))
     for pointer, (value, why) in aside.assumptions.items():

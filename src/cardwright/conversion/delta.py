@@ -107,42 +107,56 @@ def _lists(have: list[Any], want: list[Any], path: tuple[str, ...], changes: lis
 
 
 def _pairs(have: list[Any], want: list[Any]) -> list[tuple[int, int]]:
-    """Return (place in want, place in have) of the elements that are one another, in order."""
+    """Return (place in want, place in have) of the elements that are one another, in order.
+
+    Equal in all that tells elements apart, else called the same, else alone between two such pairs.
+    """
     if len(have) == len(want) and all(map(_akin, have, want)):
         return [(index, index) for index in range(len(want))]
+    pairs: list[tuple[int, int]] = []
+    for key in (print_of, _word):
+        marks = [key(item) for item in have], [key(item) for item in want]
+        pairs = sorted(pairs + [pair for gap in _gaps(have, want, pairs) for pair in _matched(*marks, gap)])
+    return pairs + [pair for gap in _gaps(have, want, pairs) for pair in _alone(have, want, gap)]
+
+
+def _gaps(have: list[Any], want: list[Any], pairs: list[tuple[int, int]]) -> list[tuple[range, range]]:
+    """Return the places in want and in have that lie between pairs."""
+    ends = [(-1, -1), *pairs, (len(want), len(have))]
+    return [
+        (range(index + 1, next_index), range(place + 1, next_place))
+        for (index, place), (next_index, next_place) in itertools.pairwise(ends)
+    ]
+
+
+def _matched(have: list[str], want: list[str], gap: tuple[range, range]) -> list[tuple[int, int]]:
+    wanted, there = gap
     places: dict[str, list[int]] = {}
-    for place, item in enumerate(have):
-        places.setdefault(_word(item), []).append(place)
+    for place in there:
+        places.setdefault(have[place], []).append(place)
     pairs: list[tuple[int, int]] = []
     last = -1
-    for index, item in enumerate(want):
-        there = next((p for p in places.get(_word(item), ()) if p > last and _akin(have[p], item)), None)
-        if there is not None:
-            pairs.append((index, there))
-            last = there
-    return pairs + _between(have, want, pairs)
+    for index in wanted:
+        found = next((place for place in places.get(want[index], ()) if place > last), None)
+        if found is not None:
+            pairs.append((index, found))
+            last = found
+    return pairs
 
 
-def _between(have: list[Any], want: list[Any], pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return pairs of objects that lie alone between elements which are one another: changed past knowing."""
-    more: list[tuple[int, int]] = []
-    ends = [(-1, -1), *pairs, (len(want), len(have))]
-    for (index, place), (next_index, next_place) in itertools.pairwise(ends):
-        if next_index - index == next_place - place:
-            steps = range(1, next_index - index)
-            more += [
-                (index + step, place + step)
-                for step in steps
-                if type(want[index + step]) is dict and type(have[place + step]) is dict
-            ]
-    return more
+def _alone(have: list[Any], want: list[Any], gap: tuple[range, range]) -> list[tuple[int, int]]:
+    """Return pairs of objects in a gap with as many on both sides: they changed past knowing."""
+    wanted, there = gap
+    if len(wanted) != len(there):
+        return []
+    return [(i, p) for i, p in zip(wanted, there, strict=True) if type(want[i]) is type(have[p]) is dict]
 
 
 def _akin(one: Any, other: Any) -> bool:
     """Whether two elements are the same, or the same but for some members."""
     if type(one) is not dict or type(other) is not dict:
         return bool(type(one) is type(other) and one == other)
-    return _word(one) == _word(other)
+    return bool(identity(one) == identity(other))
 
 
 def _word(item: Any) -> str:
