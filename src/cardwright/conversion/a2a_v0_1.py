@@ -43,7 +43,7 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         if "url" in item:
             out["url"] = item["url"]
             notes.move("/url", below(at, "url"))
-        if not speaking or not spoken:
+        if "url" in item and not (speaking and spoken):
             why = "no interface says it speaks JSON-RPC of A2A 0.1: this one is offered all the same"
             notes.assume("/url", item.get("url"), why)
         for name in item.keys() - {"url"}:

@@ -176,6 +176,8 @@ def _transport(item: dict[str, Any], source: str, to: str, notes: Notes) -> dict
     notes.move(to, source)
     if major_minor(item.get("protocolVersion")) != item.get("protocolVersion"):
         notes.doubt(below(source, "protocolVersion"), "a version of A2A is Major.Minor (A2A 1.0 §3.6)")
+    if type(item.get("url")) is not str:
+        notes.doubt(source, "it has no URL")
     entry: dict[str, Any] = {"protocol": "a2a"}
     for own, name in (("version", "protocolVersion"), ("endpoint", "url")):
         if name in item:

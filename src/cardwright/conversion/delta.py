@@ -156,15 +156,21 @@ def _akin(one: Any, other: Any) -> bool:
     """Whether two elements are the same, or the same but for some members."""
     if type(one) is not dict or type(other) is not dict:
         return bool(type(one) is type(other) and one == other)
-    return bool(identity(one) == identity(other))
+    return bool(identity(one) == identity(other)) or not (_called(one) or _called(other))
+
+
+def _called(item: dict[str, Any]) -> str | None:
+    """Return the one thing that an object is called by."""
+    called = (item.get(name) for name in _CALLED)
+    return next((name for name in called if type(name) is str), None)
 
 
 def _word(item: Any) -> str:
     """Return the one thing that an element is called by; its member names where it has none."""
     if type(item) is not dict:
         return repr(item)
-    called = (item.get(name) for name in _CALLED)
-    return next((name for name in called if type(name) is str), repr(sorted(item)))
+    called = _called(item)
+    return repr(sorted(item)) if called is None else called
 
 
 def identity(item: dict[str, Any]) -> Any:

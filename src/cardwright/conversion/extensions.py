@@ -95,6 +95,8 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
             notes.move(below(at, skill["id"], name), below("/skills", index, name))
     if not by_id:
         return hub
+    if any(type(item) is dict and item.get("uri") == SCHEMAS_URI for item in declared(hub)):
+        notes.doubt("/skills", "the card declares the extension itself that would say it")
     whole = {**hub, "skills": left}
     declare(whole, SCHEMAS_URI, "JSON Schemas of what the skills take and give.", {"skills": by_id})
     return whole

@@ -57,6 +57,8 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], version: str, tables: 
 def _own(document: dict[str, Any], version: str, notes: Notes) -> dict[str, Any]:
     """Return the interface that a 0.x card's own members say."""
     at = "/supportedInterfaces/0/protocolBinding"
+    if type(document["url"]) is not str:
+        notes.doubt("/url", "it is no URL")
     transport = document.get("preferredTransport")
     if transport is not None:
         notes.move(at, "/preferredTransport")
@@ -124,13 +126,20 @@ def from_hub(
     if not chosen:
         return
     written: list[Any] = []
-    for place, (index, item) in enumerate(chosen):
+    for index, item in chosen:
         at = below("/supportedInterfaces", index)
+        place = len(written)
         to = below("/additionalInterfaces", place)
         bare = {name: value for name, value in item.items() if name != "protocolVersion"}
-        written.append(tables.object(bare, "AgentInterface", at, to, notes))
+        entry = tables.object(bare, "AgentInterface", at, to, notes)
+        if entry in written:
+            notes.lose(
+                at, f"in A2A {version} it is the same as another: no version or tenant tells them apart"
+            )
+            continue
+        written.append(entry)
         notes.move(to, at)
-        if not speaking:
+        if not speaking and "url" in item:
             why = f"no interface says it speaks A2A {version}: this one is offered all the same"
             notes.assume("/url" if place == 0 else to, item.get("url"), why)
         if "protocolVersion" in item and item["protocolVersion"] != version:

@@ -32,6 +32,8 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         notes.move("/capabilities/extensions", "/extensions")
     elif "extensions" in document:
         notes.lose("/extensions", "it is no array")
+    if any(type(item) is dict and item.get("uri") == extensions.MCP_URI for item in extensions.declared(hub)):
+        notes.doubt("", "the card declares the extension itself that would say it")
     params = {name: document[name] for name in _KEPT if document.get(name) is not None}
     if params:
         at = below("/capabilities/extensions", len(extensions.declared(hub)), "params")

@@ -167,11 +167,15 @@ def _spread(holder: dict[str, Any], at: str, parts: dict[str, dict[str, str]], n
     holder["securityRequirements"] = spread
 
 
-def merge(hub: dict[str, Any]) -> dict[str, Any]:
+def merge(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hub with split schemes joined, wherever splitting them again gives the same card."""
     schemes = hub.get("securitySchemes")
     if type(schemes) is not dict:
         return hub
+    for name, scheme in schemes.items():
+        if len(_flows(scheme)) > 1:
+            notes.doubt(below("/securitySchemes", name), "A2A 1.0 has one flow a scheme (§4.5.5)")
+            notes.doubt("/securityRequirements", "A2A 1.0 has one flow a scheme (§4.5.5)")
     joined: dict[str, list[str]] = {}
     for name, scheme in schemes.items():
         base, dash, flow = name.rpartition("-")
