@@ -19,8 +19,13 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hub's form of an A2A 0.1 card."""
     turn = tables(NAME, to_hub=True)
     hub = dict(turn.card(document, notes))
-    interfaces.to_hub(document, hub, VERSION, turn, notes)
-    hub.pop("protocolVersion", None)
+    # What 0.2 brought and this card has all the same is read as 0.2 means it.
+    interfaces.to_hub(document, hub, VERSION, tables("a2a-0.2", to_hub=True), notes)
+    for name in ("protocolVersion", "preferredTransport", "additionalInterfaces"):
+        if hub.pop(name, None) is not None:
+            notes.doubt(
+                below("", name), "an A2A 0.1 card has one endpoint, and says nothing of it but the URL"
+            )
     authentication.to_hub(document, hub, notes)
     provider = hub.get("provider")
     if type(provider) is dict and "organization" in provider and "url" not in provider:

@@ -94,7 +94,9 @@ def _additional(
         if index == 0 and own and key in seen and own.keys().isdisjoint(more):
             # The card's own interface again, with more said of it.
             own |= more
-            notes.move("/supportedInterfaces/0", at)
+            for name in more:
+                notes.move(below("/supportedInterfaces/0", name), below(at, name))
+            notes.doubt(at, "the same interface stands in the card already: A2A 1.0 says it once")
             continue
         seen.add(key)
         yield at, entry
