@@ -15,7 +15,7 @@ MAKES: Final = frozenset(
         "agreed-security", "authentication", "authentication-schemes", "declared", "dual-scheme",
         "emptied", "interface", "listed", "main-listed", "main-transport", "minor", "named-schemes",
         "numbered", "one-skill", "origin", "padded", "repeated", "requirement", "scheme", "scopes",
-        "security", "skill", "slug", "spoken", "text", "trimmed", "wrapped-authentication",
+        "security", "skill", "slug", "spoken", "text", "trimmed", "unneeded", "wrapped-authentication",
         "wrapped-declared", "wrapped-scheme",
     }
 )  # fmt: skip

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from cardwright_models.schemes import authentication, declared, requirement, scheme, schemes_agree, wrapped
+from cardwright_models.schemes import (
+    authentication,
+    declared,
+    requirement,
+    scheme,
+    schemes_agree,
+    unneeded,
+    wrapped,
+)
 from cardwright_models.violation import pointer_of
 
 if TYPE_CHECKING:
@@ -315,6 +323,7 @@ PATCHES: Final[dict[str, Patch]] = {
     "main-transport": _main_transport,
     "repeated": _repeated,
     "security": lambda place: _security(place),
+    "unneeded": lambda place: unneeded(place.document, place.steps[-1], place.table),
     "wrapped-authentication": lambda place: authentication(place.document, place.table, newer=True),
     "wrapped-declared": lambda place: declared(place.document, place.steps[-1], place.table, newer=True),
 }

@@ -114,6 +114,22 @@ def declared(document: Any, name: str, table: Table, *, newer: bool) -> Sequence
     return [{"op": "add", "path": "/securitySchemes", "value": {name: made}}]
 
 
+def unneeded(document: Any, name: str, table: Table) -> Sequence[Row] | None:
+    """Take out a scheme whose type is a word for none, and ask for nothing where it was asked for."""
+    value = document["securitySchemes"][name]
+    if type(value) is not dict or table.get(folded(value.get("type"))) != {}:
+        return None
+    asked = document.get("security")
+    patch: list[Row] = [{"op": "remove", "path": pointer_of(("securitySchemes", name))}]
+    if type(asked) is list and any(type(item) is dict and name in item for item in asked):
+        left = [
+            {other: scopes for other, scopes in item.items() if other != name} if type(item) is dict else item
+            for item in asked
+        ]
+        patch.append({"op": "replace", "path": "/security", "value": left})
+    return patch
+
+
 def authentication(document: Any, table: Table, *, newer: bool) -> Sequence[Row] | None:
     """Move the `authentication` of A2A 0.1 to where later versions look, or leave it out where it says nothing."""
     asks = "securityRequirements" if newer else "security"

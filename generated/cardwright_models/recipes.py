@@ -81,7 +81,8 @@ class Recipe:
             return PATCHES[self.make](place)
         if self.op == "remove":
             return None if place.seen is MISSING else [{"op": "remove", "path": place.pointer}]
-        if type(at(place.document, place.steps[:-1])) not in (dict, list):
+        holder = at(place.document, place.steps[:-1])
+        if type(holder) is not dict and not (type(holder) is list and place.seen is not MISSING):
             return None
         if self.op == "move":
             return _moved(place, sources or [steps])

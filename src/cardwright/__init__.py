@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         PartTypeRegistry,
         TransportRegistry,
     )
+    from cardwright.repair import fix
     from cardwright.validate import check, violations
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "TransportRegistry",
     "check",
     "detect",
+    "fix",
     "violations",
 ]
 
@@ -45,6 +47,7 @@ _ROOMS: Final = {
     "TransportRegistry": "registries",
     "check": "validate",
     "detect": "dialect",
+    "fix": "repair",
     "violations": "validate",
 }
 
