@@ -139,7 +139,7 @@ class Judge:
             most: How many violations of the schema, and of the rules of each phase, are told.
         """
         found = self._found(document, vocabularies, text, prose=prose, most=most)
-        return self._recipes.attached(found, document) if found else found
+        return self.recipes.attached(found, document) if found else found
 
     def _found(
         self,
@@ -169,9 +169,10 @@ class Judge:
         return _sorted_once(found) if len(found) > 1 else found
 
     @cached_property
-    def _recipes(self) -> Recipes:
+    def recipes(self) -> Recipes:
+        """The fixes for what this judge finds; a hybrid's come before those of its half."""
         own = Recipes(load(self._package, "fixes.json"))
-        return own.after(self._beside._recipes) if self._beside else own
+        return own.after(self._beside.recipes) if self._beside else own
 
     @cached_property
     def _lints(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EACH: Final = "*"
 # What stands in for nothing: a member may be added over it.
-_VOID: Final = (None, [], {})
+_VOID: Final[tuple[Any, ...]] = (None, [], {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,10 @@ class Recipe:
             value = source if sources else self.value
         if value is MISSING or _same(value, place.seen):
             return None
+        others = at(place.document, place.steps[:-1])
+        if self.table and type(others) is list and value in others:
+            # What is meant stands in the list already.
+            return [{"op": "remove", "path": place.pointer}]
         op = "add" if place.seen is MISSING else "replace"
         return [{"op": op, "path": place.pointer, "value": value}]
 
@@ -115,7 +119,8 @@ class Recipes:
         """Return these recipes behind others, which are tried before them."""
         both = Recipes({})
         both._of = {
-            rule: first._of.get(rule, ()) + self._of.get(rule, ()) for rule in self._of.keys() | first._of.keys()
+            rule: first._of.get(rule, ()) + self._of.get(rule, ())
+            for rule in self._of.keys() | first._of.keys()
         }
         return both
 

@@ -32,7 +32,7 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
     """Return a scheme as A2A 0.x writes it, or None where it does not say what it is."""
     if type(value) is not dict:
         return None
-    flat = {name: member for name, member in value.items() if member is not None}
+    flat: dict[str, Any] = {name: member for name, member in value.items() if member is not None}
     wrappers = [(kind, name) for kind, name in WRAPPERS.items() if type(flat.get(name)) is dict]
     if len(wrappers) == 1:
         ((kind, name),) = wrappers
@@ -44,7 +44,7 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
         flat = {("in" if name == "location" else name): member for name, member in flat.items()}
         if "type" not in flat:
             flat.pop("scheme", None)
-    made = {**known, **flat, "type": known["type"]}
+    made: dict[str, Any] = {**known, **flat, "type": known["type"]}
     if type(made.get("flows")) is dict:
         made["flows"] = {name: _flow(flow) for name, flow in made["flows"].items() if flow is not None}
     return made
@@ -99,7 +99,9 @@ def _older(value: Any) -> dict[str, Any] | None:
     schemes = value.get("schemes") if type(value) is dict else None
     if type(schemes) is not dict:
         return None
-    lists = {name: scopes.get("list", []) if type(scopes) is dict else None for name, scopes in schemes.items()}
+    lists = {
+        name: scopes.get("list", []) if type(scopes) is dict else None for name, scopes in schemes.items()
+    }
     return lists if all(type(scopes) is list for scopes in lists.values()) else None
 
 
@@ -146,7 +148,9 @@ def authentication(document: Any, table: Table, *, newer: bool) -> Sequence[Row]
     if all(one == {} for one in known):
         # No scheme, or one that is the word for none: nothing is asked for, and nothing else may be lost.
         return [gone] if value.keys() <= _TOLD and not value.get("credentials") else None
-    made = {str(name): _told(one, value, alone=len(names) == 1) for name, one in zip(names, known, strict=True)}
+    made = {
+        str(name): _told(one, value, alone=len(names) == 1) for name, one in zip(names, known, strict=True)
+    }
     if None in made.values() or len(made) != len(names):
         return None
     schemes = {name: wrapped(one, table) if newer else one for name, one in made.items()}

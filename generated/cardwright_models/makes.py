@@ -148,40 +148,44 @@ def _slug(value: Any, place: Place) -> Any:
 def _slugs(skills: Any) -> dict[str, str]:
     """Return a new identifier for each skill that has none, by its index."""
     items = [item if type(item) is dict else {} for item in (skills if type(skills) is list else ())]
-    taken = {str(item["id"]) for item in items if item.get("id") is not None}
+    names = _Names({str(item["id"]) for item in items if item.get("id") is not None})
     assigned: dict[str, str] = {}
     for index, item in enumerate(items):
         name = item.get("name")
         base = slugged(name) if type(name) is str else ""
         if item.get("id") is None and base:
-            assigned[str(index)] = _free(base, taken)
+            assigned[str(index)] = names.free(base)
     return assigned
 
 
-def _free(base: str, taken: set[str]) -> str:
-    """Return a name that is not taken, and take it."""
-    name, number = base, len(taken) if f"{base}-2" in taken else 1
-    while name in taken:
-        number += 1
-        name = f"{base}-{number}"
-    taken.add(name)
-    return name
+class _Names:
+    """Names that are taken, and how to find one that is free."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+        self._last: dict[str, int] = {}
+
+    def free(self, base: str) -> str:
+        """Return a name that is not taken, with a number behind it where need be, and take it."""
+        name = base
+        while name in self._taken:
+            self._last[base] = self._last.get(base, 1) + 1
+            name = f"{base}-{self._last[base]}"
+        self._taken.add(name)
+        return name
 
 
 def _numbered(value: Any, place: Place) -> Any:
     """Return a repeated identifier with a number behind it, so that no other item has it."""
     if type(value) is not str:
         return MISSING
-    outer = place.steps[:-2]
-    taken = place.memo.get("numbered")
-    if taken is None:
-        items = at(place.document, outer)
-        taken = place.memo["numbered"] = {
-            item[place.steps[-1]]
-            for item in items
-            if type(item) is dict and type(item.get(place.steps[-1])) is str
-        }
-    return _free(value, taken)
+    names = place.memo.get("numbered")
+    if names is None:
+        last = place.steps[-1]
+        items = at(place.document, place.steps[:-2])
+        ids = {item[last] for item in items if type(item) is dict and type(item.get(last)) is str}
+        names = place.memo["numbered"] = _Names(ids)
+    return names.free(value)
 
 
 def _named_schemes(value: Any, place: Place) -> Any:
@@ -293,6 +297,19 @@ def _preferred(place: Place) -> str:
     return preferred if type(preferred) is str else _DEFAULT_TRANSPORT
 
 
+def _security(place: Place) -> Sequence[Row] | None:
+    """Move what a 1.0 card asks for by the 0.x name to the name of 1.0, in its shape."""
+    outer = place.steps[:-1]
+    holder = at(place.document, outer)
+    made = [requirement(item) for item in place.seen] if type(place.seen) is list else [None]
+    if None in made or holder.get("securityRequirements", made) != made:
+        return None
+    patch: list[Row] = [{"op": "remove", "path": place.pointer}]
+    if "securityRequirements" not in holder and made:
+        patch.append({"op": "add", "path": pointer_of((*outer, "securityRequirements")), "value": made})
+    return patch
+
+
 # By the name that a fix's `make` says, with `replace` or `add`.
 VALUES: Final[dict[str, Value]] = {
     "authentication-schemes": _authentication_schemes,
@@ -324,21 +341,8 @@ PATCHES: Final[dict[str, Patch]] = {
     "main-listed": _main_listed,
     "main-transport": _main_transport,
     "repeated": _repeated,
-    "security": lambda place: _security(place),
+    "security": _security,
     "unneeded": lambda place: unneeded(place.document, place.steps[-1], place.table),
     "wrapped-authentication": lambda place: authentication(place.document, place.table, newer=True),
     "wrapped-declared": lambda place: declared(place.document, place.steps[-1], place.table, newer=True),
 }
-
-
-def _security(place: Place) -> Sequence[Row] | None:
-    """Move what a 1.0 card asks for by the 0.x name to the name of 1.0, in its shape."""
-    outer = place.steps[:-1]
-    holder = at(place.document, outer)
-    made = [requirement(item) for item in place.seen] if type(place.seen) is list else [None]
-    if None in made or holder.get("securityRequirements", made) != made:
-        return None
-    patch: list[Row] = [{"op": "remove", "path": place.pointer}]
-    if "securityRequirements" not in holder and made:
-        patch.append({"op": "add", "path": pointer_of((*outer, "securityRequirements")), "value": made})
-    return patch

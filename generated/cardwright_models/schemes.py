@@ -32,7 +32,7 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
     """Return a scheme as A2A 0.x writes it, or None where it does not say what it is."""
     if type(value) is not dict:
         return None
-    flat = {name: member for name, member in value.items() if member is not None}
+    flat: dict[str, Any] = {name: member for name, member in value.items() if member is not None}
     wrappers = [(kind, name) for kind, name in WRAPPERS.items() if type(flat.get(name)) is dict]
     if len(wrappers) == 1:
         ((kind, name),) = wrappers
@@ -44,7 +44,7 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
         flat = {("in" if name == "location" else name): member for name, member in flat.items()}
         if "type" not in flat:
             flat.pop("scheme", None)
-    made = {**known, **flat, "type": known["type"]}
+    made: dict[str, Any] = {**known, **flat, "type": known["type"]}
     if type(made.get("flows")) is dict:
         made["flows"] = {name: _flow(flow) for name, flow in made["flows"].items() if flow is not None}
     return made

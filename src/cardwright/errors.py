@@ -77,7 +77,9 @@ class SignedCard(CardError):
 
     def __init__(self, fixes: int) -> None:
         count = f"{fixes} fix{'es' if fixes != 1 else ''}"
-        super().__init__(f"the card is signed: {count} would change it, and its signatures would no longer hold")
+        super().__init__(
+            f"the card is signed: {count} would change it, and its signatures would no longer hold"
+        )
         self.fixes = fixes
 
 

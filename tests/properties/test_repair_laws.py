@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from cardwright import fix, violations
 from cardwright.canonical import canonical_bytes
 from cardwright.errors import CardError
-from cardwright.repair import Repair
 from cardwright.repair.patch import patched
 from tests.properties.strategies import JSON, SCHEMA_DIALECTS, cards, mutants
+
+if TYPE_CHECKING:
+    from cardwright.repair import Repair
 
 DIALECTS = [*SCHEMA_DIALECTS, "a2a-hybrid"]
 
@@ -39,7 +41,7 @@ def is_shifting(fixes: tuple[Repair, ...]) -> bool:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data(), safe_only=st.booleans())
 def test_mending_is_idempotent_and_never_adds_a_violation(
-    dialect: str, data: st.DataObject, safe_only: bool
+    dialect: str, data: st.DataObject, *, safe_only: bool
 ) -> None:
     document = data.draw(documents(dialect))
     seen = canonical_bytes(document)

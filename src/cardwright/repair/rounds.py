@@ -73,9 +73,7 @@ class Bench:
         if name is None:
             sign = strongest(document)
             name = sign[0] if sign else before or str(detect(document))
-        found = judge(
-            document, name, self._vocabularies, text=text_of(document), most=MOST_VIOLATIONS
-        )
+        found = judge(document, name, self._vocabularies, text=text_of(document), most=MOST_VIOLATIONS)
         return State(document, name, tuple(found))
 
 
@@ -246,7 +244,10 @@ def _culprits(applied: list[_Applied], after: set[Fault], old: set[Fault]) -> li
     near = [
         one
         for _, steps in added
-        for one in [*below.get(steps, ()), *(one for step in _prefixes(steps) for one in touched.get(step, ()))]
+        for one in [
+            *below.get(steps, ()),
+            *(one for step in _prefixes(steps) for one in touched.get(step, ())),
+        ]
     ]
     beside = [one for _, steps in added for one in below.get(steps[:1], ())]
     return [*stuck, *(near or beside)] or applied
