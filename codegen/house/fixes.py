@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def fix_problems(tree: Tree, rule_set: RuleSet) -> Iterator[tuple[str, str]]:
     """Yield (pointer, fault) of the fixes in a file of rules of any shape."""
     every = (rule for rules in tree.rule_sets.values() for rule in rules.rules)
-    ids = {rule.get("id") for rule in every if isinstance(rule, dict)}
+    ids = {str(rule.get("id")) for rule in every if isinstance(rule, dict)}
     for index, rule in enumerate(rule_set.rules):
         fix = rule.get("fix") if isinstance(rule, dict) else None
         many = isinstance(fix, list)
@@ -35,7 +35,7 @@ def fix_problems(tree: Tree, rule_set: RuleSet) -> Iterator[tuple[str, str]]:
 
 
 def _faults(fix: Any, places: Any) -> Iterator[tuple[str, str]]:
-    if "make" in fix and fix["make"] not in MAKES:
+    if "make" in fix and str(fix["make"]) not in MAKES:
         yield "/make", f"must be one of {', '.join(sorted(MAKES))}"
     pointers = fix.get("at", places)
     at = [str(pointer) for pointer in pointers] if isinstance(pointers, list) else []

@@ -124,8 +124,12 @@ def _origin(value: Any, _: Place) -> Any:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _skill(value: Any, _: Place) -> Any:
-    return {"id": value, "name": value} if type(value) is str and value.strip() else MISSING
+def _skill(value: Any, place: Place) -> Any:
+    """Return a skill of which only a name is told; with what else its dialect demands, where that is given."""
+    if type(value) is not str or not value.strip():
+        return MISSING
+    demanded = {"description": value, **place.value} if place.value is not MISSING else {}
+    return {"id": value, "name": value, **demanded}
 
 
 def _one_skill(value: Any, place: Place) -> Any:
