@@ -61,12 +61,14 @@ def _flow(flow: Any) -> Any:
 def wrapped(value: Any, table: Table) -> dict[str, Any] | None:
     """Return a scheme as A2A 1.0 writes it, or None where it does not say what it is."""
     flat = scheme(value, table)
-    if flat is None:
-        return None
-    kind = flat.pop("type")
-    if kind == "apiKey":
-        flat = {("location" if name == "in" else name): member for name, member in flat.items()}
-    return {WRAPPERS[kind]: flat}
+    return None if flat is None else _wrapped(flat)
+
+
+def _wrapped(flat: Row) -> dict[str, Any]:
+    """Return a scheme of 0.x as A2A 1.0 writes it."""
+    location = "location" if flat["type"] == "apiKey" else "in"
+    inner = {location if name == "in" else name: member for name, member in flat.items() if name != "type"}
+    return {WRAPPERS[flat["type"]]: inner}
 
 
 def requirement(value: Any) -> dict[str, Any] | None:
@@ -108,9 +110,9 @@ def _older(value: Any) -> dict[str, Any] | None:
 def declared(document: Any, name: str, table: Table, *, newer: bool) -> Sequence[Row] | None:
     """Declare a scheme that is asked for, as its name tells."""
     known = table.get(folded(name))
-    made = wrapped(known, table) if newer else scheme(known, table)
-    if made is None:
+    if known is None:
         return None
+    made = _wrapped(known) if newer else known
     if type(document.get("securitySchemes")) is dict:
         return [{"op": "add", "path": pointer_of(("securitySchemes", name)), "value": made}]
     return [{"op": "add", "path": "/securitySchemes", "value": {name: made}}]
@@ -153,7 +155,7 @@ def authentication(document: Any, table: Table, *, newer: bool) -> Sequence[Row]
     }
     if None in made.values() or len(made) != len(names):
         return None
-    schemes = {name: wrapped(one, table) if newer else one for name, one in made.items()}
+    schemes = {name: _wrapped(one) if newer else one for name, one in made.items() if one}
     asked: list[Any] = [{name: []} for name in made]
     asked = [requirement(item) for item in asked] if newer else asked
     return [

@@ -205,6 +205,18 @@ def _named_schemes(value: Any, place: Place) -> Any:
     return named
 
 
+def _requirement(value: Any, place: Place) -> Any:
+    """Return a requirement in the shape of 1.0, where what it names is declared."""
+    made = requirement(value)
+    return made if made and _are_declared(place.document, [made]) else MISSING
+
+
+def _are_declared(document: Any, requirements: list[Any]) -> bool:
+    schemes = at(document, ("securitySchemes",))
+    known = schemes.keys() if type(schemes) is dict else ()
+    return all(name in known for item in requirements for name in item["schemes"])
+
+
 def _some(value: Any) -> Any:
     return MISSING if value is None else value
 
@@ -308,6 +320,8 @@ def _security(place: Place) -> Sequence[Row] | None:
     made = [requirement(item) for item in place.seen] if type(place.seen) is list else [None]
     if None in made or holder.get("securityRequirements", made) != made:
         return None
+    if not _are_declared(place.document, made):
+        return None
     patch: list[Row] = [{"op": "remove", "path": place.pointer}]
     if "securityRequirements" not in holder and made:
         patch.append({"op": "add", "path": pointer_of((*outer, "securityRequirements")), "value": made})
@@ -325,7 +339,7 @@ VALUES: Final[dict[str, Value]] = {
     "one-skill": _one_skill,
     "origin": _origin,
     "padded": _padded,
-    "requirement": lambda value, _: _some(requirement(value)),
+    "requirement": _requirement,
     "scheme": lambda value, place: _some(scheme(value, place.table)),
     "scopes": _scopes,
     "skill": _skill,

@@ -93,11 +93,11 @@ def test_a_safe_fix_mends_its_violation_and_breaks_nothing() -> None:
             after = _places(patched(case.card, [safe.patch]), case.dialect)
             # An item that is taken out moves those behind it: then they are counted.
             moves_items = any(step["op"] == "remove" and step["path"][-1].isdigit() for step in safe.patch)
-            # What was read by nobody may be wrong, and shows where it is read.
-            shown = tuple(step["path"] for step in safe.patch if step["op"] == "move")
+            # What was read by nobody, or was no list, may be wrong and shows when it is read.
+            shows = any(step["op"] == "move" or type(step.get("value")) is list for step in safe.patch)
             before = set(case.violations) - {(violation.pointer, violation.rule)}
-            added = [pointer for pointer, _ in after - before if not pointer.startswith(shown)]
-            assert not added or (moves_items and len(after) == len(before)), (case, violation, added)
+            assert shows or after <= before or (moves_items and len(after) == len(before)), (case, violation)
+            assert (violation.pointer, violation.rule) not in after or moves_items, (case, violation)
             mended += 1
     assert mended >= 90
 
