@@ -13,6 +13,7 @@ from cardwright.canonical import Limits
 from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
 from cardwright.repair import is_signed
 from cardwright.repair.patch import Moves, patched
+from cardwright.validate import judge
 
 SKILL = {"id": "tides", "name": "Tides", "description": "Tells the tides.", "tags": ["sea"]}
 BODY: dict[str, Any] = {
@@ -386,16 +387,13 @@ def test_what_is_no_object_is_left_as_it_is() -> None:
 
 
 def test_two_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    from cardwright.repair import rounds
-
     judged: list[int] = []
-    judge = rounds.judge
 
     def counted(*arguments: Any, **named: Any) -> Any:
         judged.append(1)
         return judge(*arguments, **named)
 
-    monkeypatch.setattr(rounds, "judge", counted)
+    monkeypatch.setattr("cardwright.repair.rounds.judge", counted)
     before = {**V03, "skills": [{"name": f"Tide {number}"} for number in range(700)]}
 
     better, fixes = fix(before)

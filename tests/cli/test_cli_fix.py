@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.canonical import decode
-from cardwright.cli import outputs
-from cardwright.cli.fix import _Asked
+from cardwright.cli.fix import Asked
 from cardwright.cli.inputs import Source
 from cardwright.cli.mending import Settings, mended, shown, written
 from cardwright.cli.rewrite import rewritten
@@ -255,7 +254,7 @@ def test_a_write_that_fails_leaves_the_file_and_nothing_else(
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(outputs.os, "fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     told = run("fix", "--write", warned)
 
     assert told.exit_code == 2
@@ -326,13 +325,36 @@ def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, c
     ]
     assert len(card["skills"]) > 1
 
-    better, _ = fix(card, ask=_Asked())
+    better, _ = fix(card, ask=Asked())
 
     assert sorted(asked) == [
         "a guess: /skills/0/id: make an id of the skill's name [schema/required]?",
         "a guess: /skills/0/tags: invent a tag, for want of any [schema/required]?",
     ]
     assert all(skill["tags"] == ["general"] and "id" not in skill for skill in better["skills"])
+
+
+@pytest.mark.parametrize(("answer", "made"), [(b"y\n", True), (b"\n", False)])
+def test_at_a_terminal_a_person_decides(
+    answer: bytes, *, made: bool, untagged: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright.cli.fix.at_terminal", lambda _: True)
+
+    told = run("fix", untagged.name, stdin=answer)
+
+    assert "a guess: /skills/0/tags: invent a tag, for want of any [schema/required]? [y/N]:" in told.stderr
+    assert ('"general"' in told.stdout, told.exit_code) == (made, 0 if made else 1)
+
+
+def test_nobody_is_asked_while_the_card_is_read_from_standard_input(
+    untagged: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright.cli.fix.at_terminal", lambda _: True)
+
+    told = run("fix", "-", stdin=untagged.read_bytes())
+
+    assert "[y/N]" not in told.stderr
+    assert "not made, --unsafe does" in told.stderr
 
 
 # The manner of the text

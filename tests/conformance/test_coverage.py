@@ -92,7 +92,9 @@ def test_a_safe_fix_mends_its_violation_and_breaks_nothing() -> None:
         for violation, safe in _safe_fixes(case.card, case.dialect):
             after = _places(patched(case.card, [safe.patch]), case.dialect)
             # An item that is taken out moves those behind it: then they are counted.
-            moves_items = any(step["op"] == "remove" and step["path"][-1].isdigit() for step in safe.patch)
+            moves_items = any(
+                step["op"] == "remove" and str(step["path"])[-1].isdigit() for step in safe.patch
+            )
             # What was read by nobody, or was no list, may be wrong and shows when it is read.
             shows = any(step["op"] == "move" or type(step.get("value")) is list for step in safe.patch)
             before = set(case.violations) - {(violation.pointer, violation.rule)}

@@ -86,10 +86,10 @@ def _guesses(reading: bool, *, all_of_them: bool) -> Callable[[Violation], bool]
         return lambda _: True
     if reading or not (at_terminal(sys.stdin) and at_terminal(sys.stderr)):
         return lambda _: False
-    return _Asked()
+    return Asked()
 
 
-class _Asked:
+class Asked:
     """Asks a person about each kind of guess, once."""
 
     def __init__(self) -> None:
