@@ -336,6 +336,21 @@ def test_a_guess_is_asked_for_once() -> None:
     assert sorted(asked) == ["/skills/0/tags", "/version"]
 
 
+def test_an_answer_holds_for_the_item_it_was_given_for() -> None:
+    # With a tag the second skill is the first one again and is left out: then the others move up.
+    first = {**SKILL, "tags": ["general"]}
+    untagged = [changed(SKILL, {"id": name, "tags": GONE}) for name in ("tides", "ebbs", "locks")]
+    asked: list[str] = []
+
+    def agree(violation: Any) -> bool:
+        asked.append(violation.pointer)
+        return violation.pointer == "/skills/1/tags" and asked.count(violation.pointer) == 1
+
+    better, _ = fix(changed(V03, {"skills": [first, *untagged]}), ask=agree)
+
+    assert better["skills"] == [first, *untagged[1:]]
+
+
 SIGNED = {**V03, "signatures": [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ", "signature": "c2ln"}]}
 
 

@@ -96,6 +96,7 @@ class Asked:
         self._answers: dict[tuple[str, str], bool] = {}
 
     def __call__(self, violation: Violation) -> bool:
+        """Return whether to make the guess that mends a violation."""
         from cardwright.cli.mending import kind_of, sentence
 
         kind = kind_of(violation)

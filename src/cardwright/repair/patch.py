@@ -66,6 +66,11 @@ class Moves:
         for indices in self._removed.values():
             indices.sort()
 
+    @property
+    def shift_items(self) -> bool:
+        """Whether items of some list have moved up."""
+        return bool(self._removed)
+
     def __call__(self, steps: Steps) -> Steps | None:
         """Return the steps to what was at some steps; None where it is gone."""
         if not self._renamed and not self._removed:

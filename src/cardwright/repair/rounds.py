@@ -7,6 +7,7 @@ few times. Where something is worse than before, whoever had a hand in it is bar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import text_of
@@ -53,37 +54,43 @@ class Bench:
         self._dialect = None if dialect is None else str(named(str(dialect)))
         self._vocabularies = vocabularies
         self._ask = ask
-        self._answers: dict[tuple[str, str], bool] = {}
+        self._answers: dict[tuple[int, str, str], bool] = {}
+        self._layouts = count(1)
 
     @property
     def guesses(self) -> bool:
         """Whether any guess is welcome."""
         return self._ask is not None
 
-    def welcomes(self, violation: Violation) -> bool:
-        """Whether to guess what would mend a violation; asked once of each."""
-        key = violation.rule, violation.pointer
+    def welcomes(self, violation: Violation, layout: int) -> bool:
+        """Whether to guess what would mend a violation; asked once of each, as long as pointers hold."""
+        key = layout, violation.rule, violation.pointer
         if key not in self._answers:
             self._answers[key] = self._ask is not None and self._ask(violation)
         return self._answers[key]
 
-    def judged(self, document: Any, before: str = "") -> State:
+    def judged(self, document: Any, before: State | None = None, moves: Moves | None = None) -> State:
         """Return a document with its violations; where it has lost its dialect, by the one it had before."""
         name = self._dialect
         if name is None:
             sign = strongest(document)
-            name = sign[0] if sign else before or str(detect(document))
+            name = sign[0] if sign else before.dialect if before else str(detect(document))
         found = judge(document, name, self._vocabularies, text=text_of(document), most=MOST_VIOLATIONS)
-        return State(document, name, tuple(found))
+        layout = next(self._layouts) if moves and moves.shift_items else before.layout if before else 0
+        return State(document, name, tuple(found), layout)
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A document, the dialect it is judged by and its violations."""
+    """A document, the dialect it is judged by and its violations.
+
+    As long as `layout` is the same, a pointer leads to the same item of a list.
+    """
 
     document: Any
     dialect: str
     found: tuple[Violation, ...]
+    layout: int
 
     def faults(self) -> set[Fault]:
         """Return what is wrong where."""
@@ -147,7 +154,9 @@ def _bettered(bench: Bench, start: State, *, guessing: bool) -> _Run | None:
         else:
             barred |= {(one.violation.rule, "") for one in run.culprits}
     # Of several that were barred together, one may be innocent.
-    offers = [violation for violation in start.found if _is_offered(bench, violation, guessing=guessing)]
+    offers = [
+        violation for violation in start.found if _is_offered(bench, start, violation, guessing=guessing)
+    ]
     for offer in offers if len(offers) <= _MOST_SINGLES else ():
         run = _run(bench, start, guessing=guessing, barred=set(), only=offer)
         if run.applied and not run.culprits:
@@ -171,7 +180,7 @@ def _run(
         offers = [
             violation
             for violation in state.found
-            if _is_offered(bench, violation, guessing=guessing)
+            if _is_offered(bench, state, violation, guessing=guessing)
             and (violation.rule, violation.pointer) not in barred
             and (violation.rule, "") not in barred
             and _fault(violation) not in tried
@@ -183,7 +192,7 @@ def _run(
             break
         patches = [one.violation.fix.patch for one in chosen if one.violation.fix]
         moves = Moves(state.document, patches)
-        state = bench.judged(patched(state.document, patches), state.dialect)
+        state = bench.judged(patched(state.document, patches), state, moves)
         applied += chosen
         for one in applied:
             one.fault = _moved(moves, one.fault)
@@ -193,9 +202,9 @@ def _run(
     return _Run(state, applied, _culprits(applied, state.faults(), old))
 
 
-def _is_offered(bench: Bench, violation: Violation, *, guessing: bool) -> bool:
+def _is_offered(bench: Bench, state: State, violation: Violation, *, guessing: bool) -> bool:
     fix = violation.fix
-    return fix is not None and (fix.safe or (guessing and bench.welcomes(violation)))
+    return fix is not None and (fix.safe or (guessing and bench.welcomes(violation, state.layout)))
 
 
 def _chosen(offers: Iterable[Violation]) -> list[_Applied]:
