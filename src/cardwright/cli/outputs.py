@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from contextlib import suppress
 from typing import Final
@@ -26,7 +27,7 @@ def replace_file(name: str, read: bytes, body: bytes) -> None:
     """
     target = os.path.realpath(name)
     with open(target, "rb") as file:  # noqa: PTH123 - a path as given, never normalised
-        mode = os.fstat(file.fileno()).st_mode
+        kept = os.fstat(file.fileno())
         if file.read(len(read) + 1) != read:
             raise Changed(None, "it has changed since it was read")
     descriptor, temporary = tempfile.mkstemp(prefix=_PREFIX, dir=os.path.dirname(target))  # noqa: PTH120
@@ -34,8 +35,11 @@ def replace_file(name: str, read: bytes, body: bytes) -> None:
         with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
             file.write(body)
             file.flush()
-            os.fchmod(file.fileno(), mode & 0o7777)
             os.fsync(file.fileno())
+        # Whoever mends a file of another's leaves it theirs, where the system lets them.
+        with suppress(OSError, AttributeError):
+            os.chown(temporary, kept.st_uid, kept.st_gid)
+        os.chmod(temporary, stat.S_IMODE(kept.st_mode))  # noqa: PTH101 - a path as given, never normalised
         os.replace(temporary, target)  # noqa: PTH105 - a path as given, never normalised
     except BaseException:
         with suppress(OSError):
