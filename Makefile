@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types generate check-generated conformance fuzz bench schemas spec-drift requirements clean
+.PHONY: help setup run test check lint types generate check-generated conformance fix-table fuzz bench schemas spec-drift requirements clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -47,6 +47,9 @@ check-generated: $(READY) ## Fail with a diff if generated/ is not what schemas/
 
 conformance: $(READY) ## Run the conformance cases, and real cards and published schemas where they are at hand
 	$(BIN)/python -m pytest tests/conformance tests/oracles -q
+
+fix-table: $(READY) ## Print what mending does to real cards, by rule, where they are at hand
+	$(BIN)/python -m tests.oracles.fix_table
 
 fuzz: $(READY) ## Look for faults with many random documents, some minutes long
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n 2

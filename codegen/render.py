@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
+from codegen.fixes import fixes_of
 from codegen.house.rules import TEXT_PHASES, patterns_of
 from codegen.lint import PHASES, sound_tree
 from codegen.lints import lint_schema, text_filter
@@ -83,6 +84,7 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
     bundled = bundle(tree, dialect.schema, dialect.also) if dialect.schema else {}
     files = {
         f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{header}\n"""\n',
+        f"{folder}/fixes.json": _json(fixes_of(tree, dialect)),
         f"{folder}/lints.json": _json(_lints(tree, dialect, rules)),
         f"{folder}/validators.py": _validators(tree, dialect, rules, bundled),
     }
@@ -127,7 +129,6 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
         dialect=dialect,
         header=_header(tree, dialect.path),
         rules=every,
-        recipes=any(rule.get("fix") for rule in every),
         lines=lines,
         spellings=spellings_of(every, bundled, dialect.path),
         uses={

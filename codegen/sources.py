@@ -64,6 +64,7 @@ class RuleSet:
     escapes: str | None
     beyond: str | None
     rules: tuple[Json, ...]
+    fixes: tuple[Json, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +193,14 @@ def _kind(path: str) -> str | None:
 
 def _rule_set(path: str, document: Json) -> RuleSet:
     """Return a file's rules, also of a file whose shape is wrong: its other problems are told too."""
-    rules = document.get("rules")
+    rules, fixes = document.get("rules"), document.get("fixes")
     return RuleSet(
         path=path,
         phase=str(document.get("phase", "always")),
         escapes=document.get("escapes"),
         beyond=document.get("beyond"),
         rules=tuple(rules) if type(rules) is list else (),
+        fixes=tuple(fixes) if type(fixes) is list else (),
     )
 
 

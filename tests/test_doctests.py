@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-MODULES = ("canonical", "card", "dialect", "registries", "validate")
+MODULES = ("canonical", "card", "dialect", "registries", "repair", "validate")
 
 
 @pytest.mark.parametrize("module", MODULES)

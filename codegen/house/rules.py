@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import jsonschema_rs
 
+from codegen.house.fixes import fix_problems
 from codegen.shape import pointer_of
 from codegen.sources import Problem, is_vocabulary
 from codegen.structural import KINDS, PICKED, PLACES
@@ -35,6 +36,7 @@ def rule_problems(tree: Tree) -> Iterator[Problem]:
         if path not in used and not tree.problems:
             yield Problem(path, "", "no dialect uses this file")
         yield from (Problem(path, f"/{name}", message) for name, message in _filters(rule_set))
+        yield from (Problem(path, at, message) for at, message in fix_problems(tree, rule_set))
         seen: set[str] = set()
         for index, rule in enumerate(rule_set.rules):
             if not isinstance(rule, dict):

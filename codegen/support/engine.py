@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import jsonschema_rs
 
 from cardwright_models.explain import explain, hint_at, may_be_left_out, once, spec_at
+from cardwright_models.recipes import Recipes
 from cardwright_models.violation import Rule, Violation, clipped, pointer_of, quote
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class Judge:
         schema: bool = True,
         gated: bool = False,
         silences: frozenset[str] = frozenset(),
+        beside: Judge | None = None,
     ) -> None:
         self._package = package
         self._rules = rules
@@ -104,9 +106,10 @@ class Judge:
         self._has_schema = schema
         self._gated = gated
         self._silences = silences
+        self._beside = beside
 
-    def without(self, rules: frozenset[str]) -> Judge:
-        """Return a judge of the same dialect that does not ask these rules."""
+    def within(self, whole: Judge, rules: frozenset[str]) -> Judge:
+        """Return a judge of one half of a hybrid: it does not ask these rules, and mends as the whole asks."""
         return Judge(
             self._package,
             self._rules,
@@ -114,6 +117,7 @@ class Judge:
             schema=self._has_schema,
             gated=self._gated,
             silences=rules,
+            beside=whole,
         )
 
     def violations(
@@ -123,6 +127,7 @@ class Judge:
         *,
         text: Text | None = None,
         prose: bool = True,
+        most: int = MAX_VIOLATIONS,
     ) -> list[Violation]:
         """Return every violation of a document, errors and warnings, sorted by pointer and rule.
 
@@ -131,24 +136,43 @@ class Judge:
             vocabularies: The names each open registry knows, by the registry's name.
             text: The document as one text, where it is at hand.
             prose: Whether to look for text that instructs the reading model.
+            most: How many violations of the schema, and of the rules of each phase, are told.
         """
+        found = self._found(document, vocabularies, text, prose=prose, most=most)
+        return self.recipes.attached(found, document) if found else found
+
+    def _found(
+        self,
+        document: dict[str, Any],
+        vocabularies: Vocabularies,
+        text: Text | None,
+        *,
+        prose: bool,
+        most: int,
+    ) -> list[Violation]:
         ask = self._validators
         if self._gated and not ask["gate"].is_valid(document):
-            return _sorted_once(list(self._lint_violations("gate", document)))
+            return _sorted_once(list(self._lint_violations("gate", document, most)))
         found: list[Violation] = []
         self._structural(document, found, vocabularies)
         if self._silences and found:
             found = [violation for violation in found if violation.rule not in self._silences]
         if self._has_schema and not ask["schema"].is_valid(document):
-            found.extend(self._schema_violations(document))
+            found.extend(self._schema_violations(document, most))
         if not ask["always"].is_valid(document):
-            found.extend(self._lint_violations("always", document))
+            found.extend(self._lint_violations("always", document, most))
         for phase, shown_in in self._text_filters:
             if shown_in(text) and not ask[phase].is_valid(document):
-                found.extend(self._lint_violations(phase, document))
+                found.extend(self._lint_violations(phase, document, most))
         if prose and not ask["prose"].is_valid(document):
-            found.extend(self._lint_violations("prose", document))
+            found.extend(self._lint_violations("prose", document, most))
         return _sorted_once(found) if len(found) > 1 else found
+
+    @cached_property
+    def recipes(self) -> Recipes:
+        """The fixes for what this judge finds; a hybrid's come before those of its half."""
+        own = Recipes(load(self._package, "fixes.json"))
+        return own.after(self._beside.recipes) if self._beside else own
 
     @cached_property
     def _lints(self) -> dict[str, Any]:
@@ -177,13 +201,13 @@ class Judge:
         filters: dict[str, Any] = load(self._package, "lints.json")["filters"]
         return [(phase, _filter(patterns)) for phase, patterns in filters.items()]
 
-    def _schema_violations(self, document: dict[str, Any]) -> Iterator[Violation]:
+    def _schema_violations(self, document: dict[str, Any], most: int) -> Iterator[Violation]:
         schema = load(self._package, "schema.json")
-        errors = list(islice(self._validators["schema"].iter_errors(document), MAX_VIOLATIONS + 1))
-        if len(errors) > MAX_VIOLATIONS:
-            message = f"more than {MAX_VIOLATIONS:,} places break the schema: only so many are told"
+        errors = list(islice(self._validators["schema"].iter_errors(document), most + 1))
+        if len(errors) > most:
+            message = f"more than {most:,} places break the schema: only so many are told"
             yield Violation("limits/violations", "error", "", message, "ours")
-        for error in once(errors[:MAX_VIOLATIONS]):
+        for error in once(errors[:most]):
             keyword, path, message, fix = explain(error)
             hint = hint_at(schema, error.schema_path)
             message = f"{message}. {hint}" if hint else message
@@ -192,9 +216,9 @@ class Judge:
                 fix = None
             yield Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix)
 
-    def _lint_violations(self, phase: str, document: dict[str, Any]) -> Iterator[Violation]:
+    def _lint_violations(self, phase: str, document: dict[str, Any], most: int) -> Iterator[Violation]:
         schema = self._lints[phase]
-        for error in islice(self._validators[phase].iter_errors(document), MAX_VIOLATIONS):
+        for error in islice(self._validators[phase].iter_errors(document), most):
             rule = self._rules[_rule_id(schema, error, self._rules)]
             if rule.explains or error.schema_path[-1] == "required":
                 _, path, fault, _ = explain(error)
@@ -237,12 +261,11 @@ def _rule_id(schema: Any, error: ValidationError, rules: Mapping[str, Rule]) -> 
 
 def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violation:
     """Return the violation of a rule by a value at a pointer; `words` fill the rule's message."""
-    fix = rule.fix.at(pointer, value) if rule.fix else None
     message = rule.message
     if "{" in message:
         shown = {name: clipped(word) for name, word in words.items()}
         message = message.format(value=quote(value), **shown)
-    return Violation(rule.id, rule.severity, pointer, message, rule.spec, fix)
+    return Violation(rule.id, rule.severity, pointer, message, rule.spec)
 
 
 def _sorted_once(found: list[Violation]) -> list[Violation]:

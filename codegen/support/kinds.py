@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import binascii
 import json
+import re
 from base64 import urlsafe_b64decode
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     Step = str | int
 
 EACH: Final = "*"
+_CAPITAL: Final = re.compile("[A-Z]")
 
 
 def reach(
@@ -216,11 +218,23 @@ def spelling(found: list[Violation], rule: Rule, node: dict[str, Any], at: str, 
             continue
         pointer = at + pointer_of((name,))
         violation = break_rule(rule, pointer, name, meant=meant)
-        if meant not in node:
-            move = {"op": "move", "from": pointer, "path": f"{at}/{meant}"}
-            fix = Fix(safe=False, description=f"call the member {meant}", patch=(move,))
+        fix = _respelt(node, name, meant, at)
+        if fix:
             violation = replace(violation, fix=fix)
         found.append(violation)
+
+
+def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None:
+    """Return the fix of a misspelt member; nobody doubts what snake_case means (A2A 1.0 §5.5)."""
+    safe = name == _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", meant)
+    pointer = at + pointer_of((name,))
+    if meant not in node:
+        move = {"op": "move", "from": pointer, "path": f"{at}/{meant}"}
+        return Fix(safe=safe, description=f"call the member {meant}", patch=(move,))
+    if type(node[meant]) is type(node[name]) and node[meant] == node[name]:
+        remove = {"op": "remove", "path": pointer}
+        return Fix(safe=safe, description=f"leave out what {meant} says already", patch=(remove,))
+    return None
 
 
 def _folded(name: str) -> str:

@@ -45,34 +45,11 @@ class Rule:
     severity: Severity
     spec: str
     message: str
-    fix: FixRecipe | None = None
 
     @property
     def explains(self) -> bool:
         """Whether the message tells what exactly a schema found wrong."""
         return "{fault}" in self.message
-
-
-@dataclass(frozen=True, slots=True)
-class FixRecipe:
-    """A fix as data: one operation, with a value or a table from the value seen to the one meant."""
-
-    safe: bool
-    description: str
-    op: Literal["replace", "remove"]
-    table: Mapping[str, str] | None = None
-
-    def at(self, pointer: str, seen: object) -> Fix | None:
-        """Return the fix for the value seen at a pointer, or None where the table has no answer."""
-        if self.op == "remove":
-            return Fix(self.safe, self.description, ({"op": "remove", "path": pointer},))
-        if self.table is None or not isinstance(seen, str):
-            return None
-        meant = self.table.get(seen.casefold())
-        if meant is None or meant == seen:
-            return None
-        patch = ({"op": "replace", "path": pointer, "value": meant},)
-        return Fix(self.safe, self.description, patch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +71,13 @@ def pointer_of(path: Iterable[str | int]) -> str:
         text = str(step)
         pointer += "/" + (text.translate(_ESCAPE) if "/" in text or "~" in text else text)
     return pointer
+
+
+def steps_of(pointer: str) -> list[str]:
+    """Return the member names and indices of a JSON Pointer, all as text."""
+    if "~" in pointer:
+        return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    return pointer.split("/")[1:]
 
 
 def escaped(text: str) -> str:

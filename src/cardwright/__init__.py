@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         PartTypeRegistry,
         TransportRegistry,
     )
+    from cardwright.repair import fix
     from cardwright.validate import check, violations
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "check",
     "convert",
     "detect",
+    "fix",
     "violations",
 ]
 
@@ -48,6 +50,7 @@ _ROOMS: Final = {
     "check": "validate",
     "convert": "conversion",
     "detect": "dialect",
+    "fix": "repair",
     "violations": "validate",
 }
 

@@ -68,6 +68,21 @@ class InvalidCard(CardError):
         self.violations = tuple(violations)
 
 
+class SignedCard(CardError):
+    """The card is signed and mending it breaks its signatures: say so, or leave it.
+
+    Attributes:
+        fixes: How many fixes there are for it.
+    """
+
+    def __init__(self, fixes: int) -> None:
+        count = f"{fixes} fix{'es' if fixes != 1 else ''}"
+        super().__init__(
+            f"the card is signed: {count} would change it, and its signatures would no longer hold"
+        )
+        self.fixes = fixes
+
+
 class DuplicateEntry(CardError):
     """A registry has that name already: choose another, or leave the first."""
 

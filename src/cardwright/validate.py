@@ -10,6 +10,7 @@ from cardwright.dialect import Dialect, detect, named, older_half
 from cardwright.errors import InvalidCard
 from cardwright.registries import Registries
 from cardwright_models import DIALECTS
+from cardwright_models.engine import MAX_VIOLATIONS
 from cardwright_models.violation import Fix, Violation
 
 if TYPE_CHECKING:
@@ -76,12 +77,13 @@ def judge(
     *,
     text: Text | None = None,
     prose: bool = True,
+    most: int = MAX_VIOLATIONS,
 ) -> list[Violation]:
     """Return the violations by the dialect of a name; a hybrid is judged by each half's dialect too."""
     if type(document) is not dict:
         message = "a card is a JSON object, and this is none"
         return [Violation("schema/type", "error", "", message, "RFC 8259 §4")]
-    found = _judge_of(name).violations(document, vocabularies, text=text, prose=prose)
+    found = _judge_of(name).violations(document, vocabularies, text=text, prose=prose, most=most)
     row = DIALECTS[name]
     if not row.halves:
         return found
@@ -89,7 +91,7 @@ def judge(
     if "supportedInterfaces" in document:
         halves.append(row.halves[0])
     for half in halves:
-        found += _half_judge(half, name).violations(document, vocabularies, text=text, prose=prose)
+        found += _half_judge(half, name).violations(document, vocabularies, text=text, prose=prose, most=most)
     by_place = {(violation.pointer, violation.rule): violation for violation in reversed(found)}
     return [by_place[place] for place in sorted(by_place)]
 
@@ -113,4 +115,4 @@ def _judge_of(name: str) -> Judge:
 @cache
 def _half_judge(half: str, hybrid: str) -> Judge:
     """Return the judge of one half, without the rules that make no sense beside the other half."""
-    return _judge_of(half).without(frozenset(DIALECTS[hybrid].silences))
+    return _judge_of(half).within(_judge_of(hybrid), frozenset(DIALECTS[hybrid].silences))

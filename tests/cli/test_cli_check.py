@@ -26,17 +26,22 @@ def test_a_valid_card_is_a_row_without_violations(valid: str, checked: Checked) 
     }
 
 
-def test_a_violation_has_five_members_and_no_fix_where_there_is_none(invalid: str, checked: Checked) -> None:
-    (row,) = checked(invalid)["results"]
+def test_a_violation_has_five_members_and_no_fix_where_there_is_none(
+    here: Path, card: dict[str, Any], checked: Checked
+) -> None:
+    del card["supportedInterfaces"][0]["url"]
+    (here / "nowhere.json").write_text(json.dumps(card))
+
+    (row,) = checked("nowhere.json")["results"]
 
     assert row["valid"] is False
     assert row["violations"] == [
         {
             "rule": "schema/required",
             "severity": "error",
-            "pointer": "/skills/0/tags",
-            "message": '"tags" is required here and missing: add it',
-            "spec": "A2A 1.0 §4.4.5",
+            "pointer": "/supportedInterfaces/0/url",
+            "message": '"url" is required here and missing: add it',
+            "spec": "A2A 1.0 §4.4.6",
         }
     ]
 

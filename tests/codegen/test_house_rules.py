@@ -224,7 +224,16 @@ RULE_CASES = [
     Case("the other half", TEXTS, drop("beyond"), "/beyond", "stand together"),
     Case("a filter that is no pattern", TEXTS, put("beyond", "["), "/beyond", 'is not a "regex"'),
     Case("a fix that replaces by nothing", RULES, drop("rules", 0, "fix", "table"), "/rules/0/fix/table", "missing"),
-    Case("an unknown way to fix", RULES, rule(0, "fix", "op", "move"), "/rules/0/fix/op", "is not one of"),
+    Case("an unknown way to fix", RULES, rule(0, "fix", "op", "copy"), "/rules/0/fix/op", "is not one of"),
+    Case("fixes that move nothing", RULES, rule(0, "fix", {"safe": True, "description": "d", "op": "move"}), "/rules/0/fix", "is not valid"),
+    Case("a fix that adds nothing", RULES, rule(0, "fix", {"safe": True, "description": "d", "op": "add"}), "/rules/0/fix/from", "missing"),
+    Case("a fix that makes what nobody can", RULES, rule(0, "fix", {"safe": True, "description": "d", "op": "replace", "make": "gold"}), "/rules/0/fix/make", "must be one of"),
+    Case("a fix beside a rule that mends another", RULES, rule(0, "fix", "of", "toy/unique-part"), "/rules/0/fix/of", "mends that rule"),
+    Case("several fixes beside a rule, one wrong", RULES, rule(0, "fix", [{"safe": True, "description": "d", "op": "remove"}, {"safe": True, "description": "d", "op": "rewrite", "make": "gold"}]), "/rules/0/fix/1/make", "must be one of"),
+    Case("a fix of a rule that is none", RULES, put("fixes", [{"of": "toy/unknown", "at": ["/toyVersion"], "safe": True, "description": "d", "op": "remove"}]), "/fixes/0/of", "no rule has that id"),
+    Case("a fix of nothing in particular", RULES, put("fixes", [{"of": "schema/type", "safe": True, "description": "d", "op": "remove"}]), "/fixes/0/at", "missing"),
+    Case("a fix that writes to more items than it mends", RULES, put("fixes", [{"of": "schema/type", "at": ["/partList/*"], "safe": True, "description": "d", "op": "remove", "path": "/partList/*/fits/*"}]), "/fixes/0/path", "more * than"),
+    Case("a fix that reads of more items than it mends", RULES, put("fixes", [{"of": "schema/type", "at": ["/partList"], "safe": True, "description": "d", "op": "move", "from": ["/partList/*"]}]), "/fixes/0/from/0", "more * than"),
 ]  # fmt: skip
 
 VOCABULARY_CASES = [

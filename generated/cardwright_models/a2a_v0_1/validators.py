@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_models.engine import Judge
 from cardwright_models.kinds import Spelling, dig, listed, spelling, unique
-from cardwright_models.violation import FixRecipe, Rule
+from cardwright_models.violation import Rule
 
 if TYPE_CHECKING:
     from cardwright_models.engine import Vocabularies
@@ -40,27 +40,6 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.1 §5.5",
         message="{value} is not a media type: write type/subtype, such as text/plain or application/json",
-        fix=FixRecipe(
-            safe=False,
-            description="assume the media type that this short name most likely means",
-            op="replace",
-            table={
-                "text": "text/plain",
-                "json": "application/json",
-                "markdown": "text/markdown",
-                "md": "text/markdown",
-                "html": "text/html",
-                "image": "image/*",
-                "audio": "audio/*",
-                "video": "video/*",
-                "pdf": "application/pdf",
-                "csv": "text/csv",
-                "xml": "application/xml",
-                "yaml": "application/yaml",
-                "data": "application/json",
-                "file": "application/octet-stream",
-            },
-        ),
     ),
     "protocol-version/form": Rule(
         id="protocol-version/form",

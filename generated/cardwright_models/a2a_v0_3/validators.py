@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright_models.agreement import main_interface_agrees, main_interface_listed
 from cardwright_models.engine import Judge, break_rule
 from cardwright_models.kinds import Spelling, declared, dig, jws_header, listed, registered, spelling, unique
-from cardwright_models.violation import FixRecipe, Rule
+from cardwright_models.violation import Rule
 
 if TYPE_CHECKING:
     from cardwright_models.engine import Vocabularies
@@ -113,27 +113,6 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.3 §5.5",
         message="{value} is not a media type: write type/subtype, such as text/plain or application/json",
-        fix=FixRecipe(
-            safe=False,
-            description="assume the media type that this short name most likely means",
-            op="replace",
-            table={
-                "text": "text/plain",
-                "json": "application/json",
-                "markdown": "text/markdown",
-                "md": "text/markdown",
-                "html": "text/html",
-                "image": "image/*",
-                "audio": "audio/*",
-                "video": "video/*",
-                "pdf": "application/pdf",
-                "csv": "text/csv",
-                "xml": "application/xml",
-                "yaml": "application/yaml",
-                "data": "application/json",
-                "file": "application/octet-stream",
-            },
-        ),
     ),
     "protocol-version/form": Rule(
         id="protocol-version/form",
@@ -230,35 +209,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.3 §5.6.4",
         message="{value} is no transport name of the specification; JSONRPC, GRPC and HTTP+JSON are",
-        fix=FixRecipe(
-            safe=False,
-            description="assume the core transport that this most likely means",
-            op="replace",
-            table={
-                "rest": "HTTP+JSON",
-                "http": "HTTP+JSON",
-                "http-json": "HTTP+JSON",
-                "http_json": "HTTP+JSON",
-                "httpjson": "HTTP+JSON",
-                "json-rpc": "JSONRPC",
-                "json_rpc": "JSONRPC",
-                "jsonrpc2.0": "JSONRPC",
-                "json-rpc-2.0": "JSONRPC",
-                "https": "HTTP+JSON",
-            },
-        ),
     ),
     "transports/core-name-case": Rule(
         id="transports/core-name-case",
         severity="warning",
         spec="A2A 0.3 §5.6.4",
         message="{value} is a core transport in another spelling: clients compare the exact name",
-        fix=FixRecipe(
-            safe=True,
-            description="write the name as the specification does",
-            op="replace",
-            table={"jsonrpc": "JSONRPC", "grpc": "GRPC", "http+json": "HTTP+JSON"},
-        ),
     ),
     "url/absolute": Rule(
         id="url/absolute",

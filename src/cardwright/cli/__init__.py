@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from cardwright.cli import check, detect, schema, show
+from cardwright.cli import check, detect, fix, schema, show
 from cardwright.cli.terminal import discard, emit
 
 __all__ = ["app", "main"]
@@ -25,6 +25,7 @@ app = typer.Typer(
 )
 app.command("check")(check.command)
 app.command("detect")(detect.command)
+app.command("fix")(fix.command)
 app.command("show")(show.command)
 app.add_typer(schema.app, name="schema")
 
@@ -55,4 +56,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Read and judge agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Read, judge and mend agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

@@ -1,0 +1,193 @@
+"""A changed document in the text that it was read from: what did not change is left as it was written.
+
+Only objects and arrays in which something changed are written anew, with the indentation, the line
+ends and the spacing that they had; all else is copied.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_SHORT_LIST: Final = re.compile(r'\["[^"\n]*"[\],]')
+_UNIT: Final = re.compile(r"[{\[]\r?\n([ \t]+)")
+
+
+@dataclass(slots=True)
+class _Node:
+    """A value in the text: where it stands and where its inside begins, and what is there, by name or index."""
+
+    start: int
+    end: int = 0
+    first: int = 0
+    inner: dict[str | int, _Node] = field(default_factory=dict["str | int", "_Node"])
+
+
+def rewritten(body: bytes, before: Any, after: Any) -> bytes:
+    """Return the bytes of a changed document.
+
+    Args:
+        body: The bytes that the document was decoded from.
+        before: The document as it was decoded.
+        after: The document as it is to be.
+    """
+    text = body.decode("utf-8")
+    style = _Style.of(text)
+    root = _parsed(text)
+    shown = text[: root.start] + _Writer(text, style).value(before, after, root, "") + text[root.end :]
+    return shown.encode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How a text is laid out: one level's indentation, its line end, and what follows `,` and `:`."""
+
+    unit: str
+    line: str
+    comma: str
+    colon: str
+    escapes: bool
+    short_lists: bool
+
+    @classmethod
+    def of(cls, text: str) -> _Style:
+        unit = _UNIT.search(text)
+        return cls(
+            unit=unit[1] if unit else "",
+            line=("\r\n" if "\r\n" in text else "\n") if unit else "",
+            comma=f",{_blank_after(text, ',') or (' ' if unit else '')}",
+            colon=f":{_blank_after(text, ':')}",
+            escapes=text.isascii() and "\\u" in text,
+            short_lists=bool(_SHORT_LIST.search(text)),
+        )
+
+
+def _blank_after(text: str, mark: str) -> str:
+    """Return the blank that follows a mark in this text where the line goes on, or nothing."""
+    for token in _TOKEN.finditer(text):
+        following = text[token.end() : token.end() + 1]
+        if token[0] == mark and following not in ("\r", "\n"):
+            return " " if following == " " else ""
+    return ""
+
+
+class _Writer:
+    def __init__(self, text: str, style: _Style) -> None:
+        self._text = text
+        self._style = style
+
+    def value(self, before: Any, after: Any, node: _Node | None, indent: str, *, flat: bool = False) -> str:
+        """Return a value's text: its own where it is what it was, else written anew."""
+        if node is not None and _same(before, after):
+            return self._text[node.start : node.end]
+        if type(after) not in (dict, list) or not after:
+            return json.dumps(after, ensure_ascii=self._style.escapes)
+        tall = self._is_tall(after, node, flat=flat)
+        closing, deeper = self._indents(node, indent) if tall else (indent, indent)
+        if type(after) is dict:
+            left, right = "{}"
+            parts = self._members(before if type(before) is dict else {}, after, node, deeper, flat=not tall)
+        else:
+            left, right = "[]"
+            parts = self._items(before if type(before) is list else [], after, node, deeper, flat=not tall)
+        if not tall:
+            return f"{left}{self._style.comma.join(parts)}{right}"
+        line = self._style.line
+        return f"{left}{line}{deeper}{f',{line}{deeper}'.join(parts)}{line}{closing}{right}"
+
+    def _members(
+        self, before: dict[str, Any], after: dict[str, Any], node: _Node | None, indent: str, *, flat: bool
+    ) -> list[str]:
+        # A member that only changed its name is the same text under another name.
+        gone = [name for name in before if name not in after]
+        shown: list[str] = []
+        for name, value in after.items():
+            old = name
+            if name not in before:
+                old = next((one for one in gone if _same(before[one], value)), name)
+            inner = node.inner.get(old) if node and old in before else None
+            told = self.value(before.get(old), value, inner, indent, flat=flat)
+            shown.append(f"{json.dumps(name, ensure_ascii=self._style.escapes)}{self._style.colon}{told}")
+        return shown
+
+    def _items(
+        self, before: list[Any], after: list[Any], node: _Node | None, indent: str, *, flat: bool
+    ) -> list[str]:
+        shown: list[str] = []
+        at = 0
+        for item in after:
+            if len(before) > len(after):
+                # Some are gone: the next that is the same, or the one in its place.
+                at = next((other for other in range(at, len(before)) if _same(before[other], item)), at)
+            known = node is not None and at < len(before)
+            inner = node.inner.get(at) if node is not None else None
+            shown.append(self.value(before[at] if known else None, item, inner, indent, flat=flat))
+            at += 1
+        return shown
+
+    def _is_tall(self, after: Any, node: _Node | None, *, flat: bool) -> bool:
+        """Whether a value has a line for each member, as it had, or as its neighbours have."""
+        if not self._style.line:
+            return False
+        if node is not None and node.inner:
+            return "\n" in self._text[node.start : node.first]
+        plain = type(after) is list and all(type(item) not in (dict, list) for item in after)
+        return not flat and not (plain and self._style.short_lists)
+
+    def _indents(self, node: _Node | None, indent: str) -> tuple[str, str]:
+        """Return the indentation of a tall value's last line and of what is inside: those it has, or the usual."""
+        if node is None or not node.inner:
+            return indent, indent + self._style.unit
+        closing, deeper = self._line_before(node.end - 1), self._line_before(node.first)
+        closing = closing if not closing.strip() else indent
+        return closing, deeper if not deeper.strip() else closing + self._style.unit
+
+    def _line_before(self, at: int) -> str:
+        return self._text[self._text.rfind("\n", 0, at) + 1 : at]
+
+
+def _parsed(text: str) -> _Node:
+    """Return where everything stands in a text that is known to be JSON."""
+    tokens = ((token.start(), token.end()) for token in _TOKEN.finditer(text))
+    return _value(text, tokens, next(tokens))
+
+
+def _value(text: str, tokens: Iterator[tuple[int, int]], token: tuple[int, int]) -> _Node:
+    node = _Node(*token)
+    opening = text[token[0]]
+    if opening not in "{[":
+        return node
+    index = 0
+    for start, end in tokens:
+        mark = text[start]
+        if mark in "}]":
+            node.end = end
+            return node
+        if mark == ",":
+            continue
+        node.first = node.first or start
+        if opening == "[":
+            node.inner[index] = _value(text, tokens, (start, end))
+            index += 1
+        else:
+            name = str(json.loads(text[start:end]))
+            next(tokens)
+            node.inner[name] = _value(text, tokens, next(tokens))
+    return node
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are written alike; to Python true is 1, and 1.0 too."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is dict:
+        return list(one) == list(other) and all(_same(value, other[name]) for name, value in one.items())
+    if type(one) is list:
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)

@@ -1,0 +1,407 @@
+"""`cardwright fix`: what it prints, writes and asks, and how it ends."""
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardwright.canonical import decode
+from cardwright.cli.fix import Asked
+from cardwright.cli.inputs import Source
+from cardwright.cli.mending import Settings, mended, shown, written
+from cardwright.cli.rewrite import rewritten
+from cardwright.repair import fix
+from tests.cli.runs import Run
+from tests.properties.strategies import JSON, mutants
+
+SIGNATURES = [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ", "signature": "c2ln"}]
+
+
+@pytest.fixture
+def untagged(here: Path, card: dict[str, Any]) -> Path:
+    """Write a card that lacks a tag (a guess mends it) and has a null (a safe fix does)."""
+    document = json.loads(json.dumps({**card, "iconUrl": None}))
+    del document["skills"][0]["tags"]
+    path = here / "untagged.json"
+    path.write_text(json.dumps(document, indent=2))
+    return path
+
+
+@pytest.fixture
+def signed(here: Path, card: dict[str, Any]) -> Path:
+    """Write a signed card with a null."""
+    path = here / "signed.json"
+    path.write_text(json.dumps({**card, "iconUrl": None, "signatures": SIGNATURES}))
+    return path
+
+
+# What is printed
+
+
+def test_the_mended_card_is_printed_and_what_was_done_is_told_apart_from_it(untagged: Path, run: Run) -> None:
+    told = run("fix", "--unsafe", untagged.name)
+
+    assert told.exit_code == 0
+    document = json.loads(told.stdout)
+    assert document["skills"][0]["tags"] == ["general"]
+    assert "iconUrl" not in document
+    assert told.stderr == (
+        "untagged.json: a2a-1.0: 2 fixes, valid\n"
+        "  safe: leave the member out instead of null: /iconUrl [schema/type]\n"
+        "  guess: invent a tag, for want of any: /skills/0/tags [schema/required]\n"
+    )
+    assert "tags" not in json.loads(untagged.read_bytes())["skills"][0]
+
+
+def test_a_guess_that_nobody_agreed_to_is_listed_and_not_made(untagged: Path, run: Run) -> None:
+    told = run("fix", untagged.name)
+
+    assert told.exit_code == 1
+    assert "tags" not in json.loads(told.stdout)["skills"][0]
+    assert told.stderr == (
+        "untagged.json: a2a-1.0: 1 fix, 1 error left\n"
+        "  safe: leave the member out instead of null: /iconUrl [schema/type]\n"
+        "  not made, --unsafe does: invent a tag, for want of any: /skills/0/tags [schema/required]\n"
+    )
+
+
+def test_only_safe_fixes_are_made_where_only_they_are_wanted(untagged: Path, run: Run) -> None:
+    told = run("fix", "--safe-only", untagged.name)
+
+    assert (told.exit_code, "iconUrl" in told.stdout, '"general"' in told.stdout) == (1, False, False)
+
+
+def test_a_card_with_nothing_to_mend_is_printed_byte_for_byte(valid: str, run: Run) -> None:
+    told = run("fix", valid)
+
+    assert told.exit_code == 0
+    assert told.stdout == Path(valid).read_text()
+    assert told.stderr == "valid.json: a2a-1.0: no fixes, valid\n"
+
+
+def test_a_kind_of_fix_in_many_places_is_one_line(here: Path, card: dict[str, Any], run: Run) -> None:
+    for name in ("iconUrl", "documentationUrl", "provider", "signatures"):
+        card[name] = None
+    card["skills"][0]["examples"] = None
+    (here / "nulls.json").write_text(json.dumps(card))
+
+    told = run("fix", "nulls.json")
+
+    assert told.stderr == (
+        "nulls.json: a2a-1.0: 5 fixes, valid\n"
+        "  safe: leave the member out instead of null: "
+        "/documentationUrl, /iconUrl, /provider and 2 more [schema/type]\n"
+    )
+
+
+def test_standard_input_is_mended(untagged: Path, run: Run) -> None:
+    told = run("fix", "--unsafe", "-", stdin=untagged.read_bytes())
+
+    assert told.exit_code == 0
+    assert json.loads(told.stdout)["skills"][0]["tags"] == ["general"]
+
+
+def test_several_cards_are_not_printed_as_one(valid: str, warned: str, run: Run) -> None:
+    told = run("fix", valid, warned)
+
+    assert told.exit_code == 2
+    assert told.stderr == (
+        "cardwright: 2 cards cannot be printed as one: give --write, --diff or --format json\n"
+    )
+
+
+@pytest.mark.parametrize("pair", [("--write", "--diff"), ("--safe-only", "--unsafe")])
+def test_options_that_contradict_each_other_are_refused(
+    pair: tuple[str, str], untagged: Path, run: Run
+) -> None:
+    before = untagged.read_bytes()
+
+    told = run("fix", *pair, untagged.name)
+
+    assert told.exit_code == 2
+    assert all(option in told.stderr for option in pair)
+    assert untagged.read_bytes() == before
+
+
+def test_what_cannot_be_read_is_told_and_exits_with_2(broken: str, run: Run) -> None:
+    for name in (broken, "missing.json"):
+        told = run("fix", name)
+        assert told.exit_code == 2
+        assert told.stdout == ""
+        assert told.stderr.startswith(f"{name}: ")
+
+
+def test_what_is_no_card_is_invalid(here: Path, run: Run) -> None:
+    (here / "x.json").write_text('{"hello": 1}')
+
+    told = run("fix", "x.json")
+
+    assert told.exit_code == 1
+    assert told.stdout == '{"hello": 1}'
+    assert "nothing here is a sign of an agent card" in told.stderr
+
+
+# Difference
+
+
+def test_a_difference_shows_what_would_change_and_writes_nothing(warned: str, run: Run) -> None:
+    before = Path(warned).read_bytes()
+
+    told = run("fix", "--diff", warned)
+
+    assert told.exit_code == 0
+    changes = [line for line in told.stdout.splitlines() if line[:1] in "+-"]
+    assert changes == [
+        "--- warned.json",
+        "+++ warned.json (mended)",
+        '-      "protocolBinding": "jsonrpc",',
+        '+      "protocolBinding": "JSONRPC",',
+    ]
+    assert Path(warned).read_bytes() == before
+
+
+def test_a_difference_of_a_line_without_an_end_says_so(here: Path, run: Run) -> None:
+    card = '{"name": "A", "protocolVersion": "0.3.0", "url": "https://a.example", "iconUrl": null}'
+    (here / "x.json").write_text(card)
+
+    told = run("fix", "--diff", "--safe-only", "x.json")
+
+    assert told.stdout.count("\\ No newline at end of file") == 2
+
+
+def test_nothing_to_mend_is_no_difference(valid: str, run: Run) -> None:
+    assert run("fix", "--diff", valid).stdout == ""
+
+
+# Writing
+
+
+def test_a_file_is_replaced_with_its_mode_and_its_manner(warned: str, run: Run) -> None:
+    path = Path(warned)
+    text = path.read_text().replace("\n", "\r\n") + "\r\n"
+    path.write_bytes(text.encode())
+    path.chmod(0o640)
+
+    told = run("fix", "--write", warned)
+
+    assert (told.exit_code, told.stdout) == (0, "")
+    assert told.stderr.startswith("warned.json: a2a-1.0: 1 fix, valid, written\n")
+    assert path.read_bytes().decode() == text.replace('"jsonrpc"', '"JSONRPC"')
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [entry.name for entry in path.absolute().parent.iterdir()] == ["warned.json"]
+
+
+def test_a_file_with_nothing_to_mend_is_not_written(valid: str, run: Run) -> None:
+    os.utime(valid, ns=(1, 1))
+
+    told = run("fix", "--write", valid)
+
+    assert told.exit_code == 0
+    assert "written" not in told.stderr
+    assert Path(valid).stat().st_mtime_ns == 1
+
+
+def test_through_a_link_the_file_it_leads_to_is_replaced(here: Path, warned: str, run: Run) -> None:
+    (here / "folder").mkdir()
+    target = here / "folder" / "real.json"
+    Path(warned).rename(target)
+    Path(warned).symlink_to(target)
+
+    told = run("fix", "--write", warned)
+
+    assert told.exit_code == 0
+    assert Path(warned).is_symlink()
+    assert b'"JSONRPC"' in target.read_bytes()
+
+
+def test_a_folder_is_mended_file_by_file(here: Path, warned: str, valid: str, run: Run) -> None:
+    told = run("fix", "--write", ".")
+
+    assert told.exit_code == 0
+    assert ("valid.json: a2a-1.0: no fixes, valid\n" in told.stderr, ", written\n" in told.stderr) == (
+        True,
+        True,
+    )
+
+
+def test_standard_input_is_not_written(untagged: Path, run: Run) -> None:
+    told = run("fix", "--write", "-", stdin=untagged.read_bytes())
+
+    assert told.exit_code == 2
+    assert "standard input cannot be written" in told.stderr
+
+
+def test_a_file_that_changed_meanwhile_is_left_as_it_is(warned: str) -> None:
+    row = mended(Source(warned), Settings())
+    Path(warned).write_text("{}")
+
+    after = written(row)
+
+    assert (after.written, Path(warned).read_text()) == (False, "{}")
+    assert "it has changed since it was read" in shown([after])
+
+
+def test_a_write_that_fails_leaves_the_file_and_nothing_else(
+    warned: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = Path(warned).read_bytes()
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    told = run("fix", "--write", warned)
+
+    assert told.exit_code == 2
+    assert "it cannot be written: No space left on device" in told.stderr
+    assert Path(warned).read_bytes() == before
+    assert [entry.name for entry in Path(warned).absolute().parent.iterdir()] == ["warned.json"]
+
+
+# Signed cards
+
+
+def test_a_signed_card_is_refused_in_one_plain_line(signed: Path, run: Run) -> None:
+    before = signed.read_bytes()
+
+    told = run("fix", "--write", signed.name)
+
+    assert told.exit_code == 2
+    assert told.stderr == (
+        "signed.json: the card is signed: 1 fix would change it, and its signatures would no longer hold:"
+        " give --break-signatures to mend it, and sign it again\n"
+    )
+    assert signed.read_bytes() == before
+
+
+def test_a_signed_card_is_mended_where_that_is_asked_for_and_said(signed: Path, run: Run) -> None:
+    told = run("fix", "--break-signatures", signed.name)
+
+    assert told.exit_code == 0
+    assert json.loads(told.stdout)["signatures"] == SIGNATURES
+    assert "its signatures no longer hold, so sign it again" in told.stderr
+
+
+# For programs
+
+
+def test_the_json_report_holds_the_card_the_fixes_and_what_is_left(
+    untagged: Path, valid: str, run: Run
+) -> None:
+    told = run("fix", "--format", "json", untagged.name, valid, "missing.json")
+
+    assert told.exit_code == 2
+    report = json.loads(told.stdout)
+    assert report["summary"] == {"documents": 3, "valid": 1, "invalid": 1, "failed": 1, "changed": 1}
+    first, _, third = report["results"]
+    assert [(one["rule"], one["fix"]["safe"], one["breaksSignatures"]) for one in first["fixes"]] == [
+        ("schema/type", True, False)
+    ]
+    assert [one["pointer"] for one in first["violations"]] == ["/skills/0/tags"]
+    assert first["document"] == fix(json.loads(untagged.read_bytes()), safe_only=True)[0]
+    assert (first["valid"], first["written"], third["fault"]) == (False, False, "there is no such file")
+
+
+# Asking
+
+
+def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, card: dict[str, Any]) -> None:
+    asked: list[str] = []
+
+    def confirm(text: str, **named: Any) -> bool:
+        asked.append(text)
+        assert named == {"default": False, "err": True}
+        return "tag" in text
+
+    monkeypatch.setattr("cardwright.cli.fix.typer.confirm", confirm)
+    card["skills"] = [
+        {name: value for name, value in skill.items() if name not in ("tags", "id")}
+        for skill in card["skills"]
+    ]
+    assert len(card["skills"]) > 1
+
+    better, _ = fix(card, ask=Asked())
+
+    assert sorted(asked) == [
+        "a guess: /skills/0/id: make an id of the skill's name [schema/required]?",
+        "a guess: /skills/0/tags: invent a tag, for want of any [schema/required]?",
+    ]
+    assert all(skill["tags"] == ["general"] and "id" not in skill for skill in better["skills"])
+
+
+@pytest.mark.parametrize(("answer", "made"), [(b"y\n", True), (b"\n", False)])
+def test_at_a_terminal_a_person_decides(
+    answer: bytes, *, made: bool, untagged: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright.cli.fix.at_terminal", lambda _: True)
+
+    told = run("fix", untagged.name, stdin=answer)
+
+    assert "a guess: /skills/0/tags: invent a tag, for want of any [schema/required]? [y/N]:" in told.stderr
+    assert ('"general"' in told.stdout, told.exit_code) == (made, 0 if made else 1)
+
+
+def test_nobody_is_asked_while_the_card_is_read_from_standard_input(
+    untagged: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright.cli.fix.at_terminal", lambda _: True)
+
+    told = run("fix", "-", stdin=untagged.read_bytes())
+
+    assert "[y/N]" not in told.stderr
+    assert "not made, --unsafe does" in told.stderr
+
+
+# The manner of the text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ('{"a":1,"b":[1,2]}', {"a": 2, "b": [1, 2]}, '{"a":2,"b":[1,2]}'),
+        ('{"a": 1, "b": [1,2]}', {"a": 1, "b": [1]}, '{"a": 1, "b": [1]}'),
+        ('{\n\t"a": 1.50,\n\t"b": null\n}\n', {"a": 1.5}, '{\n\t"a": 1.50\n}\n'),
+        ('{\n    "a": {}\n}', {"a": {"b": {"c": 1}}}, '{\n    "a": {\n        "b": {\n            "c": 1\n        }\n    }\n}'),
+        ('{\n  "a": ["x", "y"],\n  "b": 1\n}', {"a": ["x", "y"], "b": ["z"]}, '{\n  "a": ["x", "y"],\n  "b": ["z"]\n}'),
+        ('{\n  "a": [\n    "x"\n  ]\n}', {"a": ["x", "y"]}, '{\n  "a": [\n    "x",\n    "y"\n  ]\n}'),
+        ('{\r\n  "a": 1\r\n}\r\n', {"a": 1, "b": 2}, '{\r\n  "a": 1,\r\n  "b": 2\r\n}\r\n'),
+        ('{\n  "a": { "x": 1, "y": 2 }\n}', {"a": {"x": 1}}, '{\n  "a": {"x": 1}\n}'),
+        ('{"old_name": {"x":  1}}', {"oldName": {"x": 1}}, '{"oldName": {"x":  1}}'),
+        ('{"a": "\\u00e9", "b": 1}', {"a": "é", "b": "é"}, '{"a": "\\u00e9", "b": "\\u00e9"}'),
+        ('{"a": "é, è", "b":1}', {"a": "é, è", "b": "é"}, '{"a": "é, è", "b": "é"}'),
+        ("[1, [2], 3]", [1, 3], "[1, 3]"),
+        ("  {} ", {"a": 1}, '  {"a":1} '),
+    ],
+)  # fmt: skip
+def test_what_did_not_change_is_left_as_it_was_written(before: str, after: Any, expected: str) -> None:
+    told = rewritten(before.encode(), json.loads(before), after).decode()
+
+    assert told == expected
+
+
+@given(JSON, JSON, st.sampled_from([None, 1, 2, "\t"]), st.booleans())
+def test_a_rewritten_text_says_what_it_is_to_say(
+    before: Any,
+    after: Any,
+    indent: Any,
+    ascii_only: bool,  # noqa: FBT001 - drawn
+) -> None:
+    body = json.dumps(before, indent=indent, ensure_ascii=ascii_only).encode()
+
+    assert decode(rewritten(body, before, after)) == after
+    assert rewritten(body, before, before) == body
+
+
+@given(mutants("a2a-0.3"), st.sampled_from([None, 2, 4]))
+def test_a_mended_text_is_the_mended_card(document: dict[str, Any], indent: int | None) -> None:
+    body = json.dumps(document, indent=indent).encode()
+    better, _ = fix(document, dialect="a2a-0.3")
+
+    told = json.loads(rewritten(body, document, better))
+
+    assert (told, list(told)) == (better, list(better))

@@ -1,0 +1,146 @@
+"""Laws of conversion: nothing is dropped that is not listed, and what is carried comes back.
+
+The walks here are their own: they know nothing of how a conversion finds its losses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardwright import BEACH_EXTENSION_URI
+from cardwright.canonical import canonical_bytes
+from cardwright.card import Card
+from cardwright.conversion import CONVERTIBLE, Report, convert
+from cardwright.conversion.extensions import MCP_URI, SCHEMAS_URI
+from tests.properties.strategies import cards, lifelike, mutants
+
+EXAMPLES = {200: 500, 2_000: 10_000}.get(settings().max_examples, 25)
+# Extension, its description and its `made`: what carrying costs beside what is carried.
+OVERHEAD_BYTES = 1_024
+# What the form of the result says, so that no text there repeats it: a kind of scheme or transport,
+# the version of the whole card, and scopes that stand in one text in Beach.
+SAID_BY_FORM = re.compile(
+    r"/securitySchemes/[^/]*/type|/protocol|/protocolVersion|/supportedInterfaces/\d+/protocolVersion"
+    r"|/transports/\d+/(protocol|version|auth/(type|scope))|/(schemaVersion|preferredTransport)"
+    r"|/supportedInterfaces/\d+/protocolBinding|/securitySchemes/[^/]*/(apiKeySecurityScheme/location|in)"
+)
+# And so do these: the one binding that Beach and MCP mean, and extensions that are a card's own members.
+SAID_BY_FORM_TOO = ("JSONRPC", BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI)
+
+
+def sources(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
+    if dialect == "a2a-hybrid":
+        return lifelike(dialect) | mutants(dialect)
+    return cards(dialect) | lifelike(dialect) | mutants(dialect)
+
+
+def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the pointer and the value of everything that holds nothing else."""
+    if isinstance(value, dict) and value:
+        for name, inner in value.items():
+            yield from leaves(inner, f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list) and value:
+        for index, inner in enumerate(value):
+            yield from leaves(inner, f"{pointer}/{index}")
+    else:
+        yield pointer, value
+
+
+def listed(pointer: str, report: Report) -> bool:
+    return any(pointer == loss.pointer or pointer.startswith(loss.pointer + "/") for loss in report.losses)
+
+
+def at(document: Any, pointer: str) -> Any:
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        document = document[int(name)] if isinstance(document, list) else document[name]
+    return document
+
+
+def words(document: Any) -> set[str]:
+    """Return every scalar of a document, and every member's name, as JSON."""
+    found = {repr(value) for _, value in leaves(document)}
+    names = (step for pointer, _ in leaves(document) for step in pointer.split("/")[1:])
+    return found | {repr(name.replace("~1", "/").replace("~0", "~")) for name in names}
+
+
+def missing(source: Any, back: Any, report: Report) -> Counter[tuple[str, str]]:
+    """Count leaves by their place with indices left out: the source's that are not back, nor listed.
+
+    An empty array or object is back where there is one that is not empty.
+    """
+    kept = Counter(
+        (starred(pointer), repr(value)) for pointer, value in leaves(source) if not listed(pointer, report)
+    )
+    there = Counter((starred(pointer), repr(value)) for pointer, value in leaves(back))
+    filled = {place[:end] for place, _ in there for end in range(len(place)) if place[end] == "/"}
+    return Counter(
+        {
+            (place, value): count
+            for (place, value), count in (kept - there).items()
+            if not (value in ("[]", "{}") and place in filled)
+        }
+    )
+
+
+def starred(pointer: str) -> str:
+    return re.sub(r"/\d+(?=/|$)", "/*", pointer)
+
+
+@pytest.mark.parametrize("dialect", CONVERTIBLE)
+@settings(max_examples=EXAMPLES)
+@given(data=st.data())
+def test_nothing_is_dropped_that_is_not_listed_and_what_is_carried_comes_back(
+    dialect: str, data: st.DataObject
+) -> None:
+    document = data.draw(sources(dialect))
+    card = Card.from_document(document, dialect=dialect, prose=False)
+    before = canonical_bytes(document)
+    for target in CONVERTIBLE:
+        if target == dialect:
+            continue
+        plain, report = convert(card, to=target, prose=False)
+        assert_nothing_is_missing(card.document, plain.document, report)
+        back, _ = convert(plain, to=dialect, prose=False)
+        assert not missing(card.document, back.document, report)
+
+        carrying, carried = convert(card, to=target, carry=True, prose=False)
+        again, _ = convert(carrying, to=dialect, prose=False)
+        assert canonical_bytes(again.document) == before
+        lost = {loss.pointer: at(card.document, loss.pointer) for loss in carried.losses}
+        size = len(canonical_bytes(carrying.document)) - len(canonical_bytes(plain.document))
+        assert size <= len(canonical_bytes(lost)) + OVERHEAD_BYTES
+        assert not carried.carried or size > 0
+        assert canonical_bytes(card.document) == before
+
+
+def assert_nothing_is_missing(source: Any, result: Any, report: Report) -> None:
+    """Every leaf of the source stands in the result, is said by its form, or is listed."""
+    there = words(result)
+    for pointer, value in leaves(source):
+        if value in ([], {}) and repr(value) not in there:
+            # What an empty array or object says can be said by a form; the way back is held to it.
+            continue
+        if repr(value) not in there and not SAID_BY_FORM.fullmatch(pointer) and value not in SAID_BY_FORM_TOO:
+            assert listed(pointer, report), f"{pointer} ({value!r}) is neither in the result nor listed"
+
+
+@pytest.mark.parametrize("dialect", CONVERTIBLE)
+@given(data=st.data())
+def test_a_report_names_places_that_exist(dialect: str, data: st.DataObject) -> None:
+    card = Card.from_document(data.draw(sources(dialect)), dialect=dialect, prose=False)
+    for target in CONVERTIBLE:
+        result, report = convert(card, to=target, prose=False)
+        for loss in report.losses:
+            assert loss.why
+            at(card.document, loss.pointer)
+        for assumption in report.assumptions:
+            assert assumption.why
+            at(result.document, assumption.pointer)
