@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-MODULES = ("canonical", "card", "dialect", "registries", "validate")
+MODULES = ("canonical", "card", "dialect", "difference", "difference.change", "registries", "validate")
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.dialect import detect
+    from cardwright.difference import diff
     from cardwright.errors import CardError
     from cardwright.registries import (
         AuthTypeRegistry,
@@ -30,6 +31,7 @@ __all__ = [
     "TransportRegistry",
     "check",
     "detect",
+    "diff",
     "violations",
 ]
 
@@ -45,6 +47,7 @@ _ROOMS: Final = {
     "TransportRegistry": "registries",
     "check": "validate",
     "detect": "dialect",
+    "diff": "difference",
     "violations": "validate",
 }
 

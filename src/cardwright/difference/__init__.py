@@ -1,0 +1,94 @@
+"""What changed between two cards, by meaning and not by bytes, and what that asks of their versions.
+
+Severities follow the Beach card seed, Versioning: `major` is breaking, or possibly so; `minor` is a
+compatible addition; `patch` is cosmetic. What means nothing is no change: the order of members,
+skills, tags, modes and scopes, a default written out or left out, signatures, `generatedAt`.
+Cards of two dialects are compared by what they mean in A2A 1.0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
+from cardwright.difference.meaning import meaning
+from cardwright.difference.pair import Pair
+from cardwright.difference.versions import PARTS, Declared, Part, declared
+from cardwright.difference.whole import card as changes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardwright.card import Card
+
+__all__ = ["Change", "Comparison", "Declared", "Severity", "compare", "diff", "required_bump"]
+
+
+def diff(old: Card, new: Card) -> tuple[Change, ...]:
+    """Return what a newer card says otherwise than an older one, the most severe first.
+
+    >>> from cardwright import Card
+    >>> old = {"supportedInterfaces": [], "capabilities": {"streaming": True}, "skills": [{"id": "a"}]}
+    >>> new = {"supportedInterfaces": [], "capabilities": {}, "skills": [{"id": "b"}, {"id": "a"}]}
+    >>> [(c.severity, c.kind) for c in diff(Card.from_document(old), Card.from_document(new))]
+    [('major', 'capability-withdrawn'), ('minor', 'skill-added')]
+
+    Invalid cards are compared as far as they can be read; what cannot is `member-unreadable` where
+    it differs.
+
+    Raises:
+        UnknownDialect: If a card is of a dialect that has no reading in A2A 1.0.
+    """
+    return compare(old, new).changes
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What changed between two cards, and what they declare of it.
+
+    Attributes:
+        changes: All of them, the most severe first, then by pointer.
+        declared: What the cards say of each version; None of one that neither knows.
+    """
+
+    changes: tuple[Change, ...]
+    declared: Mapping[Part, Declared | None]
+
+    @property
+    def bump(self) -> Severity:
+        """Which part of the agent's version has to rise at least."""
+        return required_bump(self.changes)
+
+    @property
+    def sufficient(self) -> dict[Part, bool]:
+        """Whether each version rises as far as it has to; one that is not declared has nothing to do."""
+        return {part: one is None or one.sufficient for part, one in self.declared.items()}
+
+
+def compare(old: Card, new: Card) -> Comparison:
+    """Return what changed, and whether the declared versions rise as far as that demands.
+
+    >>> from cardwright import Card
+    >>> old = {"supportedInterfaces": [], "version": "1.0.0", "skills": [{"id": "a"}]}
+    >>> new = {"supportedInterfaces": [], "version": "1.1.0", "skills": []}
+    >>> comparison = compare(Card.from_document(old), Card.from_document(new))
+    >>> comparison.bump, comparison.declared["agent"].bump, comparison.sufficient["agent"]
+    ('major', 'minor', False)
+
+    Raises:
+        UnknownDialect: If a card is of a dialect that has no reading in A2A 1.0.
+    """
+    before, after = meaning(old), meaning(new)
+    found: list[Change] = []
+    for change in changes_of(Pair(before.document, after.document)):
+        side = before if change.after is None else after
+        found.append(replace(change, pointer=side.source_pointer(change.pointer)))
+    changes = tuple(sorted(found, key=_rank))
+    return Comparison(
+        changes, {part: declared(part, before.document, after.document, changes) for part in PARTS}
+    )
+
+
+def _rank(change: Change) -> tuple[int, str, str]:
+    return -SEVERITIES.index(change.severity), change.pointer, change.kind

@@ -1,0 +1,221 @@
+"""What a caller must present: requirements, and the schemes that they name (A2A 1.0 §4.5).
+
+The list of requirements is an OR of ANDs; without one, or with one that names nothing, the agent
+answers to everybody. An alternative that is gone is breaking even where another is left: a caller
+has one kind of credential, not each of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cardwright.difference.comparators import (
+    Verdict,
+    between,
+    entries,
+    fixed,
+    flag,
+    listed,
+    members,
+    text,
+    told,
+)
+from cardwright.difference.pair import Pair, frozen, holds, member
+from cardwright_models.violation import pointer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator
+
+    from cardwright.difference.change import Change
+
+_DEMANDED: Final = Verdict(
+    "authentication-demanded", "major", "callers without credentials were served and are refused now"
+)
+_DROPPED: Final = Verdict("authentication-dropped", "minor", "callers need no credentials any more")
+_REMOVED: Final = Verdict(
+    "alternative-removed", "major", "callers that hold these credentials and no others are refused now"
+)
+_SPARED: Final = Verdict(
+    "alternative-removed", "minor", "another alternative asks for less, so these credentials still do"
+)
+_ADDED: Final = Verdict("alternative-added", "minor", "one more way to authenticate, which nobody must take")
+_SCOPE_ADDED: Final = Verdict("scope-added", "major", "tokens without this scope were enough and are not now")
+_SCOPE_REMOVED: Final = Verdict("scope-removed", "minor", "tokens need this scope no longer")
+
+
+class Alternative(NamedTuple):
+    """One entry of the list of requirements.
+
+    Attributes:
+        value: As it stands in the card.
+        at: Where it stands.
+        scopes: The scopes asked for, by the name of the scheme; None where the entry has another shape.
+    """
+
+    value: Any
+    at: str
+    scopes: dict[str, tuple[Any, str]] | None
+
+    @property
+    def asked(self) -> frozenset[Hashable]:
+        """What it asks for: each scheme, and each scope of a scheme."""
+        if self.scopes is None:
+            return frozenset([("", frozen(self.value))])
+        schemes = {(name, None) for name in self.scopes}
+        return frozenset(schemes.union(*({(n, frozen(s)) for s in v} for n, (v, _) in self.scopes.items())))
+
+
+def requirements(pair: Pair) -> Iterator[Change]:
+    """Compare two lists of requirements, absent ones among them."""
+    pair = pair.given()
+    if not holds(list, pair.old, pair.new):
+        yield from () if pair.alike else (pair.unreadable(),)
+        return
+    old, new = _alternatives(pair.old, pair.old_at), _alternatives(pair.new, pair.new_at)
+    free = frozenset[Any]()
+    if (free in old) != (free in new):
+        yield told(pair, _DEMANDED if free in old else _DROPPED)
+        if {free} in (set(old), set(new)):
+            return  # that one change says everything
+    yield from _changed(
+        {asked: one for asked, one in old.items() if asked},
+        {asked: one for asked, one in new.items() if asked},
+    )
+
+
+def _alternatives(items: Any, at: str) -> dict[frozenset[Hashable], Alternative]:
+    found: dict[frozenset[Hashable], Alternative] = {}
+    for index, value in enumerate(items or [{}]):
+        one = Alternative(value, f"{at}/{index}", _scopes(value, f"{at}/{index}"))
+        found.setdefault(one.asked, one)
+    return found
+
+
+def _scopes(value: Any, at: str) -> dict[str, tuple[Any, str]] | None:
+    """Return the scopes by scheme: a `StringList` message (A2A 1.0 §4.5), or the bare array often seen."""
+    schemes = member(value, "schemes")
+    if schemes is None:
+        return None if value else {}
+    if type(schemes) is not dict:
+        return None
+    found: dict[str, tuple[Any, str]] = {}
+    for name, scopes in schemes.items():
+        place = at + pointer_of(["schemes", name])
+        bare = type(scopes) is list
+        asked = scopes if bare else member(scopes, "list") or []
+        if type(asked) is not list or not holds(dict, None if bare else scopes):
+            return None
+        found[name] = (asked, place if bare else f"{place}/list")
+    return found
+
+
+def _changed(
+    old: dict[frozenset[Hashable], Alternative], new: dict[frozenset[Hashable], Alternative]
+) -> Iterator[Change]:
+    gone = [one for asked, one in old.items() if asked not in new]
+    come = [one for asked, one in new.items() if asked not in old]
+    same, gone, come = _by_schemes(gone, come)
+    for before, after in same:
+        for name, (scopes, at) in (before.scopes or {}).items():
+            now = listed(*(after.scopes or {})[name])
+            yield from between(listed(scopes, at), now, _SCOPE_ADDED, _SCOPE_REMOVED)
+    for one in gone:
+        spared = not new or any(asked < one.asked for asked in new)
+        yield told(Pair(one.value, None, one.at, one.at), _SPARED if spared else _REMOVED)
+    for one in come:
+        yield told(Pair(None, one.value, one.at, one.at), _ADDED)
+
+
+def _by_schemes(
+    gone: list[Alternative], come: list[Alternative]
+) -> tuple[list[tuple[Alternative, Alternative]], list[Alternative], list[Alternative]]:
+    """Match alternatives of the same schemes, so that their scopes can be compared."""
+    groups: defaultdict[Hashable, tuple[list[Alternative], list[Alternative]]] = defaultdict(lambda: ([], []))
+    for side, ones in enumerate((gone, come)):
+        for one in ones:
+            groups[None if one.scopes is None else frozenset(one.scopes)][side].append(one)
+    odd = groups.pop(None, ([], []))
+    same = [met for group in groups.values() for met in zip(*group, strict=False)]
+    left = [_rest(group) for group in groups.values()]
+    return (
+        same,
+        [*odd[0], *(o for rest in left for o in rest[0])],
+        [*odd[1], *(n for r in left for n in r[1])],
+    )
+
+
+def _rest(group: tuple[list[Alternative], list[Alternative]]) -> tuple[list[Alternative], list[Alternative]]:
+    shared = min(map(len, group))
+    return group[0][shared:], group[1][shared:]
+
+
+_URL: Final = fixed(
+    Verdict("scheme-changed", "major", "callers authenticate in the way, or at the address, that it was"),
+    added=Verdict("scheme-changed", "minor", "one more thing that callers are told, and need not use"),
+    removed=Verdict("scheme-changed", "major", "callers that read this find it no more"),
+)
+_HTTP_SCHEME: Final = fixed(
+    Verdict("scheme-changed", "major", "callers send the authentication scheme that it was"),
+    added=Verdict("scheme-changed", "major", "callers chose the authentication scheme themselves"),
+    removed=Verdict("scheme-changed", "major", "callers are not told any more what to send"),
+    fold=True,  # RFC 9110 §11.1
+)
+_FLOW: Final = members(
+    {
+        "authorizationUrl": _URL,
+        "deviceAuthorizationUrl": _URL,
+        "tokenUrl": _URL,
+        "refreshUrl": _URL,
+        "pkceRequired": flag(
+            Verdict("scheme-changed", "minor", "callers may leave the code verifier out"),
+            Verdict("scheme-changed", "major", "callers that send no code verifier are refused now"),
+        ),
+        "scopes": entries(
+            text,
+            Verdict("scope-offered", "minor", "one more scope that callers may ask for"),
+            Verdict("scope-withdrawn", "major", "callers that ask for this scope are refused it now"),
+        ),
+    }
+)
+_BODIES: Final = {
+    "apiKeySecurityScheme": members({"description": text, "location": _URL, "name": _URL}),
+    "httpAuthSecurityScheme": members({"description": text, "scheme": _HTTP_SCHEME, "bearerFormat": text}),
+    "oauth2SecurityScheme": members(
+        {
+            "description": text,
+            "oauth2MetadataUrl": _URL,
+            "flows": entries(
+                _FLOW,
+                Verdict("flow-added", "minor", "one more way to get a token"),
+                Verdict("flow-removed", "major", "callers that get their tokens in this way get none now"),
+            ),
+        }
+    ),
+    "openIdConnectSecurityScheme": members({"description": text, "openIdConnectUrl": _URL}),
+    "mtlsSecurityScheme": members({"description": text}),
+}
+_TYPE: Final = Verdict("scheme-type-changed", "major", "callers authenticate in another way under this name")
+
+
+def _scheme(pair: Pair) -> Iterator[Change]:
+    old, new = (_wrappers(side) for side in (pair.old, pair.new))
+    if old != new:
+        yield told(pair, _TYPE)
+    elif old:
+        yield from members(_BODIES)(pair)
+    elif not pair.alike:
+        yield pair.unreadable()
+
+
+def _wrappers(value: Any) -> Iterable[str]:
+    return {name for name in _BODIES if member(value, name) is not None}
+
+
+schemes: Final = entries(
+    _scheme,
+    Verdict("scheme-added", "minor", "one more scheme that the card knows; requirements say who must use it"),
+    # Callers keep their credentials by this name, so a new name is a new scheme.
+    Verdict("scheme-removed", "major", "callers that authenticate under this name find it no more"),
+)
+"""The comparator of `securitySchemes`."""
