@@ -41,7 +41,10 @@ def greatest(severities: Iterable[Severity]) -> Severity:
     >>> greatest(["patch", "major", "minor"])
     'major'
     """
-    return max(severities, key=SEVERITIES.index, default="none")
+    most: Severity = "none"
+    for severity in severities:
+        most = max(most, severity, key=SEVERITIES.index)
+    return most
 
 
 def required_bump(changes: Iterable[Change]) -> Severity:

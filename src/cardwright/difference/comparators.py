@@ -57,6 +57,20 @@ def unknown(pair: Pair) -> Iterator[Change]:
         yield told(pair, _UNKNOWN)
 
 
+_PARAM_ADDED: Final = Verdict("param-added", "minor", "one more setting; callers of before did without")
+_PARAM_CHANGED: Final = Verdict(
+    "param-changed", "major", "only the extension knows what this means: taken as breaking"
+)
+_PARAM_REMOVED: Final = Verdict("param-removed", "major", "callers that read this setting find it no more")
+
+
+def param(pair: Pair) -> Iterator[Change]:
+    """Compare a setting whose meaning only its extension knows."""
+    if not pair.alike:
+        gone = pair.new is None
+        yield told(pair, _PARAM_ADDED if pair.old is None else _PARAM_REMOVED if gone else _PARAM_CHANGED)
+
+
 def fixed(changed: Verdict, *, added: Verdict, removed: Verdict, fold: bool = False) -> Comparator:
     """Return the comparator of a value that callers rely on as it stands.
 

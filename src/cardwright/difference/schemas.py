@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from urllib.parse import unquote
 
 from cardwright.difference.comparators import Comparator, Verdict, told
-from cardwright.difference.keywords import ASSERTIONS, Effect, Step, rule_of
+from cardwright.difference.keywords import ASSERTIONS, rule_of
 from cardwright.difference.pair import Pair
+from cardwright.difference.rules import Effect, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
