@@ -43,7 +43,8 @@ def greatest(severities: Iterable[Severity]) -> Severity:
     """
     most: Severity = "none"
     for severity in severities:
-        most = max(most, severity, key=SEVERITIES.index)
+        if SEVERITIES.index(severity) > SEVERITIES.index(most):
+            most = severity
     return most
 
 

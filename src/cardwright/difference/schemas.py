@@ -105,6 +105,7 @@ def steps(root: Pair) -> Iterator[Step]:
         if type(pair.old) is not dict or type(pair.new) is not dict:
             yield from _plain(pair)
             continue
+        pair = _followed(root, pair)
         here = id(pair.old), id(pair.new)
         if here in seen:
             continue
@@ -140,17 +141,22 @@ def _accepts(value: Any) -> int | None:
 
 
 def _keyword_by_keyword(root: Pair, pair: Pair) -> Iterator[Step | Pair]:
-    old, old_at = _followed(root.old, root.old_at, pair.old, pair.old_at)
-    new, new_at = _followed(root.new, root.new_at, pair.new, pair.new_at)
-    for keyword, inner in Pair(_with_enum(old), _with_enum(new), old_at, new_at).members():
+    both = Pair(_with_enum(pair.old), _with_enum(pair.new), pair.old_at, pair.new_at)
+    for keyword, inner in both.members():
         if keyword in _REFERENCES and inner.old is not None and inner.new is not None:
             yield from _references(root, keyword, inner)
         else:
             yield from rule_of(keyword)(inner)
 
 
-def _followed(root: Any, root_at: str, node: dict[str, Any], at: str) -> tuple[dict[str, Any], str]:
-    """Return the schema that a chain of references leads to, as far as nothing stands beside them."""
+def _followed(root: Pair, pair: Pair) -> Pair:
+    """Return the pair of schemas that references lead to, as far as nothing stands beside them."""
+    old, old_at = _end(root.old, root.old_at, pair.old, pair.old_at)
+    new, new_at = _end(root.new, root.new_at, pair.new, pair.new_at)
+    return Pair(old, new, old_at, new_at)
+
+
+def _end(root: Any, root_at: str, node: dict[str, Any], at: str) -> tuple[dict[str, Any], str]:
     seen: set[str] = set()
     while isinstance(reference := node.get("$ref"), str) and reference not in seen:
         seen.add(reference)
