@@ -7,7 +7,17 @@ from importlib import import_module
 
 import pytest
 
-MODULES = ("canonical", "card", "dialect", "difference", "difference.change", "registries", "validate")
+MODULES = (
+    "canonical",
+    "card",
+    "cli.reports.difference",
+    "cli.reports.difference_markdown",
+    "dialect",
+    "difference",
+    "difference.change",
+    "registries",
+    "validate",
+)
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -31,7 +31,8 @@ class Pairing:
 
     @property
     def new(self) -> dict[str, Any]:
-        return patched(self.old if self.target is None else self.target, self.patch)
+        document: dict[str, Any] = patched(self.old if self.target is None else self.target, self.patch)
+        return document
 
     def cards(self) -> tuple[Card, Card]:
         return Card.from_document(self.old), Card.from_document(self.new)

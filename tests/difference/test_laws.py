@@ -1,0 +1,208 @@
+"""What holds of the difference of any two cards."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from cardwright.card import Card
+from cardwright.difference import Change, compare, diff
+from cardwright.difference.change import SEVERITIES
+from cardwright.difference.meaning import UNREAD
+from cardwright.errors import CardError
+from tests.difference.pairing import BASE, EXAMPLES, Pairing, at, pairings, patched, steps
+from tests.properties.strategies import JSON, SCHEMA_DIALECTS, cards, mutated, mutants
+
+READ = [name for name in SCHEMA_DIALECTS if name not in UNREAD]
+EDITS = [pair for pair in pairings() if pair.patch]
+# Arrays in which order means nothing, by the name of the member.
+UNORDERED = {
+    "skills", "tags", "inputModes", "outputModes", "defaultInputModes", "defaultOutputModes", "list", "schemes",
+    "securityRequirements", "extensions", "turnStates", "envelopeParts", "envelopeConsumes", "transports",
+    "resources", "prompts", "requiredScopes", "required", "enum", "type", "oneOf",
+}  # fmt: skip
+
+
+def card_of(document: Any, dialect: str | None = None) -> Card:
+    return Card.from_document(document, dialect=dialect, prose=False)
+
+
+def shuffled(draw: st.DrawFn, value: Any, name: str = "") -> Any:
+    """Return a value with its members, and arrays that have no order, in another order."""
+    if isinstance(value, dict):
+        names = draw(st.permutations(list(value)))
+        return {member: shuffled(draw, value[member], member) for member in names}
+    if isinstance(value, list):
+        items = [shuffled(draw, item) for item in value]
+        return list(draw(st.permutations(items))) if name in UNORDERED else items
+    return value
+
+
+def mentioned(changes: tuple[Change, ...], *, turned: bool = False) -> Counter[str]:
+    """Return what changes speak of: each place with the value before and after."""
+    return Counter(
+        json.dumps([change.after, change.before] if turned else [change.before, change.after], sort_keys=True)
+        for change in changes
+    )
+
+
+def region(pointer: str) -> tuple[str, ...]:
+    """Return the part of a card that an edit is in: edits in different ones do not meddle with each other."""
+    _, first, *rest = steps(pointer)
+    if first in ("defaultInputModes", "defaultOutputModes", "securityRequirements"):
+        return ("skills",)
+    return (first, *rest[:1]) if first == "capabilities" else (first,)
+
+
+# Itself
+
+
+@given(st.sampled_from(READ).flatmap(lambda name: st.tuples(st.just(name), cards(name))))
+def test_a_card_does_not_differ_from_itself(case: tuple[str, Any]) -> None:
+    name, document = case
+
+    assert diff(card_of(document, name), card_of(json.loads(json.dumps(document)), name)) == ()
+
+
+@given(st.sampled_from(READ).flatmap(lambda name: st.tuples(st.just(name), mutants(name))))
+def test_an_invalid_card_does_not_differ_from_itself(case: tuple[str, Any]) -> None:
+    name, document = case
+
+    assert diff(card_of(document, name), card_of(document, name)) == ()
+
+
+@given(st.data())
+def test_an_order_that_means_nothing_is_no_difference(data: st.DataObject) -> None:
+    document = shuffled(data.draw, BASE)
+
+    assert diff(card_of(BASE), card_of(document)) == ()
+
+
+@given(st.data(), st.sampled_from(EDITS))
+def test_an_order_that_means_nothing_changes_no_difference(data: st.DataObject, edit: Pairing) -> None:
+    new = shuffled(data.draw, edit.new)
+
+    changes = diff(card_of(BASE), card_of(new))
+
+    assert sorted(change.kind for change in changes) == edit.kinds
+
+
+# More changes
+
+
+@given(st.lists(st.sampled_from(EDITS), min_size=2, max_size=4))
+def test_a_bump_never_shrinks_when_changes_are_added(edits: list[Pairing]) -> None:
+    regions = [{region(operation["path"]) for operation in edit.patch} for edit in edits]
+    assume(all(not (one & other) for i, one in enumerate(regions) for other in regions[:i]))
+    document: Any = BASE
+    bumps = ["none"]
+
+    for edit in edits:
+        document = patched(document, edit.patch)
+        bumps.append(compare(card_of(BASE), card_of(document)).bump)
+
+    assert bumps == sorted(bumps, key=SEVERITIES.index)
+    assert bumps[-1] == max((edit.bump for edit in edits), key=SEVERITIES.index)
+
+
+@given(st.lists(st.sampled_from(EDITS), min_size=2, max_size=4))
+def test_changes_of_independent_edits_add_up(edits: list[Pairing]) -> None:
+    regions = [{region(operation["path"]) for operation in edit.patch} for edit in edits]
+    assume(all(not (one & other) for i, one in enumerate(regions) for other in regions[:i]))
+    document: Any = BASE
+    for edit in edits:
+        document = patched(document, edit.patch)
+
+    kinds = [change.kind for change in diff(card_of(BASE), card_of(document))]
+
+    assert sorted(kinds) == sorted(kind for edit in edits for kind in edit.kinds)
+
+
+# The other way round
+
+
+@given(st.lists(st.sampled_from(EDITS), min_size=1, max_size=2))
+@example([edit for edit in EDITS if "interfaces in another order" in edit.name])
+def test_both_directions_speak_of_the_same(edits: list[Pairing]) -> None:
+    old, new = card_of(BASE), card_of(edits[0].new)
+    if len(edits) > 1:
+        old = card_of(edits[1].new)
+
+    there, back = diff(old, new), diff(new, old)
+
+    assert mentioned(there) == mentioned(back, turned=True)
+
+
+@given(st.sampled_from(EDITS))
+def test_both_directions_point_at_the_same_places(edit: Pairing) -> None:
+    there, back = diff(*edit.cards()), diff(*reversed(edit.cards()))
+
+    moved = {change.pointer for change in there if change.before is not None and change.after is not None}
+    gone = {change.pointer for change in there} - moved
+    assert gone <= {change.pointer for change in back}
+
+
+@given(st.sampled_from(READ).flatmap(lambda name: st.tuples(mutants(name), mutants(name), st.just(name))))
+def test_both_directions_of_any_two_cards_speak_of_the_same(case: tuple[Any, Any, str]) -> None:
+    one, other, name = case
+
+    there = diff(card_of(one, name), card_of(other, name))
+    back = diff(card_of(other, name), card_of(one, name))
+
+    assert mentioned(there) == mentioned(back, turned=True)
+
+
+# Whatever the cards are
+
+
+@given(
+    st.sampled_from(SCHEMA_DIALECTS).flatmap(lambda name: st.tuples(mutants(name), st.just(name))),
+    st.sampled_from(SCHEMA_DIALECTS).flatmap(lambda name: st.tuples(mutants(name), st.just(name))),
+)
+def test_any_two_cards_are_compared_or_refused(old: tuple[Any, str], new: tuple[Any, str]) -> None:
+    before, after = card_of(*old), card_of(*new)
+    try:
+        comparison = compare(before, after)
+    except CardError as error:
+        assert str(error)
+    else:
+        assert_sound(comparison.changes, before.document, after.document)
+
+
+@given(JSON, JSON)
+def test_any_two_values_held_as_cards_are_compared(old: Any, new: Any) -> None:
+    compare(card_of(old, "a2a-1.0"), card_of(new, "a2a-1.0"))
+
+
+@given(st.data())
+def test_a_mangled_card_is_compared_with_what_it_was(data: st.DataObject) -> None:
+    document: Any = BASE
+    for _ in range(data.draw(st.integers(1, 6))):
+        document = mutated(data.draw, document)
+
+    changes = diff(card_of(BASE), card_of(document, "a2a-1.0"))
+
+    assert_sound(changes, BASE, document)
+
+
+def assert_sound(changes: tuple[Change, ...], old: Any, new: Any) -> None:
+    """Each change points at its value, holds no text of the cards, and the worst stand first."""
+    for change in changes:
+        side, value = (old, change.before) if change.after is None else (new, change.after)
+        assert at(side, change.pointer) == value
+        assert change.why.isprintable()
+    ranks = [SEVERITIES.index(change.severity) for change in changes]
+    assert ranks == sorted(ranks, reverse=True)
+    assert 0 not in ranks
+
+
+def test_every_example_that_can_be_read_is_like_itself() -> None:
+    for path in sorted(Path(EXAMPLES).glob("*.card.json")):
+        card = Card.from_bytes(path.read_bytes())
+        if str(card.dialect) not in UNREAD:
+            assert compare(card, card).changes == ()
