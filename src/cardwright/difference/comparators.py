@@ -124,7 +124,8 @@ def listed(items: Any, at: str) -> Listed:
     """Return the items of a list, each with its value and where it first stands."""
     found: Listed = {}
     for index, value in enumerate(items or ()):
-        found.setdefault(frozen(value), (value, f"{at}/{index}"))
+        if value is not None:
+            found.setdefault(frozen(value), (value, f"{at}/{index}"))
     return found
 
 

@@ -99,10 +99,11 @@ def loose(value: Any) -> Hashable:
 
 
 def once(items: Sequence[Any]) -> list[int]:
-    """Return the indices of the items without those that an earlier one says already."""
+    """Return the indices of the items that are there, without those that an earlier one says already."""
     first: dict[Hashable, int] = {}
-    for index, item in enumerate(items):
-        first.setdefault(loose(item), index)
+    for index, value in enumerate(items):
+        if value is not None:
+            first.setdefault(loose(value), index)
     return list(first.values())
 
 

@@ -105,15 +105,17 @@ def steps(root: Pair) -> Iterator[Step]:
         if type(pair.old) is not dict or type(pair.new) is not dict:
             yield from _plain(pair)
             continue
-        pair = _followed(root, pair)
-        here = id(pair.old), id(pair.new)
+        end = _followed(root, pair)
+        if end.old is not pair.old and end.new is not pair.new:
+            yield from _beside(pair)
+        here = id(end.old), id(end.new)
         if here in seen:
             continue
         if len(seen) == MOST_PAIRS:
             yield Step("unclear", root)
             return
-        seen[here] = pair
-        for found in _keyword_by_keyword(root, pair):
+        seen[here] = end
+        for found in _keyword_by_keyword(root, end):
             if isinstance(found, Pair):
                 pending.append(found)
             else:
@@ -147,6 +149,13 @@ def _keyword_by_keyword(root: Pair, pair: Pair) -> Iterator[Step | Pair]:
             yield from _references(root, keyword, inner)
         else:
             yield from rule_of(keyword)(inner)
+
+
+def _beside(pair: Pair) -> Iterator[Step]:
+    """Compare what annotates two references that were followed."""
+    for keyword, inner in pair.members():
+        if keyword != "$ref":
+            yield from (step for step in rule_of(keyword)(inner) if isinstance(step, Step))
 
 
 def _followed(root: Pair, pair: Pair) -> Pair:
