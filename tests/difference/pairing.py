@@ -6,33 +6,31 @@ import copy
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cardwright.card import Card
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 HERE = Path(__file__).parent / "pairs"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BASE: dict[str, Any] = json.loads((HERE / "base.card.json").read_bytes())
 
-Operation = dict[str, Any]
+Operation: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One row of a table."""
+    """One row of a table; no kinds or pointers where only the bump is expected."""
 
     name: str
     old: dict[str, Any]
-    patch: list[Operation]
+    new: dict[str, Any]
     bump: str
-    kinds: list[str]
+    kinds: list[str] | None
     pointers: list[str] | None = None
-    target: dict[str, Any] | None = None
-
-    @property
-    def new(self) -> dict[str, Any]:
-        document: dict[str, Any] = patched(self.old if self.target is None else self.target, self.patch)
-        return document
+    patch: tuple[Operation, ...] = ()
 
     def cards(self) -> tuple[Card, Card]:
         return Card.from_document(self.old), Card.from_document(self.new)
@@ -42,12 +40,41 @@ class Pairing:
 
 
 def pairings() -> list[Pairing]:
-    """Return the pairs of A2A 1.0 cards."""
-    rows = json.loads((HERE / "a2a-1.0.json").read_bytes())
-    return [Pairing(row["pair"], BASE, row["patch"], row["bump"], row["kinds"]) for row in rows]
+    """Return the pairs of A2A 1.0 cards; `reverse` names another pair, the other way round."""
+    rows = {row["pair"]: row for row in json.loads((HERE / "a2a-1.0.json").read_bytes())}
+    return [_pairing(row, rows) for row in rows.values()]
 
 
-def patched(document: Any, patch: list[Operation]) -> Any:
+def _pairing(row: dict[str, Any], rows: dict[str, dict[str, Any]]) -> Pairing:
+    if "reverse" in row:
+        old = patched(BASE, rows[row["reverse"]]["patch"])
+        return Pairing(row["pair"], old, BASE, row["bump"], row["kinds"])
+    new = patched(BASE, row["patch"])
+    return Pairing(row["pair"], BASE, new, row["bump"], row["kinds"], patch=tuple(row["patch"]))
+
+
+def dialect_pairings() -> list[Pairing]:
+    """Return the pairs of cards of other dialects: examples, the newer one patched."""
+    rows = json.loads((HERE / "dialects.json").read_bytes())
+    return [
+        Pairing(
+            row["pair"],
+            _example(row["old"]),
+            patched(_example(row["new"]), row["patch"]),
+            row["bump"],
+            row["kinds"],
+            row["pointers"],
+        )
+        for row in rows
+    ]
+
+
+def _example(dialect: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((EXAMPLES / f"{dialect}.card.json").read_bytes())
+    return document
+
+
+def patched(document: Any, patch: Sequence[Operation]) -> Any:
     """Return a copy of a document after a patch: add, replace, remove, move."""
     root = {"": copy.deepcopy(document)}
     for operation in patch:

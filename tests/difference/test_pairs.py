@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cardwright.difference import compare, diff
-from tests.difference.pairing import Pairing, at, pairings
+from cardwright.difference.meaning import UNREAD
+from cardwright.errors import UnknownDialect
+from tests.difference.pairing import Pairing, at, dialect_pairings, pairings
 
 PAIRS = pairings()
+DIALECT_PAIRS = dialect_pairings()
 
 
 def test_the_table_is_no_smaller_than_promised() -> None:
@@ -30,3 +33,20 @@ def test_a_change_points_at_its_value(pair: Pairing) -> None:
             assert at(pair.new, change.pointer) == change.after
         else:
             assert at(pair.old, change.pointer) == change.before
+
+
+@pytest.mark.parametrize("pair", DIALECT_PAIRS, ids=str)
+def test_a_pair_of_other_dialects_demands_the_bump_of_the_law(pair: Pairing) -> None:
+    old, new = pair.cards()
+    if {str(old.dialect), str(new.dialect)} & UNREAD:
+        with pytest.raises(UnknownDialect, match="cannot be compared yet"):
+            compare(old, new)
+        return
+
+    comparison = compare(old, new)
+
+    kinds = sorted(change.kind for change in comparison.changes)
+    pointers = sorted(change.pointer for change in comparison.changes)
+    assert comparison.bump == pair.bump, kinds
+    assert pair.kinds in (None, kinds)
+    assert pair.pointers in (None, pointers)

@@ -152,16 +152,21 @@ def members(table: Mapping[str, Comparator], other: Comparator = unknown) -> Com
     return compare
 
 
-def entries(inner: Comparator, added: Verdict, removed: Verdict) -> Comparator:
-    """Return the comparator of an object whose members' names are the author's own."""
+def entry(inner: Comparator, added: Verdict, removed: Verdict) -> Comparator:
+    """Return the comparator of one thing that may come or go as a whole."""
 
-    def entry(pair: Pair) -> Iterator[Change]:
+    def compare(pair: Pair) -> Iterator[Change]:
         if pair.old is not None and pair.new is not None:
             yield from inner(pair)
         elif pair.old is not None or pair.new is not None:
             yield told(pair, added if pair.old is None else removed)
 
-    return members({}, entry)
+    return compare
+
+
+def entries(inner: Comparator, added: Verdict, removed: Verdict) -> Comparator:
+    """Return the comparator of an object whose members' names are the author's own."""
+    return members({}, entry(inner, added, removed))
 
 
 def keyed(

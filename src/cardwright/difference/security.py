@@ -14,6 +14,7 @@ from cardwright.difference.comparators import (
     Verdict,
     between,
     entries,
+    entry,
     fixed,
     flag,
     listed,
@@ -212,10 +213,30 @@ def _wrappers(value: Any) -> Iterable[str]:
     return {name for name in _BODIES if member(value, name) is not None}
 
 
-schemes: Final = entries(
-    _scheme,
-    Verdict("scheme-added", "minor", "one more scheme that the card knows; requirements say who must use it"),
-    # Callers keep their credentials by this name, so a new name is a new scheme.
-    Verdict("scheme-removed", "major", "callers that authenticate under this name find it no more"),
+_ADDED_SCHEME: Final = Verdict(
+    "scheme-added", "minor", "one more scheme that the card knows; requirements say who must use it"
 )
-"""The comparator of `securitySchemes`."""
+# Callers keep their credentials by this name, so a new name is a new scheme.
+_REMOVED_SCHEME: Final = Verdict(
+    "scheme-removed", "major", "callers that authenticate under this name find it no more"
+)
+_UNUSED_SCHEME: Final = Verdict(
+    "scheme-removed", "minor", "no requirement names it any more; what that means, the requirements say"
+)
+
+
+def schemes(card: Pair) -> Iterator[Change]:
+    """Compare the schemes of two cards; one that went together with its requirements is not missed."""
+    before, after = _named(card.old), _named(card.new)
+    unused = entry(_scheme, _ADDED_SCHEME, _UNUSED_SCHEME)
+    kept = entry(_scheme, _ADDED_SCHEME, _REMOVED_SCHEME)
+    yield from members(dict.fromkeys(before - after, unused), kept)(card.member("securitySchemes"))
+
+
+def _named(card: Any) -> set[str]:
+    """Return the schemes that the requirements of a card and of its skills name."""
+    skills = member(card, "skills")
+    holders = [card, *(skills if type(skills) is list else ())]
+    lists = [member(holder, "securityRequirements") for holder in holders]
+    asked = [member(one, "schemes") for items in lists if type(items) is list for one in items]
+    return {name for found in asked if type(found) is dict for name in found}

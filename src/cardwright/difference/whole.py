@@ -89,9 +89,9 @@ _CARD: Final = members(
                 "extensions": extensions,
             }
         ),
-        "securitySchemes": schemes,
         "securityRequirements": requirements,
-        # These three decide together: see below.
+        # What these mean, others have a say in: see below.
+        "securitySchemes": nothing,
         "defaultInputModes": nothing,
         "defaultOutputModes": nothing,
         "skills": nothing,
@@ -105,5 +105,5 @@ def card(pair: Pair) -> Iterator[Change]:
         yield from () if pair.alike else (pair.unreadable(),)
         return
     yield from _CARD(pair)
-    yield from modes(pair)
-    yield from skills(pair)
+    for compare in (schemes, modes, skills):
+        yield from compare(pair)
