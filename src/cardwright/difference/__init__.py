@@ -9,7 +9,8 @@ Cards of two dialects are compared by what they mean in A2A 1.0.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
 from cardwright.difference.meaning import meaning
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from cardwright.card import Card
 
 __all__ = ["Change", "Comparison", "Declared", "Severity", "compare", "diff", "required_bump"]
+
+# More than anybody reads; a list that every skill goes by could make millions of a small card (ours).
+MOST_CHANGES: Final = 10_000
+_MORE: Final = Change(
+    "too-many-changes", "major", "", None, None, "there are more changes than are told: taken as breaking"
+)
 
 
 def diff(old: Card, new: Card) -> tuple[Change, ...]:
@@ -81,9 +88,11 @@ def compare(old: Card, new: Card) -> Comparison:
     """
     before, after = meaning(old), meaning(new)
     found: list[Change] = []
-    for change in changes_of(Pair(before.document, after.document)):
+    for change in islice(changes_of(Pair(before.document, after.document)), MOST_CHANGES):
         side = before if change.after is None else after
         found.append(replace(change, pointer=side.source_pointer(change.pointer)))
+    if len(found) == MOST_CHANGES:
+        found.append(_MORE)
     changes = tuple(sorted(found, key=_rank))
     return Comparison(
         changes, {part: declared(part, before.document, after.document, changes) for part in PARTS}

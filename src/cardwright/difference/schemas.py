@@ -8,11 +8,11 @@ if need be: each two schemas are compared once.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
-from urllib.parse import unquote
 
 from cardwright.difference.comparators import Comparator, Verdict, told
 from cardwright.difference.keywords import ASSERTIONS, rule_of
 from cardwright.difference.pair import Pair
+from cardwright.difference.references import Schemas
 from cardwright.difference.rules import Effect, Step
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def schema(way: Way) -> Comparator:
 
 def steps(root: Pair) -> Iterator[Step]:
     """Yield what differs between two schemas."""
+    schemas = Schemas(root)
     pending = [root]
     # Held, not only their ids: an id is free again when its object has gone.
     seen: dict[tuple[int, int], Pair] = {}
@@ -105,7 +106,7 @@ def steps(root: Pair) -> Iterator[Step]:
         if type(pair.old) is not dict or type(pair.new) is not dict:
             yield from _plain(pair)
             continue
-        end = _followed(root, pair)
+        end = schemas.followed(pair)
         if end.old is not pair.old and end.new is not pair.new:
             yield from _beside(pair)
         here = id(end.old), id(end.new)
@@ -115,7 +116,7 @@ def steps(root: Pair) -> Iterator[Step]:
             yield Step("unclear", root)
             return
         seen[here] = end
-        for found in _keyword_by_keyword(root, end):
+        for found in _keyword_by_keyword(schemas, end):
             if isinstance(found, Pair):
                 pending.append(found)
             else:
@@ -142,11 +143,11 @@ def _accepts(value: Any) -> int | None:
             return None
 
 
-def _keyword_by_keyword(root: Pair, pair: Pair) -> Iterator[Step | Pair]:
+def _keyword_by_keyword(schemas: Schemas, pair: Pair) -> Iterator[Step | Pair]:
     both = Pair(_with_enum(pair.old), _with_enum(pair.new), pair.old_at, pair.new_at)
     for keyword, inner in both.members():
         if keyword in _REFERENCES and inner.old is not None and inner.new is not None:
-            yield from _references(root, keyword, inner)
+            yield from schemas.referred(keyword, inner)
         else:
             yield from rule_of(keyword)(inner)
 
@@ -156,52 +157,6 @@ def _beside(pair: Pair) -> Iterator[Step]:
     for keyword, inner in pair.members():
         if keyword != "$ref":
             yield from (step for step in rule_of(keyword)(inner) if isinstance(step, Step))
-
-
-def _followed(root: Pair, pair: Pair) -> Pair:
-    """Return the pair of schemas that references lead to, as far as nothing stands beside them."""
-    old, old_at = _end(root.old, root.old_at, pair.old, pair.old_at)
-    new, new_at = _end(root.new, root.new_at, pair.new, pair.new_at)
-    return Pair(old, new, old_at, new_at)
-
-
-def _end(root: Any, root_at: str, node: dict[str, Any], at: str) -> tuple[dict[str, Any], str]:
-    seen: set[str] = set()
-    while isinstance(reference := node.get("$ref"), str) and reference not in seen:
-        seen.add(reference)
-        target = _target(root, reference)
-        if type(target) is not dict or any(name in ASSERTIONS for name in node if name != "$ref"):
-            break
-        node, at = target, root_at + unquote(reference[1:])
-    return node, at
-
-
-def _references(root: Pair, keyword: str, pair: Pair) -> Iterator[Step | Pair]:
-    """Compare what stands beside other keywords, or leads out of the schema, or nowhere."""
-    old, new = (_target(*side) for side in ((root.old, pair.old), (root.new, pair.new)))
-    if keyword == "$ref" and old is not None and new is not None:
-        at = root.old_at + unquote(pair.old[1:]), root.new_at + unquote(pair.new[1:])
-        yield Pair(old, new, *at)
-    elif not pair.alike or not all(root.member(name).alike for name in ("$defs", "definitions")):
-        # An anchor or a dynamic scope may lead into a definition, and these are not the same.
-        local = not pair.alike or str(pair.old).startswith("#")
-        yield from (Step("unclear", pair),) if local else ()
-
-
-def _target(root: Any, reference: Any) -> Any:
-    """Return what a JSON Pointer in a fragment leads to (RFC 6901 §6), or None."""
-    if not isinstance(reference, str) or (reference != "#" and not reference.startswith("#/")):
-        return None
-    node = root
-    for step in unquote(reference).split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        if type(node) is dict:
-            node = node.get(name)
-        elif type(node) is list and name.isdecimal() and int(name) < len(node):
-            node = node[int(name)]
-        else:
-            return None
-    return node
 
 
 def _with_enum(node: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ has one kind of credential, not each of them.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from cardwright.difference.comparators import (
     Verdict,
@@ -26,7 +26,7 @@ from cardwright.difference.pair import Pair, frozen, holds, member
 from cardwright_models.violation import pointer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from cardwright.difference.change import Change
 
@@ -45,6 +45,14 @@ _SCOPE_ADDED: Final = Verdict("scope-added", "major", "tokens without this scope
 _SCOPE_REMOVED: Final = Verdict("scope-removed", "minor", "tokens need this scope no longer")
 
 
+_TIGHTENED: Final = Verdict(
+    "requirements-tightened", "major", "callers with credentials that were enough are refused the skill now"
+)
+_LOOSENED: Final = Verdict(
+    "requirements-loosened", "minor", "credentials that were not enough are enough for the skill now"
+)
+
+
 class Alternative(NamedTuple):
     """One entry of the list of requirements.
 
@@ -58,13 +66,19 @@ class Alternative(NamedTuple):
     at: str
     scopes: dict[str, tuple[Any, str]] | None
 
-    @property
-    def asked(self) -> frozenset[Hashable]:
-        """What it asks for: each scheme, and each scope of a scheme."""
-        if self.scopes is None:
-            return frozenset([("", frozen(self.value))])
-        schemes = {(name, None) for name in self.scopes}
-        return frozenset(schemes.union(*({(n, frozen(s)) for s in v} for n, (v, _) in self.scopes.items())))
+
+# What alternatives ask for: each scheme, and each scope of a scheme. Nothing is the free entry.
+Alternatives: TypeAlias = dict[frozenset["Hashable"], Alternative]
+_FREE: Final[frozenset[Any]] = frozenset()
+
+
+def alternatives(items: Any, at: str = "") -> Alternatives:
+    """Return the entries of a list of requirements by what they ask for."""
+    found: Alternatives = {}
+    for index, value in enumerate(items or [{}]):
+        one = Alternative(value, f"{at}/{index}", _scopes(value, f"{at}/{index}"))
+        found.setdefault(_asked(one), one)
+    return found
 
 
 def requirements(pair: Pair) -> Iterator[Change]:
@@ -73,24 +87,31 @@ def requirements(pair: Pair) -> Iterator[Change]:
     if not holds(list, pair.old, pair.new):
         yield from () if pair.alike else (pair.unreadable(),)
         return
-    old, new = _alternatives(pair.old, pair.old_at), _alternatives(pair.new, pair.new_at)
-    free = frozenset[Any]()
-    if (free in old) != (free in new):
-        yield told(pair, _DEMANDED if free in old else _DROPPED)
-        if {free} in (set(old), set(new)):
+    old, new = alternatives(pair.old, pair.old_at), alternatives(pair.new, pair.new_at)
+    if (_FREE in old) != (_FREE in new):
+        yield told(pair, _DEMANDED if _FREE in old else _DROPPED)
+        if len(old if _FREE in old else new) == 1:
             return  # that one change says everything
-    yield from _changed(
-        {asked: one for asked, one in old.items() if asked},
-        {asked: one for asked, one in new.items() if asked},
-    )
+    yield from _changed(old, new)
 
 
-def _alternatives(items: Any, at: str) -> dict[frozenset[Hashable], Alternative]:
-    found: dict[frozenset[Hashable], Alternative] = {}
-    for index, value in enumerate(items or [{}]):
-        one = Alternative(value, f"{at}/{index}", _scopes(value, f"{at}/{index}"))
-        found.setdefault(one.asked, one)
-    return found
+def inherited(old: Alternatives, new: Alternatives, pair: Pair) -> Iterator[Change]:
+    """Compare requirements of which a skill takes one side from its card, and say so of the skill."""
+    if not all(_covered(asked, new) for asked in old):
+        yield told(pair, _TIGHTENED)
+    if not all(_covered(asked, old) for asked in new):
+        yield told(pair, _LOOSENED)
+
+
+def _covered(asked: frozenset[Hashable], others: Alternatives) -> bool:
+    return _FREE in others or asked in others or any(other <= asked for other in others)
+
+
+def _asked(one: Alternative) -> frozenset[Hashable]:
+    if one.scopes is None:
+        return frozenset([("", frozen(one.value))])
+    schemes = {(name, None) for name in one.scopes}
+    return frozenset(schemes.union((n, frozen(s)) for n, (v, _) in one.scopes.items() for s in v))
 
 
 def _scopes(value: Any, at: str) -> dict[str, tuple[Any, str]] | None:
@@ -111,21 +132,31 @@ def _scopes(value: Any, at: str) -> dict[str, tuple[Any, str]] | None:
     return found
 
 
-def _changed(
-    old: dict[frozenset[Hashable], Alternative], new: dict[frozenset[Hashable], Alternative]
-) -> Iterator[Change]:
-    gone = [one for asked, one in old.items() if asked not in new]
-    come = [one for asked, one in new.items() if asked not in old]
+def _changed(old: Alternatives, new: Alternatives) -> Iterator[Change]:
+    gone = [one for asked, one in old.items() if asked and asked not in new]
+    come = [one for asked, one in new.items() if asked and asked not in old]
     same, gone, come = _by_schemes(gone, come)
     for before, after in same:
         for name, (scopes, at) in (before.scopes or {}).items():
             now = listed(*(after.scopes or {})[name])
             yield from between(listed(scopes, at), now, _SCOPE_ADDED, _SCOPE_REMOVED)
+    spared = _spared([asked for asked in new if asked])
     for one in gone:
-        spared = not new or any(asked < one.asked for asked in new)
-        yield told(Pair(one.value, None, one.at, one.at), _SPARED if spared else _REMOVED)
+        yield told(Pair(one.value, None, one.at, one.at), _SPARED if spared(_asked(one)) else _REMOVED)
     for one in come:
         yield told(Pair(None, one.value, one.at, one.at), _ADDED)
+
+
+def _spared(left: list[frozenset[Hashable]]) -> Callable[[frozenset[Hashable]], bool]:
+    """Return whether something asks for a part of what one asked, or nothing asks any more.
+
+    Each is kept under the rarest of its demands, or long lists would take a minute.
+    """
+    counts = Counter(demand for asked in left for demand in asked)
+    kept: defaultdict[Hashable, list[frozenset[Hashable]]] = defaultdict(list)
+    for asked in left:
+        kept[min(asked, key=counts.__getitem__)].append(asked)
+    return lambda one: not left or any(asked < one for demand in one for asked in kept.get(demand, ()))
 
 
 def _by_schemes(

@@ -23,7 +23,7 @@ from cardwright.difference.comparators import (
 )
 from cardwright.difference.pair import Pair, holds, item, loose, matched, member
 from cardwright.difference.schemas import schema
-from cardwright.difference.security import requirements
+from cardwright.difference.security import Alternatives, alternatives, inherited, requirements
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -75,6 +75,8 @@ _MEMBERS: Final = members(
 def skills(card: Pair) -> Iterator[Change]:
     """Compare the skills of two cards, and what each takes from its card."""
     pair = card.member("skills").given()
+    asked = card.member("securityRequirements")
+    old, new = (alternatives(side if type(side) is list else None) for side in (asked.old, asked.new))
 
     def skill(one: Pair) -> Iterator[Change]:
         if not holds(dict, one.old, one.new):
@@ -82,7 +84,7 @@ def skills(card: Pair) -> Iterator[Change]:
             return
         yield from _MEMBERS(one)
         yield from _own_modes(card, one)
-        yield from _own_requirements(card, one)
+        yield from _own_requirements(card, one, (old, new))
 
     yield from keyed(skill, by("id"), _anything_but_id, added=_ADDED, removed=_REMOVED)(pair)
 
@@ -107,30 +109,42 @@ def modes(card: Pair) -> Iterator[Change]:
 
 def _own_modes(card: Pair, skill: Pair) -> Iterator[Change]:
     for own, default in _MODES.items():
-        pair = _effective(card, skill, own, default)
-        if pair is None:
-            continue
-        if holds(list, pair.old, pair.new):
-            old, new = listed(pair.old, pair.old_at), listed(pair.new, pair.new_at)
+        mine = skill.member(own).given()
+        pair = _effective(mine, card.member(default).given())
+        if not holds(list, pair.old, pair.new):
+            yield from () if pair.alike else (mine.unreadable(),)
+        elif mine.old is not None and mine.new is not None:
+            old, new = listed(mine.old, mine.old_at), listed(mine.new, mine.new_at)
             yield from between(old, new, _MODE_ADDED[own], _MODE_REMOVED[own])
-        elif not pair.alike:
-            yield pair.unreadable()
+        elif mine.old is not None or mine.new is not None:
+            # One side is the card's: then it is the skill that has other modes, and is pointed at.
+            old, new = listed(pair.old, ""), listed(pair.new, "")
+            if old.keys() - new.keys():
+                yield told(mine, _MODE_REMOVED[own])
+            if new.keys() - old.keys():
+                yield told(mine, _MODE_ADDED[own])
 
 
-def _own_requirements(card: Pair, skill: Pair) -> Iterator[Change]:
-    pair = _effective(card, skill, "securityRequirements", "securityRequirements")
-    if pair is not None:
-        yield from requirements(pair)
+def _own_requirements(
+    card: Pair, skill: Pair, defaults: tuple[Alternatives, Alternatives]
+) -> Iterator[Change]:
+    mine = skill.member("securityRequirements").given()
+    pair = _effective(mine, card.member("securityRequirements").given())
+    if not holds(list, pair.old, pair.new):
+        yield from () if pair.alike else (mine.unreadable(),)
+    elif mine.old is not None and mine.new is not None:
+        yield from requirements(mine)
+    elif mine.old is not None or mine.new is not None:
+        old = defaults[0] if mine.old is None else alternatives(mine.old)
+        new = defaults[1] if mine.new is None else alternatives(mine.new)
+        yield from inherited(old, new, mine)
 
 
-def _effective(card: Pair, skill: Pair, own: str, default: str) -> Pair | None:
-    """Return what a skill has, or takes from its card; None where both sides take it from there."""
-    mine, theirs = skill.member(own).given(), card.member(default).given()
+def _effective(mine: Pair, default: Pair) -> Pair:
+    """Return what a skill has or takes from its card; nothing where both sides take it from there."""
     if mine.old is None and mine.new is None:
-        return None
-    old, old_at = (theirs.old, theirs.old_at) if mine.old is None else (mine.old, mine.old_at)
-    new, new_at = (theirs.new, theirs.new_at) if mine.new is None else (mine.new, mine.new_at)
-    return Pair(old, new, old_at, new_at)
+        return mine
+    return Pair(default.old if mine.old is None else mine.old, default.new if mine.new is None else mine.new)
 
 
 def _relied_on(card: Pair, own: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.cli.reports.words import counted
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # What a person knows an object by, best first.
 _LABELS: Final = ("id", "uri", "name", "url", "endpoint")
 _SHOWN_ITEMS: Final = 3
+_MEMBERS: Final = ("kind", "severity", "pointer", "before", "after", "why")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def contract(comparison: Comparison) -> dict[str, Any]:
             for part, one in comparison.declared.items()
         },
         "sufficient": comparison.sufficient,
-        "changes": [asdict(change) for change in comparison.changes],
+        "changes": [{name: getattr(change, name) for name in _MEMBERS} for change in comparison.changes],
     }
 
 
