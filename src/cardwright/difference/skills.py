@@ -22,8 +22,8 @@ from cardwright.difference.comparators import (
     told,
 )
 from cardwright.difference.pair import Pair, holds, item, loose, matched, member
+from cardwright.difference.requirements import Alternatives, alternatives, inherited, requirements
 from cardwright.difference.schemas import schema
-from cardwright.difference.security import Alternatives, alternatives, inherited, requirements
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator

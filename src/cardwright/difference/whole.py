@@ -16,7 +16,8 @@ from cardwright.difference.comparators import (
 )
 from cardwright.difference.extensions import extensions
 from cardwright.difference.pair import Pair, holds, item, matched
-from cardwright.difference.security import requirements, schemes
+from cardwright.difference.requirements import requirements
+from cardwright.difference.schemes import schemes
 from cardwright.difference.skills import modes, skills
 
 if TYPE_CHECKING:
