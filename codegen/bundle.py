@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urljoin
 
-from codegen.lint import registry_of
+from codegen.references import registry_of
 from codegen.sources import ID_BASE, BrokenTree, Problem
 
 if TYPE_CHECKING:

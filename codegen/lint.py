@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jsonschema.validators import Draft202012Validator
-from referencing import Registry
-from referencing.jsonschema import DRAFT202012
 
 from codegen.house.manifest import manifest_problems
+from codegen.house.mappings import mapping_problems
 from codegen.house.rules import TEXT_PHASES, rule_problems
 from codegen.house.schema import schema_problems
+from codegen.references import registry_of
 from codegen.shape import pointer_of
 from codegen.sources import ID_BASE, BrokenTree, Problem, survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from referencing import Registry
 
     from codegen.sources import Tree
 
@@ -39,16 +41,6 @@ def sound_tree(root: Path) -> Tree:
     return tree
 
 
-def registry_of(tree: Tree) -> Registry[Any]:
-    """Return a registry that resolves every `$ref` of the tree and fetches nothing."""
-    registry: Registry[Any] = Registry()
-    return registry.with_resources(
-        # Under the right `$id`, also where the file says another, which is told by itself.
-        (ID_BASE + path, DRAFT202012.create_resource({**file.document, "$id": ID_BASE + path}))
-        for path, file in tree.schemas.items()
-    )
-
-
 def problems_of(tree: Tree) -> list[Problem]:
     """Return everything in the tree that could not be read or breaks a house rule."""
     registry = registry_of(tree)
@@ -58,6 +50,7 @@ def problems_of(tree: Tree) -> list[Problem]:
         *schema_problems(tree, registry),
         *manifest_problems(tree),
         *rule_problems(tree),
+        *mapping_problems(tree),
     ]
     # A schema that is wrong itself says nothing about the vocabularies.
     if VOCABULARY_SCHEMA in tree.schemas and not any(p.file == VOCABULARY_SCHEMA for p in problems):

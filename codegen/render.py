@@ -15,6 +15,7 @@ from codegen.bundle import bundle
 from codegen.house.rules import TEXT_PHASES, patterns_of
 from codegen.lint import PHASES, sound_tree
 from codegen.lints import lint_schema, text_filter
+from codegen.mappings import table
 from codegen.models import model_source
 from codegen.signs import expression, patterns_in
 from codegen.sources import ID_BASE, BrokenTree
@@ -85,6 +86,11 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         f"{folder}/lints.json": _json(_lints(tree, dialect, rules)),
         f"{folder}/validators.py": _validators(tree, dialect, rules, bundled),
     }
+    mapping = f"mappings/{dialect.name}.mapping.json"
+    if mapping in tree.mappings:
+        files[f"{folder}/mapping.py"] = _template(
+            "mapping.py.jinja", header=_header(tree, mapping), **table(tree.mappings[mapping])
+        )
     if dialect.schema is not None:
         models = model_source(bundled, str(bundled["title"]), dialect.schema)
         header = _header(tree, dialect.schema)
@@ -150,6 +156,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,
             "silences": dialect.silences,
+            "mapped": f"mappings/{dialect.name}.mapping.json" in tree.mappings,
         }
         for dialect in tree.dialects
     ]

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 ID_BASE: Final = "https://cardwright.dev/schemas/"
 SCHEMA_SUFFIX: Final = ".schema.json"
 RULES_SUFFIX: Final = ".rules.json"
+MAPPING_SUFFIX: Final = ".mapping.json"
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas are judged by their own.
-_SHAPES: Final = ("dialect", "rules", "pinned", "vocabulary")
+_SHAPES: Final = ("dialect", "rules", "pinned", "vocabulary", "mapping")
 
 Json = Any
 
@@ -93,6 +94,7 @@ class Tree:
     dialects: tuple[Dialect, ...]
     rule_sets: dict[str, RuleSet]
     vocabularies: dict[str, Json]
+    mappings: dict[str, Json]
     pinned: Json
     problems: tuple[Problem, ...]
 
@@ -150,6 +152,7 @@ def survey(root: Path) -> Tree:
         dialects=tuple(sorted((_dialect(p, d) for p, d in by_kind["dialect"].items()), key=lambda d: d.name)),
         rule_sets={path: _rule_set(path, document) for path, document in by_kind["rules"].items()},
         vocabularies={document["name"]: document for document in by_kind["vocabulary"].values()},
+        mappings=by_kind["mapping"],
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
@@ -178,6 +181,8 @@ def _kind(path: str) -> str | None:
         return "schema"
     if name.endswith(RULES_SUFFIX):
         return "rules"
+    if name.endswith(MAPPING_SUFFIX):
+        return "mapping"
     if name == "dialect.json":
         return "dialect"
     if path == "PINNED.json":

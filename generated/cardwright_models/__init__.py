@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from cardwright_models.engine import Judge
+    from cardwright_models.mapping import Mapping
     from cardwright_models.wire import WireModel
 
 
@@ -28,6 +29,7 @@ class DialectRow:
     schema_id: str | None
     halves: tuple[str, ...] = ()
     silences: tuple[str, ...] = ()
+    mapped: bool = False
 
     def judge(self) -> Judge:
         """Return the judge of this dialect; its package is imported now, and compiled when asked."""
@@ -45,6 +47,18 @@ class DialectRow:
             raise LookupError(msg)
         model: type[WireModel] = getattr(import_module(f"{self.package}.models"), self.model)
         return model
+
+    def mapping(self) -> Mapping:
+        """Return how the dialect's members become the hub's (A2A 1.0) and come back.
+
+        Raises:
+            LookupError: If no table says so.
+        """
+        if not self.mapped:
+            msg = f"{self.name} has no table of its members in schemas/mappings"
+            raise LookupError(msg)
+        mapping: Mapping = import_module(f"{self.package}.mapping").MAPPING
+        return mapping
 
     def schema(self) -> Any:
         """Return the bundled JSON Schema as a JSON value; callers must not change it.
@@ -69,6 +83,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v0_1",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.1/agent-card.schema.json",
+        mapped=True,
     ),
     "a2a-0.2": DialectRow(
         name="a2a-0.2",
@@ -78,6 +93,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v0_2",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.2/agent-card.schema.json",
+        mapped=True,
     ),
     "a2a-0.3": DialectRow(
         name="a2a-0.3",
@@ -87,6 +103,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v0_3",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.3/agent-card.schema.json",
+        mapped=True,
     ),
     "a2a-1.0": DialectRow(
         name="a2a-1.0",
@@ -96,6 +113,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v1_0",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/1.0/agent-card.schema.json",
+        mapped=True,
     ),
     "a2a-hybrid": DialectRow(
         name="a2a-hybrid",
@@ -122,6 +140,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.beach_v1_0",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/beach/1.0/agent-card.schema.json",
+        mapped=True,
     ),
     "mcp-2024-11-05": DialectRow(
         name="mcp-2024-11-05",
@@ -131,5 +150,6 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.mcp_v2024_11_05",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/mcp/2024-11-05/agent-card.schema.json",
+        mapped=True,
     ),
 }

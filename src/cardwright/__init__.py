@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from cardwright.card import Card
+    from cardwright.conversion import convert
     from cardwright.dialect import detect
     from cardwright.difference import diff
     from cardwright.errors import CardError
@@ -30,6 +31,7 @@ __all__ = [
     "PartTypeRegistry",
     "TransportRegistry",
     "check",
+    "convert",
     "detect",
     "diff",
     "violations",
@@ -46,6 +48,7 @@ _ROOMS: Final = {
     "PartTypeRegistry": "registries",
     "TransportRegistry": "registries",
     "check": "validate",
+    "convert": "conversion",
     "detect": "dialect",
     "diff": "difference",
     "violations": "validate",

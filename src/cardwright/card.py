@@ -97,6 +97,18 @@ class Card:
         found = judge(document, name, vocabularies_of(registries), text=text, prose=prose)
         return cls(document, KNOWN[name], tuple(found))
 
+    @classmethod
+    def of_parts(
+        cls,
+        document: dict[str, Any],
+        dialect: str,
+        *,
+        registries: Registries | None = None,
+        prose: bool = True,
+    ) -> Self:
+        """Judge a document that was made of parts of decoded ones, and is neither copied nor recognised."""
+        return cls._judged(document, dialect, registries, text=text_of(document), prose=prose)
+
     @property
     def valid(self) -> bool:
         """Whether no violation is an error."""

@@ -26,7 +26,13 @@ SCHEMAS = REPOSITORY / "schemas"
 Json = Any
 
 # Nobody builds these: SuperX's members are judged beside an A2A card, vocabularies are the press's own.
-WITHOUT_MODEL = {"superx/1.0/agent-card-extra.schema.json", "vocabulary/vocabulary.schema.json"}
+WITHOUT_MODEL = {
+    "extensions/carried-params.schema.json",
+    "extensions/mcp-params.schema.json",
+    "extensions/skill-schemas-params.schema.json",
+    "superx/1.0/agent-card-extra.schema.json",
+    "vocabulary/vocabulary.schema.json",
+}
 
 SKILL: Json = {"id": "berths", "name": "Berths", "description": "Finds a berth.", "tags": ["harbour"]}
 CARD: Json = {

@@ -30,6 +30,24 @@ RULES: Final[dict[str, Rule]] = {
         spec="Beach protocol 0.6.0, Consumer-defined part types",
         message="the part type {value} is neither registered nor namespaced as slug.name (registered: {known})",
     ),
+    "extensions/carried-params": Rule(
+        id="extensions/carried-params",
+        severity="error",
+        spec="ours: carried-params",
+        message="what the card carries of another form cannot be read: {fault}",
+    ),
+    "extensions/mcp-params": Rule(
+        id="extensions/mcp-params",
+        severity="error",
+        spec="ours: mcp-params",
+        message="the parameters of the MCP extension are not what it defines: {fault}",
+    ),
+    "extensions/skill-schemas-params": Rule(
+        id="extensions/skill-schemas-params",
+        severity="error",
+        spec="ours: skill-schemas-params",
+        message="the schemas of the skills are not what their extension defines: {fault}",
+    ),
     "extensions/unique": Rule(
         id="extensions/unique",
         severity="error",

@@ -1,0 +1,23 @@
+"""What a `$ref` of the tree leads to, with nothing fetched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from codegen.sources import ID_BASE
+
+if TYPE_CHECKING:
+    from codegen.sources import Tree
+
+
+def registry_of(tree: Tree) -> Registry[Any]:
+    """Return a registry that resolves every `$ref` of the tree and fetches nothing."""
+    registry: Registry[Any] = Registry()
+    return registry.with_resources(
+        # Under the right `$id`, also where the file says another, which is told by itself.
+        (ID_BASE + path, DRAFT202012.create_resource({**file.document, "$id": ID_BASE + path}))
+        for path, file in tree.schemas.items()
+    )

@@ -1,0 +1,65 @@
+"""A2A 0.1: one URL, JSON-RPC, and security by the names of schemes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.conversion import authentication, extensions, interfaces
+from cardwright.conversion.notes import below
+from cardwright.conversion.tables import tables
+
+if TYPE_CHECKING:
+    from cardwright.conversion.notes import Notes
+
+NAME: Final = "a2a-0.1"
+VERSION: Final = "0.1"
+
+
+def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the hub's form of an A2A 0.1 card."""
+    turn = tables(NAME, to_hub=True)
+    hub = dict(turn.card(document, notes))
+    interfaces.to_hub(document, hub, VERSION, turn, notes)
+    hub.pop("protocolVersion", None)
+    authentication.to_hub(document, hub, notes)
+    provider = hub.get("provider")
+    if type(provider) is dict and "organization" in provider and "url" not in provider:
+        _provider_url(hub, provider, notes)
+    hub = extensions.lift_schemas(hub)
+    turn.settle(hub, notes)
+    return hub
+
+
+def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the A2A 0.1 card of a hub: of its interfaces one that speaks JSON-RPC."""
+    hub = extensions.sunk(hub, notes)
+    turn = tables(NAME, to_hub=False)
+    out = dict(turn.card(hub, notes))
+    authentication.from_hub(hub, out, notes)
+    chosen, speaking = interfaces.chosen_of(hub, (VERSION,), notes)
+    spoken = [pair for pair in chosen if pair[1].get("protocolBinding") == interfaces.DEFAULT_TRANSPORT]
+    for index, item in (spoken or chosen)[:1]:
+        at = below("/supportedInterfaces", index)
+        if "url" in item:
+            out["url"] = item["url"]
+            notes.move("/url", below(at, "url"))
+        if not speaking or not spoken:
+            why = "no interface says it speaks JSON-RPC of A2A 0.1: this one is offered all the same"
+            notes.assume("/url", item.get("url"), why)
+        for name in item.keys() - {"url"}:
+            notes.doubt(below(at, name), "an A2A 0.1 card says nothing of its endpoint but the URL")
+        for other, _ in chosen:
+            if other != index:
+                notes.lose(below("/supportedInterfaces", other), "an A2A 0.1 card has one endpoint")
+    return out
+
+
+def _provider_url(hub: dict[str, Any], provider: dict[str, Any], notes: Notes) -> None:
+    """Since A2A 0.2 a provider has a URL: where the agent lives is the least that can be said."""
+    url = hub["supportedInterfaces"][0].get("url") if hub.get("supportedInterfaces") else None
+    scheme, there, rest = url.partition("://") if type(url) is str else ("", "", "")
+    host = rest.partition("/")[0].rpartition("@")[2]
+    if there and host:
+        hub["provider"] = {**provider, "url": f"{scheme}://{host}"}
+        why = "A2A requires a provider's URL since 0.2, and 0.1 gives none: the origin of the agent"
+        notes.assume("/provider/url", hub["provider"]["url"], why)

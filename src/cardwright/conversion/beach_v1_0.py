@@ -1,0 +1,179 @@
+"""Beach 1.0: capabilities are the skills, transports the interfaces; the rest is the Beach extension."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.conversion import beach_transports, extensions
+from cardwright.conversion.notes import below
+from cardwright.conversion.tables import tables
+
+if TYPE_CHECKING:
+    from cardwright.conversion.notes import Notes
+
+NAME: Final = "beach-1.0"
+# Beach protocol 0.6.0, Agent Card advertising.
+EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
+DESCRIPTION: Final = "What a Beach card says and an A2A card has no member for."
+SCHEMA_VERSION: Final = "1.0"
+# Where the extension's parameters stand in a Beach card.
+_ROOT: Final = ("schemaVersion", "id", "displayName", "contact", "generatedAt")
+_ENVELOPE: Final = {
+    "envelopeParts": "parts",
+    "envelopeConsumes": "consumes",
+    "a2uiCatalog": "a2uiCatalog",
+    "llmContextLanguage": "llmContextLanguage",
+}
+_BEACH: Final = ("version", "respondToolSchemaVersion", "turnStates", "conversationStates")
+_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
+
+
+def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the hub's form of a Beach card."""
+    turn = tables(NAME, to_hub=True)
+    hub = dict(turn.card(document, notes))
+    params = {name: document[name] for name in _ROOT if document.get(name) is not None}
+    for name in _ROOT:
+        if name in document and document[name] is None:
+            notes.lose(below("", name), "null says no more than the member's absence")
+    _block(document, ("envelope",), _ENVELOPE, params, notes)
+    blocks = document.get("extensions")
+    if type(blocks) is dict:
+        _block(document, ("extensions", "beach"), {name: name for name in _BEACH}, params, notes)
+    elif "extensions" in document:
+        notes.lose("/extensions", "it is no object of blocks")
+    others = beach_transports.to_hub(document, hub, notes)
+    if others:
+        params["transports"] = others
+    if params:
+        extensions.declare(hub, EXTENSION_URI, DESCRIPTION, params)
+    _others(hub, blocks if type(blocks) is dict else {}, notes)
+    _moves(hub, params, notes)
+    turn.settle(hub, notes)
+    return hub
+
+
+def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the Beach card of a hub."""
+    declared = extensions.params_of(hub, EXTENSION_URI)
+    index, params = declared or (-1, {})
+    at = below("/capabilities/extensions", index, "params")
+    out: dict[str, Any] = {}
+    for name in _ROOT:
+        if name in params:
+            out[name] = params[name]
+            notes.move(below("", name), below(at, name))
+    out |= tables(NAME, to_hub=False).card(hub, notes)
+    if "schemaVersion" not in out:
+        out["schemaVersion"] = SCHEMA_VERSION
+        notes.assume("/schemaVersion", SCHEMA_VERSION, "a Beach card names its format: this one")
+    if "id" not in out:
+        out["id"] = re.sub(r"[^a-z0-9]+", "-", str(hub.get("name", "")).casefold()).strip("-") or "agent"
+        notes.assume("/id", out["id"], "a Beach card has an id: made of the name")
+    beach_transports.from_hub(hub, out, params.get("transports"), at, notes)
+    envelope = {own: params[name] for name, own in _ENVELOPE.items() if name in params}
+    if envelope:
+        out["envelope"] = envelope
+        for name, own in _ENVELOPE.items():
+            notes.move(below("/envelope", own), below(at, name))
+    blocks = {name: params[name] for name in _BEACH if name in params}
+    if blocks:
+        out["extensions"] = {"beach": blocks}
+        notes.move("/extensions/beach", at)
+    for name in params.keys() - {*_ROOT, *_ENVELOPE, *_BEACH, "transports"}:
+        notes.lose(below(at, name), "the Beach extension has no such parameter")
+    if declared:
+        for name in ("description", "required"):
+            notes.doubt(
+                below("/capabilities/extensions", index, name), "a Beach card is Beach's without saying so"
+            )
+    _extensions(hub, out, index, notes)
+    return out
+
+
+def _block(
+    document: dict[str, Any],
+    path: tuple[str, ...],
+    names: dict[str, str],
+    params: dict[str, Any],
+    notes: Notes,
+) -> None:
+    """Put the members of one block into the extension's parameters."""
+    block: Any = document
+    for step in path:
+        block = block.get(step)
+    if block is None:
+        if len(path) == 1 and path[0] in document:
+            notes.lose(below("", *path), "null says no more than the member's absence")
+        return
+    if type(block) is not dict:
+        notes.lose(below("", *path), "it is no object")
+        return
+    notes.doubt(below("", *path), "an empty block says no more than its absence")
+    own = {inner: name for name, inner in names.items()}
+    for inner, value in block.items():
+        if inner in own and value is not None:
+            params[own[inner]] = value
+        else:
+            notes.lose(below("", *path, inner), "the Beach extension of an A2A card has no such parameter")
+
+
+def _moves(hub: dict[str, Any], params: dict[str, Any], notes: Notes) -> None:
+    """Say where each parameter came from."""
+    declared = extensions.params_of(hub, EXTENSION_URI)
+    if declared is None:
+        return
+    at = below("/capabilities/extensions", declared[0], "params")
+    for name in params:
+        if name in _ROOT:
+            notes.move(below(at, name), below("", name))
+        elif name in _ENVELOPE:
+            notes.move(below(at, name), below("/envelope", _ENVELOPE[name]))
+        elif name in _BEACH:
+            notes.move(below(at, name), below("/extensions/beach", name))
+
+
+def _others(hub: dict[str, Any], blocks: dict[str, Any], notes: Notes) -> None:
+    """Declare each other block under the URI that names it; one without a URI has no place in A2A."""
+    declared = [*extensions.declared(hub)]
+    before = len(declared)
+    for name, block in blocks.items():
+        source = below("/extensions", name)
+        if name == "beach":
+            continue
+        if not _URI.fullmatch(name) or type(block) is not dict or "uri" in block or name == EXTENSION_URI:
+            notes.lose(source, "an extension of A2A is named by a URI, and this block is not")
+            continue
+        notes.move(below("/capabilities/extensions", len(declared)), source)
+        declared.append({"uri": name, **block})
+    if len(declared) > before:
+        hub["capabilities"] = {**hub.get("capabilities", {}), "extensions": declared}
+
+
+def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes) -> None:
+    """Write the hub's other extensions as blocks, and name the capabilities that Beach has no word for."""
+    capabilities = hub.get("capabilities")
+    if type(capabilities) is not dict:
+        if capabilities is not None:
+            notes.lose("/capabilities", "it is no object")
+        return
+    for name in capabilities:
+        if name != "extensions":
+            notes.lose(below("/capabilities", name), "a Beach card has no flags of its protocol")
+    if type(capabilities.get("extensions", [])) is not list:
+        notes.lose("/capabilities/extensions", "it is no array")
+    notes.doubt("/capabilities/extensions", "an empty array says no more than its absence")
+    blocks = out.get("extensions", {})
+    for index, item in enumerate(extensions.declared(hub)):
+        if index == own:
+            continue
+        at = below("/capabilities/extensions", index)
+        uri = item.get("uri") if type(item) is dict else None
+        if type(uri) is not str or not _URI.fullmatch(uri) or uri in blocks or uri == EXTENSION_URI:
+            notes.lose(at, "a block of a Beach card is named by the extension's URI, each once")
+            continue
+        blocks[uri] = {name: value for name, value in item.items() if name != "uri"}
+        notes.move(below("/extensions", uri), at)
+    if blocks:
+        out["extensions"] = blocks

@@ -1,0 +1,183 @@
+"""The extension that carries what a conversion would lose, so that the way back gives the original.
+
+`schemas/extensions/carried.schema.json` documents the parameters. They hold what the report lists as
+lost and nothing else of the source: `members` is the source with all else left out, `absent` names what
+the conversion had to invent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from cardwright.conversion.delta import Change, Index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+URI: Final = "https://cardwright.dev/extensions/carried/v1"
+DESCRIPTION: Final = "What another form of this card says and this one cannot."
+# More than a card of the largest size can need; a stranger's document may claim anything.
+MOST_CHANGES: Final = 20_000
+MOST_BITS: Final = 65_536
+
+
+def put(document: dict[str, Any], dialect: str, origin: str, changes: list[Change]) -> dict[str, Any]:
+    """Return a card of a dialect that carries changes, to be made to its form in the dialect of origin."""
+    params = {"from": origin, **_encoded(changes)}
+    made = ""
+    if dialect == "beach-1.0":
+        blocks = document.get("extensions", {})
+        if type(blocks) is dict:
+            made = "" if "extensions" in document else "/extensions"
+            entry = _entry(params, made)
+            return {**document, "extensions": {**blocks, URI: entry}}
+    elif dialect.startswith("mcp-"):
+        items = document.get("extensions", [])
+        if type(items) is list:
+            made = "" if "extensions" in document else "/extensions"
+            return {**document, "extensions": [*items, {"uri": URI, **_entry(params, made)}]}
+    else:
+        capabilities = document.get("capabilities", {})
+        items = capabilities.get("extensions", []) if type(capabilities) is dict else None
+        if type(items) is list:
+            made = "" if "extensions" in capabilities else "/capabilities/extensions"
+            made = made if "capabilities" in document else "/capabilities"
+            entry = {"uri": URI, **_entry(params, made)}
+            return {**document, "capabilities": {**capabilities, "extensions": [*items, entry]}}
+    # Where an invalid card has no room for extensions, an unknown member of our own name is.
+    return {**document, URI: _entry(params, "")}
+
+
+def _entry(params: dict[str, Any], made: str) -> dict[str, Any]:
+    if made:
+        params["made"] = made
+    return {"description": DESCRIPTION, "required": False, "params": params}
+
+
+def taken(document: dict[str, Any]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
+    """Return the card without what it carries, the pointer of that, and its parameters; None where it has none."""
+    own = _params(document.get(URI))
+    if own is not None:
+        return {n: v for n, v in document.items() if n != URI}, "/" + URI.replace("/", "~1"), own
+    blocks = document.get("extensions")
+    if type(blocks) is dict and (params := _params(blocks.get(URI))) is not None:
+        left: Any = {n: v for n, v in blocks.items() if n != URI}
+        pointer = "/extensions/" + URI.replace("/", "~1")
+        return _emptied(document, "extensions", left, params), pointer, params
+    if type(blocks) is list and (index := _index(blocks)) is not None:
+        params = blocks[index]["params"]
+        left = blocks[:index] + blocks[index + 1 :]
+        return _emptied(document, "extensions", left, params), f"/extensions/{index}", params
+    capabilities = document.get("capabilities")
+    items = capabilities.get("extensions") if type(capabilities) is dict else None
+    if type(capabilities) is dict and type(items) is list and (index := _index(items)) is not None:
+        params = items[index]["params"]
+        inner = _emptied(capabilities, "extensions", items[:index] + items[index + 1 :], params)
+        return _emptied(document, "capabilities", inner, params), f"/capabilities/extensions/{index}", params
+    return None
+
+
+def _emptied(holder: dict[str, Any], name: str, left: Any, params: dict[str, Any]) -> dict[str, Any]:
+    """Return an object with one member replaced, or without it where it was made to carry and is empty."""
+    made = params.get("made")
+    own = "/capabilities" if name == "capabilities" else "extensions"
+    if not left and type(made) is str and (made.endswith(own) or made == "/capabilities"):
+        return {n: v for n, v in holder.items() if n != name}
+    return {**holder, name: left}
+
+
+def _params(entry: Any) -> dict[str, Any] | None:
+    params = entry.get("params") if type(entry) is dict else None
+    return params if type(params) is dict and type(params.get("from")) is str else None
+
+
+def _index(items: list[Any]) -> int | None:
+    places = [
+        index
+        for index, item in enumerate(items)
+        if type(item) is dict and item.get("uri") == URI and _params(item) is not None
+    ]
+    return places[0] if len(places) == 1 else None
+
+
+def changes_of(params: dict[str, Any]) -> list[Change]:
+    """Return the changes that parameters stand for; what cannot be read is left out."""
+    changes: list[Change] = []
+    absent = params.get("absent")
+    for template, bits in absent.items() if type(absent) is dict else ():
+        for path in _paths(template, bits):
+            changes.append(Change("drop", path))
+            if len(changes) >= MOST_CHANGES:
+                return changes
+    for change in _members(params.get("members"), ()):
+        changes.append(change)
+        if len(changes) >= MOST_CHANGES:
+            break
+    return changes
+
+
+def _encoded(changes: Iterable[Change]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    bits: dict[str, int] = {}
+    for change in changes:
+        if change.action == "drop":
+            template, place = _template(change.path)
+            bits[template] = bits.get(template, 0) | (0 if place is None else 1 << place)
+            continue
+        node = members
+        for step in change.path[:-1]:
+            node = node.setdefault("/" + _escaped(step), {})
+        node[_escaped(change.path[-1])] = change.value
+    encoded: dict[str, Any] = {"members": members} if members else {}
+    if bits:
+        encoded["absent"] = {template: f"{number:x}" if number else "" for template, number in bits.items()}
+    return encoded
+
+
+def _members(node: Any, path: tuple[str, ...]) -> Iterator[Change]:
+    if type(node) is not dict:
+        return
+    for key, value in node.items():
+        if key.startswith("/"):
+            yield from _members(value, (*path, _plain(key[1:])))
+        else:
+            name = _plain(key)
+            yield Change("set", (*path, name), value)
+            if name.isdecimal():
+                # Whether this is an element or a member, the array or the object will tell.
+                yield Change("insert", (*path, name), value)
+
+
+def _template(path: tuple[str, ...]) -> tuple[str, int | None]:
+    """Return a path with the last of its array indices as a star, and that index."""
+    last = max((at for at, step in enumerate(path) if isinstance(step, Index)), default=None)
+    steps = [
+        "*" if at == last else _escaped(step.partition(".")[0] if isinstance(step, Index) else step)
+        for at, step in enumerate(path)
+    ]
+    return "/" + "/".join(steps), None if last is None else cast("Index", path[last]).place
+
+
+def _paths(template: str, bits: Any) -> Iterator[tuple[str, ...]]:
+    steps = [_plain(step) for step in template.split("/")[1:]]
+    if not bits:
+        yield tuple(steps)
+        return
+    if type(bits) is not str or len(bits) > MOST_BITS // 4 or "*" not in steps:
+        return
+    try:
+        number = int(bits, 16)
+    except ValueError:
+        return
+    star = len(steps) - 1 - steps[::-1].index("*")
+    for place in range(number.bit_length()):
+        if number >> place & 1:
+            yield (*steps[:star], str(place), *steps[star + 1 :])
+
+
+def _escaped(step: str) -> str:
+    return step.replace("~", "~0").replace("/", "~1")
+
+
+def _plain(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")

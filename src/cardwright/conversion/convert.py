@@ -1,0 +1,187 @@
+"""`convert`: one card in another dialect, with the report; and `to_hub`, the form that all share."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.card import Card
+from cardwright.conversion import carried
+from cardwright.conversion.delta import Change, applied, delta
+from cardwright.conversion.legs import MODULES, way
+from cardwright.conversion.legs import turned as turned_into
+from cardwright.conversion.notes import Notes, covers, found, led_back
+from cardwright.conversion.report import Assumption, Loss, Report, kind_of
+from cardwright.dialect import Dialect, named
+
+if TYPE_CHECKING:
+    from cardwright.conversion.legs import Way
+    from cardwright.registries import Registries
+
+# Every dialect that can be converted from and to.
+CONVERTIBLE: Final = tuple(MODULES)
+# How often a card that was edited on the way is looked at again, at most, to see what still fits it.
+MOST_TRIALS: Final = 64
+_OTHERWISE: Final = "the result says it in another form, or says nothing of it"
+_EDITED: Final = (
+    "it was carried for the form the card came from, and no longer fits: the card was edited since"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """A card in the form that all dialects share: A2A 1.0, with what only others say beside it.
+
+    Attributes:
+        document: An A2A 1.0 card; schemas stand on their skills, `stateTransitionHistory` in its place.
+        moves: Where a pointer of it came from in the card, unless from the same pointer.
+    """
+
+    document: dict[str, Any]
+    moves: dict[str, str]
+
+    def source_pointer(self, pointer: str) -> str:
+        """Return where in the card stands what a pointer of the hub names."""
+        return led_back(pointer, self.moves)
+
+
+def to_hub(card: Card) -> Hub:
+    """Return the hub's form of a card; what an earlier conversion left for it to carry is no part of it."""
+    kept = carried.taken(card.document)
+    notes = Notes()
+    document = MODULES[str(card.dialect)].to_hub(kept[0] if kept else card.document, notes)
+    return Hub(document, notes.moves)
+
+
+def convert(
+    card: Card,
+    *,
+    to: Dialect | str = "a2a-1.0",
+    carry: bool = False,
+    registries: Registries | None = None,
+    prose: bool = True,
+) -> tuple[Card, Report]:
+    """Return a card in another dialect, and the report of every loss and assumption.
+
+    An invalid card converts as far as it means something; its violations stand in the report, and
+    those of the result on the result. What an earlier conversion carried for the target is put back.
+
+    Args:
+        card: The card; it is not changed.
+        to: The dialect of the result.
+        carry: Whether the result keeps what its dialect cannot say, in the extension
+            `https://cardwright.dev/extensions/carried/v1`, so that the way back gives the original.
+        registries: What the application has registered, to judge the result by.
+        prose: Whether to look in the result for text that instructs the model which reads it.
+
+    >>> card = Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"})
+    >>> newer, report = convert(card)
+    >>> newer.document["supportedInterfaces"][0]["protocolVersion"]
+    '0.3'
+    >>> [assumption.pointer for assumption in report.assumptions][:2]
+    ['/capabilities', '/defaultInputModes']
+
+    Raises:
+        UnknownDialect: If there is no dialect of that name.
+    """
+    source, target = str(card.dialect), str(named(str(to)))
+    if source == target:
+        return card, Report(source, target, violations=card.violations)
+    kept = carried.taken(card.document)
+    if kept and kept[2]["from"] == target:
+        found_way, changes = _restored(kept, source, target)
+    elif kept and carry:
+        found_way = way(kept[0], source, target)
+        changes = delta(turned_into(found_way.document, target, source), card.document)
+    else:
+        found_way = way(card.document, source, target)
+        # What no leg doubted comes back but for what is noted as lost: tests hold them to that.
+        looked_at = carry or found_way.whys
+        changes = delta(turned_into(found_way.document, target, source), card.document) if looked_at else []
+    losses = _losses(card.document, found_way, changes)
+    document = found_way.document
+    keeps = carry and bool(changes)
+    if keeps:
+        document = carried.put(document, target, source, changes)
+    report = Report(
+        source,
+        target,
+        losses,
+        tuple(
+            Assumption(pointer, value, why) for pointer, (value, why) in sorted(found_way.assumptions.items())
+        ),
+        card.violations,
+        keeps,
+    )
+    result = Card.of_parts(document, target, registries=registries, prose=prose)
+    return result, report
+
+
+def _losses(document: dict[str, Any], taken: Way, changes: list[Change]) -> tuple[Loss, ...]:
+    """Return what was noted as lost, and whatever else does not come back on the way back."""
+    told = dict(taken.losses)
+    lost = [change.pointer for change in changes if change.action != "drop"]
+    told |= _whys([pointer for pointer in lost if covers(taken.losses, pointer) is None], taken.whys)
+    losses: list[Loss] = []
+    for pointer in sorted(told):
+        there = found(document, pointer)
+        outer = covers(told, pointer.rpartition("/")[0]) if pointer else None
+        if there is not None and outer is None:
+            losses.append(Loss(pointer, kind_of(there[0]), told[pointer]))
+    return tuple(losses)
+
+
+def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:
+    """Return why each place is lost: by the nearest reason above it, or else one for a part of it."""
+    ordered = sorted(whys)
+    told: dict[str, str] = {}
+    for pointer in pointers:
+        above = covers(whys, pointer)
+        if above is None:
+            place = bisect_left(ordered, pointer + "/")
+            inside = place < len(ordered) and ordered[place].startswith(pointer + "/")
+            told[pointer] = whys[ordered[place]] if inside else _OTHERWISE
+        else:
+            told[pointer] = whys[above]
+    return told
+
+
+def _restored(
+    kept: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str
+) -> tuple[Way, list[Change]]:
+    """Return the way back with what was carried put in its place, as far as no edit speaks against it."""
+    bare, pointer, params = kept
+    found_way = way(bare, source, target)
+    start = found_way.document
+    unseen = _places(delta(turned_into(start, target, source), bare))
+    trials = MOST_TRIALS
+    made: list[Change] = []
+    refused = False
+    waiting = [changes] if (changes := carried.changes_of(params)) else []
+    while waiting:
+        part = waiting.pop()
+        tried = applied(start, [*made, *part])
+        trials -= 1
+        if _places(delta(turned_into(tried, target, source), bare)) <= unseen:
+            made += part
+        elif len(part) > 1 and trials > 0:
+            middle = len(part) // 2
+            waiting += [part[middle:], part[:middle]]
+        else:
+            refused = True
+    restored = applied(start, made)
+    rest = delta(turned_into(restored, target, source), bare)
+    losses = {pointer: _EDITED} if refused else {}
+    lost = [change.pointer for change in rest if change.action != "drop"]
+    losses |= _whys(lost, found_way.losses | found_way.whys)
+    assumptions = {
+        place: said
+        for place, said in found_way.assumptions.items()
+        if found(restored, place) == found(start, place)
+    }
+    return type(found_way)(restored, losses, {}, assumptions), rest
+
+
+def _places(changes: list[Change]) -> set[str]:
+    return {change.pointer for change in changes if change.action != "drop"}

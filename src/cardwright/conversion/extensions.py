@@ -1,0 +1,109 @@
+"""Extensions of a card, and the one that keeps the schemas of its skills."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+from cardwright.conversion.notes import Notes, below
+
+SCHEMAS_URI: Final = "https://cardwright.dev/extensions/skill-schemas/v1"
+MCP_URI: Final = "https://cardwright.dev/extensions/mcp/v1"
+# What a tool or a Beach capability says of its input and output, and no A2A skill can.
+SKILL_MEMBERS: Final = ("inputSchema", "outputSchema", "annotations")
+_SCHEMAS: Final = frozenset(SKILL_MEMBERS)
+
+
+def declared(hub: dict[str, Any]) -> list[Any]:
+    """Return the extensions that a hub declares; empty where there is no array of them."""
+    capabilities = hub.get("capabilities")
+    extensions = capabilities.get("extensions") if type(capabilities) is dict else None
+    return extensions if type(extensions) is list else []
+
+
+def params_of(hub: dict[str, Any], uri: str) -> tuple[int, dict[str, Any]] | None:
+    """Return where an extension with parameters is declared, and these; None where it is not, or twice."""
+    places = [
+        (index, item)
+        for index, item in enumerate(declared(hub))
+        if type(item) is dict and item.get("uri") == uri
+    ]
+    if len(places) != 1 or type(places[0][1].get("params")) is not dict:
+        return None
+    return places[0][0], places[0][1]["params"]
+
+
+def without(hub: dict[str, Any], index: int) -> dict[str, Any]:
+    """Return the hub without one of its extensions, and without the array where that was the last."""
+    extensions = declared(hub)
+    left = extensions[:index] + extensions[index + 1 :]
+    capabilities = {n: v for n, v in hub["capabilities"].items() if n != "extensions" or left}
+    if left:
+        capabilities["extensions"] = left
+    return {**hub, "capabilities": capabilities}
+
+
+def declare(hub: dict[str, Any], uri: str, description: str, params: dict[str, Any]) -> None:
+    """Add an optional extension to a hub that is being made."""
+    capabilities = hub.get("capabilities", {})
+    if type(capabilities) is not dict:
+        return
+    entry = {"uri": uri, "description": description, "required": False, "params": params}
+    hub["capabilities"] = {**capabilities, "extensions": [*declared(hub), entry]}
+
+
+def lift_schemas(hub: dict[str, Any]) -> dict[str, Any]:
+    """Return the hub with the schemas that the extension keeps on the skills themselves."""
+    kept = params_of(hub, SCHEMAS_URI)
+    if kept is None or kept[1].keys() != {"skills"} or type(kept[1]["skills"]) is not dict:
+        return hub
+    by_id = kept[1]["skills"]
+    skills = hub.get("skills")
+    if type(skills) is not list:
+        return hub
+    ids = Counter(skill["id"] for skill in skills if _named(skill))
+    if any(ids[name] != 1 or type(value) is not dict for name, value in by_id.items()):
+        return hub
+    lifted = [
+        {**skill, **by_id[skill["id"]]} if _named(skill) and skill["id"] in by_id else skill
+        for skill in skills
+    ]
+    whole = without({**hub, "skills": lifted}, kept[0])
+    return whole if sink_schemas(whole, Notes()) == hub else hub
+
+
+def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the hub with the schemas of its skills in the extension, as A2A can say them."""
+    skills = hub.get("skills")
+    if type(skills) is not list or type(hub.get("capabilities", {})) is not dict:
+        return hub
+    if not any(type(skill) is dict and not _SCHEMAS.isdisjoint(skill) for skill in skills):
+        return hub
+    ids = Counter(skill["id"] for skill in skills if _named(skill))
+    by_id: dict[str, Any] = {}
+    left: list[Any] = []
+    at = below("/capabilities/extensions", len(declared(hub)), "params", "skills")
+    for index, skill in enumerate(skills):
+        named = _named(skill) and ids[skill["id"]] == 1
+        kept = {n: skill[n] for n in SKILL_MEMBERS if n in skill} if named else {}
+        if not kept:
+            left.append(skill)
+            continue
+        by_id[skill["id"]] = kept
+        left.append({n: v for n, v in skill.items() if n not in kept})
+        for name in kept:
+            notes.move(below(at, skill["id"], name), below("/skills", index, name))
+    if not by_id:
+        return hub
+    whole = {**hub, "skills": left}
+    declare(whole, SCHEMAS_URI, "JSON Schemas of what the skills take and give.", {"skills": by_id})
+    return whole
+
+
+def _named(skill: Any) -> bool:
+    return type(skill) is dict and type(skill.get("id")) is str
+
+
+def sunk(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the hub as an A2A card can say it; SuperX's own form of one has the schemas on its skills."""
+    return hub if hub.get("protocol") == "a2a" else sink_schemas(hub, notes)

@@ -1,0 +1,174 @@
+"""Where an agent is reached: `url` and its companions of A2A 0.x, `supportedInterfaces` of the hub."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.conversion.notes import Notes, below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardwright.conversion.tables import Tables
+
+# A2A 0.3 §5.5: the transport of a card that names none.
+DEFAULT_TRANSPORT: Final = "JSONRPC"
+# What a card of a dialect writes as its own version: the last patch of each.
+FULL_VERSIONS: Final = {"0.1": "0.1.0", "0.2": "0.2.6", "0.3": "0.3.0"}
+# A2A 1.0 §3.6: a version is Major.Minor, and a patch number does not count.
+_VERSION: Final = re.compile(r"(\d{1,3}\.\d{1,3})(?:\.\d+)?(?:[-+].*)?")
+
+
+def major_minor(version: Any) -> str | None:
+    """Return the Major.Minor of an A2A version; None for anything else, such as an MCP date."""
+    match = _VERSION.fullmatch(version) if type(version) is str else None
+    return match[1] if match else None
+
+
+def to_hub(document: dict[str, Any], hub: dict[str, Any], version: str, tables: Tables, notes: Notes) -> None:
+    """Write a 0.x card's endpoints into the hub, the card's own first, none twice."""
+    spoken = _spoken(document, version, notes)
+    sources: list[str] = []
+    interfaces: list[dict[str, Any]] = []
+    if document.get("url") is not None:
+        interfaces.append(_own(document, version, notes))
+        sources.append("")
+    elif document.get("preferredTransport") is not None:
+        notes.lose("/preferredTransport", "it is the transport of a url, and there is none")
+    for source, entry in _additional(document, interfaces, tables, notes):
+        interfaces.append(entry)
+        sources.append(source)
+    if not interfaces:
+        return
+    hub["supportedInterfaces"] = [{**entry, "protocolVersion": spoken} for entry in interfaces]
+    said = major_minor(document.get("protocolVersion")) is not None
+    for index, source in enumerate(sources):
+        at = below("/supportedInterfaces", index)
+        notes.move(at, source)
+        if source:
+            notes.move(below(at, "protocolBinding"), below(source, "transport"))
+        if not said:
+            why = f"no protocolVersion is given: the dialect is A2A {version}"
+            notes.assume(below(at, "protocolVersion"), spoken, why)
+    notes.move("/supportedInterfaces/0/protocolVersion", "/protocolVersion")
+
+
+def _own(document: dict[str, Any], version: str, notes: Notes) -> dict[str, Any]:
+    """Return the interface that a 0.x card's own members say."""
+    at = "/supportedInterfaces/0/protocolBinding"
+    transport = document.get("preferredTransport")
+    if transport is not None:
+        notes.move(at, "/preferredTransport")
+        return {"url": document["url"], "protocolBinding": transport}
+    why = f"no preferredTransport is given: A2A {version} means {DEFAULT_TRANSPORT}"
+    notes.assume(at, DEFAULT_TRANSPORT, why)
+    return {"url": document["url"], "protocolBinding": DEFAULT_TRANSPORT}
+
+
+def _additional(
+    document: dict[str, Any], interfaces: list[dict[str, Any]], tables: Tables, notes: Notes
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield where each further interface stands, and what it is in the hub."""
+    additional = document.get("additionalInterfaces")
+    if additional is None:
+        return
+    if type(additional) is not list:
+        notes.lose("/additionalInterfaces", "it is no array")
+        return
+    notes.doubt("/additionalInterfaces", "an empty array says no more than its absence")
+    seen = {(str(own["url"]), str(own["protocolBinding"])) for own in interfaces}
+    for index, item in enumerate(additional):
+        at = below("/additionalInterfaces", index)
+        if type(item) is not dict:
+            notes.lose(at, "it is no interface")
+            continue
+        key = (str(item.get("url")), str(item.get("transport")))
+        if key in seen and item.keys() <= {"url", "transport"}:
+            notes.doubt(at, "the same interface stands in the card already: A2A 1.0 says it once")
+            continue
+        seen.add(key)
+        entry = tables.object(item, "AgentInterface", at, at, notes)
+        yield at, {name: value for name, value in entry.items() if name != "protocolVersion"}
+
+
+def _spoken(document: dict[str, Any], version: str, notes: Notes) -> str:
+    """Return the version that a 0.x card says it speaks, as the hub says it."""
+    given = document.get("protocolVersion")
+    spoken = major_minor(given)
+    if spoken is None:
+        if given is not None:
+            notes.lose("/protocolVersion", f"it is no version of A2A; the card is read as {version}")
+        return version
+    if given not in (spoken, FULL_VERSIONS.get(spoken)):
+        notes.doubt("/protocolVersion", "the hub says a version as Major.Minor (A2A 1.0 §3.6)")
+    return spoken
+
+
+def from_hub(
+    hub: dict[str, Any],
+    out: dict[str, Any],
+    versions: tuple[str, ...],
+    tables: Tables,
+    notes: Notes,
+) -> None:
+    """Write the interfaces that speak one of some versions into a 0.x card; all of them where none does."""
+    version = versions[0]
+    chosen, speaking = chosen_of(hub, versions, notes)
+    if not chosen:
+        return
+    written: list[Any] = []
+    for place, (index, item) in enumerate(chosen):
+        at = below("/supportedInterfaces", index)
+        to = below("/additionalInterfaces", place)
+        bare = {name: value for name, value in item.items() if name != "protocolVersion"}
+        written.append(tables.object(bare, "AgentInterface", at, to, notes))
+        notes.move(to, at)
+        if not speaking:
+            why = f"no interface says it speaks A2A {version}: this one is offered all the same"
+            notes.assume("/url" if place == 0 else to, item.get("url"), why)
+        if major_minor(item.get("protocolVersion")) != version and "protocolVersion" in item:
+            notes.lose(
+                below(at, "protocolVersion"), f"A2A {version} has one protocolVersion for the whole card"
+            )
+    first = below("/supportedInterfaces", chosen[0][0])
+    primary = written[0]
+    for own, name in (("url", "url"), ("preferredTransport", "transport")):
+        if name in primary:
+            out[own] = primary[name]
+            notes.move(below("", own), below(first, "url" if own == "url" else "protocolBinding"))
+    for name in primary.keys() - {"url", "transport"}:
+        if len(written) == 1:
+            notes.lose(below(first, name), f"A2A {version} has no place for it beside the card's own url")
+    # A2A 0.3 §5.6.1: with several, the list also names the card's own.
+    if len(written) > 1:
+        out["additionalInterfaces"] = written
+    out["protocolVersion"] = FULL_VERSIONS[version]
+    notes.move("/protocolVersion", below(first, "protocolVersion"))
+
+
+def chosen_of(
+    hub: dict[str, Any], versions: tuple[str, ...], notes: Notes
+) -> tuple[list[tuple[int, dict[str, Any]]], bool]:
+    """Return the hub's interfaces that an older version can use, and whether they say they speak it."""
+    interfaces = hub.get("supportedInterfaces")
+    if type(interfaces) is not list:
+        if interfaces is not None:
+            notes.lose("/supportedInterfaces", "it is no array")
+        return [], False
+    usable: list[tuple[int, dict[str, Any]]] = []
+    for index, item in enumerate(interfaces):
+        if type(item) is dict:
+            usable.append((index, item))
+        else:
+            notes.lose(below("/supportedInterfaces", index), "it is no interface")
+    speaking = [pair for pair in usable if major_minor(pair[1].get("protocolVersion")) in versions]
+    if speaking:
+        heard = {index for index, _ in speaking}
+        for index, _ in usable:
+            if index not in heard:
+                why = f"it does not speak A2A {versions[0]}, and another interface does"
+                notes.lose(below("/supportedInterfaces", index), why)
+    if not interfaces:
+        notes.doubt("/supportedInterfaces", "an empty array says no more than its absence")
+    return speaking or usable, bool(speaking)

@@ -1,0 +1,130 @@
+"""The card synthesised from an MCP session: tools are the skills; the rest is an extension of ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.conversion import extensions
+from cardwright.conversion.interfaces import DEFAULT_TRANSPORT
+from cardwright.conversion.notes import below
+from cardwright.conversion.tables import tables
+
+if TYPE_CHECKING:
+    from cardwright.conversion.notes import Notes
+
+NAME: Final = "mcp-2024-11-05"
+PROTOCOL_VERSION: Final = "2024-11-05"
+DESCRIPTION: Final = "What an MCP server says of itself and an A2A card has no member for."
+A2A_VERSION: Final = "1.0"
+# An MCP date never stands in a protocolVersion of A2A, so it stands here.
+_KEPT: Final[tuple[str, ...]] = ("protocolVersion", "capabilities", "resources", "prompts")
+
+
+def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the hub's form of an MCP-synthesised card."""
+    turn = tables(NAME, to_hub=True)
+    hub = dict(turn.card(document, notes))
+    if "protocol" in document and document["protocol"] != "mcp":
+        notes.lose("/protocol", "an MCP card says mcp here")
+    declared = document.get("extensions")
+    if type(declared) is list:
+        hub["capabilities"] = {"extensions": declared}
+        notes.move("/capabilities/extensions", "/extensions")
+        notes.doubt("/extensions", "an empty array says no more than its absence")
+    elif "extensions" in document:
+        notes.lose("/extensions", "it is no array")
+    params = {name: document[name] for name in _KEPT if document.get(name) is not None}
+    if params:
+        at = below("/capabilities/extensions", len(extensions.declared(hub)), "params")
+        extensions.declare(hub, extensions.MCP_URI, DESCRIPTION, params)
+        for name in params:
+            notes.move(below(at, name), below("", name))
+    if document.get("url") is not None:
+        hub["supportedInterfaces"] = [
+            {"url": document["url"], "protocolBinding": DEFAULT_TRANSPORT, "protocolVersion": A2A_VERSION}
+        ]
+        notes.move("/supportedInterfaces/0", "")
+        why = "an MCP card names its server's address: an A2A bridge is taken to answer there"
+        notes.assume("/supportedInterfaces/0/protocolBinding", DEFAULT_TRANSPORT, why)
+        notes.assume("/supportedInterfaces/0/protocolVersion", A2A_VERSION, why)
+    elif "url" in document:
+        notes.lose("/url", "null says no more than the member's absence")
+    turn.settle(hub, notes)
+    return hub
+
+
+def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the MCP-synthesised card of a hub."""
+    out = dict(tables(NAME, to_hub=False).card(hub, notes))
+    out["protocol"] = "mcp"
+    declared = extensions.params_of(hub, extensions.MCP_URI)
+    index, params = declared or (-1, {})
+    at = below("/capabilities/extensions", index, "params")
+    for name in _KEPT:
+        if name in params:
+            out[name] = params[name]
+            notes.move(below("", name), below(at, name))
+    for name in params.keys() - set(_KEPT):
+        notes.lose(below(at, name), "the MCP extension has no such parameter")
+    if "protocolVersion" not in out:
+        out["protocolVersion"] = PROTOCOL_VERSION
+        notes.assume("/protocolVersion", PROTOCOL_VERSION, "an MCP card names MCP's version: this form's")
+    if declared:
+        for name in ("description", "required"):
+            notes.doubt(
+                below("/capabilities/extensions", index, name), "an MCP card is MCP's without saying so"
+            )
+    _extensions(hub, out, index, notes)
+    _address(hub, out, notes)
+    if type(out.get("skills")) is list:
+        out["skills"] = [_tool(skill, below("/skills", i), notes) for i, skill in enumerate(out["skills"])]
+    return out
+
+
+def _tool(skill: Any, at: str, notes: Notes) -> Any:
+    """Return a skill with a schema of its input, which every tool of MCP has."""
+    if type(skill) is not dict or "inputSchema" in skill:
+        return skill
+    open_schema = {"type": "object"}
+    why = "a tool has a schema of its input (MCP 2024-11-05, Tools), and none is given"
+    notes.assume(below(at, "inputSchema"), open_schema, why)
+    return {**skill, "inputSchema": open_schema}
+
+
+def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes) -> None:
+    capabilities = hub.get("capabilities")
+    if type(capabilities) is not dict:
+        if capabilities is not None:
+            notes.lose("/capabilities", "it is no object")
+        return
+    for name in capabilities:
+        if name != "extensions":
+            notes.lose(below("/capabilities", name), "an MCP card has no flags of A2A")
+    given = capabilities.get("extensions", [])
+    if type(given) is not list:
+        notes.lose("/capabilities/extensions", "it is no array")
+        return
+    left = [item for index, item in enumerate(given) if index != own]
+    if left or (given == [] and "extensions" in capabilities):
+        out["extensions"] = left
+        for place in range(len(left)):
+            there = place if own < 0 or place < own else place + 1
+            notes.move(below("/extensions", place), below("/capabilities/extensions", there))
+
+
+def _address(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
+    interfaces = hub.get("supportedInterfaces")
+    if type(interfaces) is not list:
+        if interfaces is not None:
+            notes.lose("/supportedInterfaces", "it is no array")
+        return
+    notes.doubt("/supportedInterfaces", "an empty array says no more than its absence")
+    for index, item in enumerate(interfaces):
+        at = below("/supportedInterfaces", index)
+        if "url" in out or type(item) is not dict or "url" not in item:
+            notes.lose(at, "an MCP card has one address")
+            continue
+        out["url"] = item["url"]
+        notes.move("/url", below(at, "url"))
+        for name in item.keys() - {"url"}:
+            notes.lose(below(at, name), "an MCP card says nothing of its address but the URL")

@@ -1,0 +1,118 @@
+"""The house rules of `schemas/mappings`: every member has a place or a reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Json = Any
+Edit = Callable[[Path, str, Callable[[Json], object]], None]
+Find = Callable[[Path], dict[tuple[str, str], str]]
+
+FILE = "mappings/a2a-0.3.mapping.json"
+
+
+def card(document: Json) -> Json:
+    return document["objects"]["AgentCard"]
+
+
+def drop_member(document: Json) -> None:
+    del card(document)["members"]["iconUrl"]
+
+
+def unknown_member(document: Json) -> None:
+    card(document)["members"]["colour"] = {}
+
+
+def unknown_object(document: Json) -> None:
+    document["objects"]["Gadget"] = {"hub": "AgentCard", "members": {}}
+
+
+def unknown_hub(document: Json) -> None:
+    document["objects"]["AgentProvider"]["hub"] = "Supplier"
+
+
+def unknown_table(document: Json) -> None:
+    card(document)["members"]["provider"]["object"] = "Supplier"
+
+
+def unknown_arm(document: Json) -> None:
+    document["objects"]["SecurityScheme"]["arms"]["http"]["object"] = "Padlock"
+
+
+def two_ways(document: Json) -> None:
+    card(document)["members"]["skills"]["by"] = "skills"
+
+
+def unreached(document: Json) -> None:
+    del document["objects"]["AuthorizationCodeOAuthFlow"]["beyond"]
+
+
+def unknown_dialect(document: Json) -> None:
+    document["dialect"] = "a2a-0.9"
+
+
+def no_reason(document: Json) -> None:
+    card(document)["members"]["signatures"]["lost"] = ""
+    del document["objects"]["AgentProvider"]["hub"]
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer", "part"),
+    [
+        (drop_member, "/objects/AgentCard/members/iconUrl", "the mapping has not"),
+        (unknown_member, "/objects/AgentCard/members/colour", "no such member"),
+        (unknown_object, "/objects/Gadget", "no object Gadget"),
+        (unknown_hub, "/objects/AgentProvider/hub", "no object Supplier"),
+        (unknown_table, "/objects/AgentCard/members/provider/object", "no table Supplier"),
+        (unknown_arm, "/objects/SecurityScheme/arms/http/object", "no table Padlock"),
+        (two_ways, "/objects/AgentCard/members/skills", "not two"),
+        (unreached, "/objects/AuthorizationCodeOAuthFlow/beyond/pkceRequired", "or why not"),
+        (unknown_dialect, "/dialect", "no dialect a2a-0.9"),
+        (no_reason, "/objects/AgentProvider/hub", "missing"),
+    ],
+)
+def test_a_hole_in_a_mapping_is_reported_where_it_is(
+    schemas: Path, edit: Edit, found: Find, change: Callable[[Json], None], pointer: str, part: str
+) -> None:
+    edit(schemas, FILE, change)
+
+    assert part in found(schemas)[FILE, pointer]
+
+
+def test_a_member_that_a_schema_gains_needs_a_place_in_its_mapping(
+    schemas: Path, edit: Edit, found: Find
+) -> None:
+    def gain(document: Json) -> None:
+        document["properties"]["motto"] = {"type": "string", "description": "A motto.", "x-spec": "ours"}
+
+    edit(schemas, "a2a/0.3/agent-card.schema.json", gain)
+    problems = {
+        place: message for place, message in found(schemas).items() if place[0].startswith("mappings/")
+    }
+
+    assert list(problems) == [(FILE, "/objects/AgentCard/members/motto")]
+
+
+def test_a_member_that_the_hub_gains_needs_a_word_in_every_mapping(
+    schemas: Path, edit: Edit, found: Find
+) -> None:
+    def gain(document: Json) -> None:
+        document["properties"]["motto"] = {"type": "string", "description": "A motto.", "x-spec": "ours"}
+
+    edit(schemas, "a2a/1.0/agent-card.schema.json", gain)
+    told = {file for file, pointer in found(schemas) if pointer.endswith("/motto")}
+
+    assert told == {file.relative_to(schemas).as_posix() for file in (schemas / "mappings").glob("*.json")}
+
+
+def test_every_dialect_with_a_schema_has_a_mapping(schemas: Path) -> None:
+    manifests = [json.loads(file.read_bytes()) for file in schemas.rglob("dialect.json")]
+
+    assert {one["name"] for one in manifests if "schema" in one} == {
+        file.name.removesuffix(".mapping.json") for file in (schemas / "mappings").glob("*.json")
+    }
