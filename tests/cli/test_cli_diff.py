@@ -241,9 +241,21 @@ def test_what_looks_like_a_secret_is_not_repeated(old: str, here: Path, run: Run
         assert secret not in run("diff", old, "x.json", "--format", report).stdout
 
 
-@pytest.mark.parametrize("name", ["a2a-1.0.card.json"])
-def test_an_example_is_like_itself(name: str, run: Run) -> None:
-    assert run("diff", EXAMPLES / name, EXAMPLES / name, "--gate").exit_code == 0
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.card.json")), ids=lambda path: path.name)
+def test_an_example_is_like_itself(example: Path, run: Run) -> None:
+    told = run("diff", example, example, "--gate")
+
+    assert told.exit_code == 0
+    assert told.stdout.splitlines()[-1] == "bump: none (no change)"
+
+
+def test_two_dialects_are_compared_by_what_they_mean(run: Run) -> None:
+    told = run("diff", EXAMPLES / "a2a-0.3.card.json", EXAMPLES / "a2a-1.0.card.json", "--format", "json")
+
+    assert [(c["kind"], c["before"], c["after"]) for c in json.loads(told.stdout)["changes"]] == [
+        ("interface-version-changed", "0.3", "1.0"),
+        ("interface-version-changed", "0.3", "1.0"),
+    ]
 
 
 def test_json_holds_values_as_they_are(old: str, hostile: str, run: Run) -> None:

@@ -45,10 +45,7 @@ def command(
         fail("standard input holds one card: name a file for the other")
     limits = Limits(max_bytes, max_depth, max_members)
     before, after = _card(old, dialect, limits), _card(new, dialect, limits)
-    try:
-        compared = Compared(legible(old), legible(new), before, after, compare(before, after))
-    except UnknownDialect as error:
-        fail(str(error))
+    compared = Compared(legible(old), legible(new), before, after, compare(before, after))
     _print(compared, report)
     raise typer.Exit(1 if gate and not all(compared.comparison.sufficient.values()) else 0)
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.conversion.notes import found
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
 from cardwright.difference.meaning import meaning
 from cardwright.difference.pair import Pair
-from cardwright.difference.versions import PARTS, Declared, Part, declared
+from cardwright.difference.versions import PARTS, Declared, Part, declared, said
 from cardwright.difference.whole import card as changes_of
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ def diff(old: Card, new: Card) -> tuple[Change, ...]:
     Invalid cards are compared as far as they can be read; what cannot is `member-unreadable` where
     it differs.
 
-    Raises:
-        UnknownDialect: If a card is of a dialect that has no reading in A2A 1.0.
     """
     return compare(old, new).changes
 
@@ -83,20 +82,27 @@ def compare(old: Card, new: Card) -> Comparison:
     >>> comparison.bump, comparison.declared["agent"].bump, comparison.sufficient["agent"]
     ('major', 'minor', False)
 
-    Raises:
-        UnknownDialect: If a card is of a dialect that has no reading in A2A 1.0.
     """
     before, after = meaning(old), meaning(new)
-    found: list[Change] = []
+    told: list[Change] = []
     for change in islice(changes_of(Pair(before.document, after.document)), MOST_CHANGES):
-        side = before if change.after is None else after
-        found.append(replace(change, pointer=side.source_pointer(change.pointer)))
-    if len(found) == MOST_CHANGES:
-        found.append(_MORE)
-    changes = tuple(sorted(found, key=_rank))
-    return Comparison(
-        changes, {part: declared(part, before.document, after.document, changes) for part in PARTS}
-    )
+        card, hub = (old, before) if change.after is None else (new, after)
+        told.append(replace(change, pointer=_nearest(card.document, hub.source_pointer(change.pointer))))
+    if len(told) == MOST_CHANGES:
+        told.append(_MORE)
+    changes = tuple(sorted(told, key=_rank))
+    versions: dict[Part, tuple[Any, Any]] = {
+        part: (said(part, old.document, before.document), said(part, new.document, after.document))
+        for part in PARTS
+    }
+    return Comparison(changes, {part: declared(part, *both, changes) for part, both in versions.items()})
+
+
+def _nearest(document: Any, pointer: str) -> str:
+    """Return a pointer, or the nearest above it, at which something stands: dialects nest differently."""
+    while pointer and found(document, pointer) is None:
+        pointer = pointer.rpartition("/")[0]
+    return pointer
 
 
 def _rank(change: Change) -> tuple[int, str, str]:

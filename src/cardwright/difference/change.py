@@ -21,9 +21,10 @@ class Change:
     Attributes:
         kind: What happened, in a fixed word such as `skill-removed`.
         severity: `major` is breaking or possibly so, `minor` compatible, `patch` cosmetic.
-        pointer: Where, in the newer document; what is gone is pointed at in the older one.
-        before: The older value, or None where there was none.
-        after: The newer value, or None where there is none.
+        pointer: Where, in the newer document; what is gone is pointed at in the older one. Where a
+            dialect says it in a form of its own, the nearest place above.
+        before: The older value in the form of A2A 1.0, or None where there was none.
+        after: The newer one, or None where there is none.
         why: What it means to callers. It holds no text of either card.
     """
 

@@ -76,12 +76,11 @@ class Declared:
         return self.note == _FIRST or SEVERITIES.index(self.bump) >= SEVERITIES.index(self.required)
 
 
-def declared(part: Part, old: Any, new: Any, changes: Iterable[Change]) -> Declared | None:
-    """Return what two documents in the form of A2A 1.0 declare; None where neither says anything of a part.
+def declared(part: Part, before: Any, after: Any, changes: Iterable[Change]) -> Declared | None:
+    """Return what two cards declare of a version; None where neither says anything of it.
 
     The agent's version is always judged, since every caller goes by it.
     """
-    before, after = _version(part, old), _version(part, new)
     if before is None and after is None and part != "agent":
         return None
     kinds = {"schema": _SCHEMA_KINDS, "beach": _BEACH_KINDS}.get(part)
@@ -90,10 +89,14 @@ def declared(part: Part, old: Any, new: Any, changes: Iterable[Change]) -> Decla
     return Declared(before, after, bump, required, note)
 
 
-def _version(part: Part, document: Any) -> Any:
+def said(part: Part, document: Any, hub: Any) -> Any:
+    """Return the version that a card says, or None.
+
+    Every dialect writes the agent's in the same place, and where it is missing the hub assumes one.
+    """
     if part == "agent":
         return member(document, "version")
-    listed = member(member(document, "capabilities"), "extensions")
+    listed = member(member(hub, "capabilities"), "extensions")
     for extension in listed if type(listed) is list else ():
         if member(extension, "uri") == BEACH_EXTENSION_URI:
             return member(member(extension, "params"), "version" if part == "beach" else "schemaVersion")
