@@ -12,7 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from cardwright.card import Card
-from cardwright.difference import Change, compare, diff
+from cardwright.difference import MOST_CHANGES, Change, compare, diff
 from cardwright.difference.change import SEVERITIES
 from cardwright_models import DIALECTS
 from tests.difference.pairing import BASE, EXAMPLES, Pairing, at, pairings, patched, steps
@@ -226,3 +226,23 @@ def test_every_example_is_like_itself() -> None:
     for path in sorted(Path(EXAMPLES).glob("*.card.json")):
         card = Card.from_bytes(path.read_bytes())
         assert compare(card, card).changes == ()
+
+
+def test_more_changes_than_anybody_reads_are_taken_as_breaking() -> None:
+    def many(letter: str) -> Card:
+        return card_of(BASE | {"skills": [{"id": f"{letter}{i}"} for i in range(MOST_CHANGES)]})
+
+    changes = diff(many("a"), many("b"))
+
+    assert len(changes) == MOST_CHANGES + 1
+    assert changes[0].kind == "too-many-changes"
+    assert changes[0].severity == "major"
+
+
+def test_nothing_that_is_compared_is_changed() -> None:
+    old, new = card_of(BASE), card_of(EDITS[-1].new)
+    before = json.dumps([old.document, new.document])
+
+    compare(old, new)
+
+    assert json.dumps([old.document, new.document]) == before

@@ -44,7 +44,6 @@ def diff(old: Card, new: Card) -> tuple[Change, ...]:
 
     Invalid cards are compared as far as they can be read; what cannot is `member-unreadable` where
     it differs.
-
     """
     return compare(old, new).changes
 
@@ -81,7 +80,6 @@ def compare(old: Card, new: Card) -> Comparison:
     >>> comparison = compare(Card.from_document(old), Card.from_document(new))
     >>> comparison.bump, comparison.declared["agent"].bump, comparison.sufficient["agent"]
     ('major', 'minor', False)
-
     """
     before, after = meaning(old), meaning(new)
     told: list[Change] = []
