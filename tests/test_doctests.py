@@ -7,7 +7,18 @@ from importlib import import_module
 
 import pytest
 
-MODULES = ("canonical", "card", "dialect", "registries", "repair", "validate")
+MODULES = (
+    "canonical",
+    "card",
+    "cli.reports.difference",
+    "cli.reports.difference_markdown",
+    "dialect",
+    "difference",
+    "difference.change",
+    "registries",
+    "repair",
+    "validate",
+)
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.conversion import convert
     from cardwright.dialect import detect
+    from cardwright.difference import diff
     from cardwright.errors import CardError
     from cardwright.registries import (
         AuthTypeRegistry,
@@ -33,6 +34,7 @@ __all__ = [
     "check",
     "convert",
     "detect",
+    "diff",
     "fix",
     "violations",
 ]
@@ -50,6 +52,7 @@ _ROOMS: Final = {
     "check": "validate",
     "convert": "conversion",
     "detect": "dialect",
+    "diff": "difference",
     "fix": "repair",
     "violations": "validate",
 }

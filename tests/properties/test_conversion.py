@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +19,9 @@ from cardwright.card import Card
 from cardwright.conversion import CONVERTIBLE, Report, convert
 from cardwright.conversion.extensions import MCP_URI, SCHEMAS_URI
 from tests.properties.strategies import cards, lifelike, mutants
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EXAMPLES = {200: 500, 2_000: 10_000}.get(settings().max_examples, 25)
 # Extension, its description and its `made`: what carrying costs beside what is carried.

@@ -1,7 +1,7 @@
 """The command line: one module a command.
 
 What a command prints for programs (`--format json`) and how it exits are a contract: 0 all is
-well, 1 something is invalid or unknown, 2 something could not be read or was asked wrongly.
+well, 1 something is invalid, unknown or past a gate, 2 something could not be read or was asked wrongly.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from cardwright.cli import check, detect, fix, schema, show
+from cardwright.cli import check, detect, diff, fix, schema, show
 from cardwright.cli.terminal import discard, emit
 
 __all__ = ["app", "main"]
@@ -21,10 +21,11 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 all is well, 1 a card is invalid or unknown, 2 it could not be read or was asked wrongly.",
+    epilog="Exit status: 0 all is well, 1 a card is invalid, unknown or past a gate, 2 it could not be read or was asked wrongly.",
 )
 app.command("check")(check.command)
 app.command("detect")(detect.command)
+app.command("diff")(diff.command)
 app.command("fix")(fix.command)
 app.command("show")(show.command)
 app.add_typer(schema.app, name="schema")
@@ -56,4 +57,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Read, judge and mend agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Read, judge, convert, compare and mend agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

@@ -1,0 +1,239 @@
+"""The ways to compare one keyword of two JSON Schemas, to be put into the table of keywords.
+
+A rule takes the pair of a keyword's values. It yields what that does to the values that the schema
+accepts, and the pairs of inner schemas that are to be compared in turn. Where it cannot tell, it says
+`unclear` and never guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from cardwright.difference.comparators import listed
+from cardwright.difference.pair import Pair, frozen, holds, matched
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+Effect: TypeAlias = Literal[
+    "narrower",
+    "wider",
+    "unclear",
+    "text",
+    "default",
+    "property-added",
+    "property-removed",
+    "required",
+    "not-required",
+]
+
+
+class Step(NamedTuple):
+    """One difference of two schemas: what it does, and where."""
+
+    effect: Effect
+    pair: Pair
+
+
+# A rule yields what differs, and the pairs of inner schemas that are still to be compared.
+Rule: TypeAlias = Callable[[Pair], "Iterator[Step | Pair]"]
+
+_KINDS: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+
+def _come_or_gone(pair: Pair, changed: Effect = "unclear") -> Iterator[Step]:
+    if not pair.alike:
+        yield Step("narrower" if pair.old is None else "wider" if pair.new is None else changed, pair)
+
+
+def conjunct(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare a keyword that narrows by being there, and whose values cannot be compared."""
+    yield from _come_or_gone(pair)
+
+
+def annotation(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare a keyword that accepts and refuses nothing."""
+    if not pair.alike:
+        yield Step("text", pair)
+
+
+def default(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare what stands for a value that is left out."""
+    if not pair.alike:
+        yield Step("default", pair)
+
+
+def unclear(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare a keyword that narrows or widens by what stands beside it."""
+    if not pair.alike:
+        yield Step("unclear", pair)
+
+
+def by_inclusion(sides: Callable[[Any], frozenset[Hashable] | None]) -> Rule:
+    """Return the rule of a keyword that names a set: of types, of values."""
+
+    def rule(pair: Pair) -> Iterator[Step | Pair]:
+        old, new = (None if side is None else sides(side) for side in (pair.old, pair.new))
+        if pair.old is None or pair.new is None:
+            yield from _come_or_gone(pair)
+        elif old is None or new is None:
+            yield from unclear(pair)
+        elif old != new:
+            yield Step("narrower" if new < old else "wider" if old < new else "unclear", pair)
+
+    return rule
+
+
+def types_of(value: Any) -> frozenset[Hashable] | None:
+    """Return the types that `type` names; None where it names none (Validation §6.1.1)."""
+    named = [value] if isinstance(value, str) else value
+    if type(named) is not list or not all(isinstance(name, str) for name in named):
+        return None
+    # Every integer is a number.
+    return frozenset(named) | ({"integer"} if "number" in named else set())
+
+
+def values_of(value: Any) -> frozenset[Hashable] | None:
+    """Return the values that `enum` lists; None where it is no list."""
+    return frozenset(map(frozen, value)) if type(value) is list else None
+
+
+def bound(*, least: bool, absent: int | None = None) -> Rule:
+    """Return the rule of a bound; `absent` is the value that is the same as none."""
+
+    def rule(pair: Pair) -> Iterator[Step | Pair]:
+        old, new = (None if side == absent and type(side) is int else side for side in (pair.old, pair.new))
+        if old == new and _number(old) == _number(new):
+            return
+        if not (_number(old) and _number(new)):
+            yield Step("unclear", pair)
+        elif old is None or new is None:
+            yield Step("narrower" if old is None else "wider", pair)
+        else:
+            yield Step("narrower" if (new > old) == least else "wider", pair)
+
+    return rule
+
+
+def _number(value: Any) -> bool:
+    return value is None or type(value) in (int, float)
+
+
+def multiple(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare `multipleOf`: a multiple of what it was refuses more."""
+    old, new = pair.old, pair.new
+    whole = type(old) is int and type(new) is int and old > 0 < new
+    changed: Effect = "unclear"
+    if whole and new % old == 0:
+        changed = "narrower"
+    elif whole and old % new == 0:
+        changed = "wider"
+    yield from _come_or_gone(pair, changed)
+
+
+def switch(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare a keyword that narrows where it is true."""
+    old, new = pair.old or False, pair.new or False
+    if holds(bool, old, new):
+        if old is not new:
+            yield Step("narrower" if new else "wider", pair)
+    else:
+        yield from unclear(pair)
+
+
+def inner(pair: Pair) -> Iterator[Step | Pair]:
+    """Hand on the pair of one inner schema; absent is the schema that accepts everything."""
+    old, new = (True if side is None else side for side in (pair.old, pair.new))
+    yield Pair(old, new, pair.old_at, pair.new_at)
+
+
+def items(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare `items`: one schema for all, or, before 2020-12, an array of schemas by position."""
+    yield from (positions if isinstance(pair.old, list) or isinstance(pair.new, list) else inner)(pair)
+
+
+def positions(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare schemas by position. What one more position means, other keywords decide."""
+    if not holds(list, pair.old, pair.new) or len(pair.old or ()) != len(pair.new or ()):
+        yield from unclear(pair)
+        return
+    for index, (old, new) in enumerate(zip(pair.old or (), pair.new or (), strict=True)):
+        yield Pair(old, new, f"{pair.old_at}/{index}", f"{pair.new_at}/{index}")
+
+
+def properties(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare schemas by property. One that comes or goes means more than its values."""
+    if not holds(dict, pair.old, pair.new):
+        yield from unclear(pair)
+        return
+    for _, inner in pair.members():
+        if inner.old is None or inner.new is None:
+            yield Step("property-added" if inner.old is None else "property-removed", inner)
+        else:
+            yield inner
+
+
+def required(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare lists of properties that must be there."""
+    # Draft 3 and much of what imitates it write a boolean into the property.
+    if not holds(list, pair.old, pair.new):
+        yield from unclear(pair)
+        return
+    old, new = listed(pair.old, pair.old_at), listed(pair.new, pair.new_at)
+    for key, (value, at) in new.items():
+        if key not in old:
+            yield Step("required", Pair(None, value, at, at))
+    for key, (value, at) in old.items():
+        if key not in new:
+            yield Step("not-required", Pair(value, None, at, at))
+
+
+def named_conjuncts(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare schemas by a name under which each of them narrows."""
+    if not holds(dict, pair.old, pair.new):
+        yield from unclear(pair)
+        return
+    for _, inner in pair.members():
+        if inner.old is None or inner.new is None:
+            yield Step("narrower" if inner.old is None else "wider", inner)
+        else:
+            yield inner
+
+
+def patterns(pair: Pair) -> Iterator[Step | Pair]:
+    """Compare schemas by pattern. What one more pattern means, `additionalProperties` decides."""
+    if not holds(dict, pair.old, pair.new) or set(pair.old or ()) != set(pair.new or ()):
+        yield from unclear(pair)
+        return
+    yield from (inner for _, inner in pair.members())
+
+
+def arms(come: Effect, gone: Effect) -> Rule:
+    """Return the rule of a list of schemas in which order means nothing.
+
+    Arms of `oneOf` are taken for what they are meant to be, alternatives that do not overlap.
+    """
+
+    def rule(pair: Pair) -> Iterator[Step | Pair]:
+        if pair.old is None or pair.new is None:
+            yield from _come_or_gone(pair)
+            return
+        if not holds(list, pair.old, pair.new):
+            yield from unclear(pair)
+            return
+        same, lost, found = matched(pair)
+        if lost and len(lost) == len(found):
+            same += zip(lost, found, strict=True)
+            lost = found = []
+        elif lost and found:
+            yield Step("unclear", pair)
+            return
+        for old, new in same:
+            yield Pair(pair.old[old], pair.new[new], f"{pair.old_at}/{old}", f"{pair.new_at}/{new}")
+        for index in lost:
+            yield Step(gone, Pair(pair.old[index], None, f"{pair.old_at}/{index}", ""))
+        for index in found:
+            yield Step(come, Pair(None, pair.new[index], "", f"{pair.new_at}/{index}"))
+
+    return rule

@@ -1,0 +1,44 @@
+"""Every line of the law, on pairs made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardwright.difference import compare, diff
+from tests.difference.pairing import Pairing, at, dialect_pairings, pairings
+
+PAIRS = pairings()
+DIALECT_PAIRS = dialect_pairings()
+
+
+def test_the_table_is_no_smaller_than_promised() -> None:
+    assert len(PAIRS) >= 80
+    assert len({pair.name for pair in PAIRS}) == len(PAIRS)
+    assert {pair.bump for pair in PAIRS} == {"none", "patch", "minor", "major"}
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_a_pair_demands_the_bump_of_the_law_for_its_reasons(pair: Pairing) -> None:
+    comparison = compare(*pair.cards())
+
+    assert (comparison.bump, sorted(change.kind for change in comparison.changes)) == (pair.bump, pair.kinds)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_a_change_points_at_its_value(pair: Pairing) -> None:
+    for change in diff(*pair.cards()):
+        if change.after is not None:
+            assert at(pair.new, change.pointer) == change.after
+        else:
+            assert at(pair.old, change.pointer) == change.before
+
+
+@pytest.mark.parametrize("pair", DIALECT_PAIRS, ids=str)
+def test_a_pair_of_other_dialects_demands_the_bump_of_the_law(pair: Pairing) -> None:
+    comparison = compare(*pair.cards())
+
+    kinds = sorted(change.kind for change in comparison.changes)
+    pointers = sorted(change.pointer for change in comparison.changes)
+    assert comparison.bump == pair.bump, kinds
+    assert pair.kinds in (None, kinds)
+    assert pair.pointers in (None, pointers)

@@ -1,0 +1,268 @@
+"""JSON Schemas of skills: both directions of each keyword, references, rings and limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cardwright.difference import Change, required_bump
+from cardwright.difference.keywords import ASSERTIONS
+from cardwright.difference.pair import Pair
+from cardwright.difference.schemas import MOST_PAIRS, schema
+
+# Narrower, wider: for each keyword, a schema and one that accepts less by it.
+NARROWING: list[tuple[str, Any, Any]] = [
+    ("type", {"type": ["string", "null"]}, {"type": "string"}),
+    ("type", {"type": "number"}, {"type": "integer"}),
+    ("type", {}, {"type": "string"}),
+    ("enum", {"enum": [1, 2]}, {"enum": [1]}),
+    ("enum", {}, {"enum": [None]}),
+    ("const", {}, {"const": 1}),
+    ("const", {"enum": [1, True]}, {"const": True}),
+    ("minimum", {"minimum": 1}, {"minimum": 1.5}),
+    ("minimum", {}, {"minimum": 0}),
+    ("exclusiveMinimum", {"exclusiveMinimum": -1}, {"exclusiveMinimum": 0}),
+    ("maximum", {"maximum": 2}, {"maximum": 1}),
+    ("exclusiveMaximum", {}, {"exclusiveMaximum": 1}),
+    ("multipleOf", {"multipleOf": 2}, {"multipleOf": 4}),
+    ("multipleOf", {}, {"multipleOf": 0.5}),
+    ("minLength", {"minLength": 1}, {"minLength": 2}),
+    ("maxLength", {"maxLength": 2}, {"maxLength": 1}),
+    ("pattern", {}, {"pattern": "^a"}),
+    ("format", {}, {"format": "email"}),
+    ("contentEncoding", {}, {"contentEncoding": "base64"}),
+    ("contentMediaType", {}, {"contentMediaType": "application/json"}),
+    ("contentSchema", {}, {"contentSchema": {"type": "string"}}),
+    ("minItems", {}, {"minItems": 1}),
+    ("maxItems", {"maxItems": 2}, {"maxItems": 1}),
+    ("uniqueItems", {}, {"uniqueItems": True}),
+    ("minProperties", {}, {"minProperties": 1}),
+    ("maxProperties", {}, {"maxProperties": 1}),
+    ("dependentRequired", {}, {"dependentRequired": {"a": ["b"]}}),
+    ("dependentSchemas", {}, {"dependentSchemas": {"a": {"minProperties": 2}}}),
+    ("dependencies", {}, {"dependencies": {"a": ["b"]}}),
+    ("allOf", {}, {"allOf": [{"minimum": 1}]}),
+    ("allOf", {"allOf": [{"minimum": 1}]}, {"allOf": [{"minimum": 1}, {"maximum": 3}]}),
+    ("allOf", {"allOf": [{"minimum": 1}, {"maximum": 3}]}, {"allOf": [{"maximum": 2}, {"minimum": 1}]}),
+    ("anyOf", {"anyOf": [{"type": "string"}, {"type": "null"}]}, {"anyOf": [{"type": "null"}]}),
+    ("anyOf", {"anyOf": [{"minimum": 1}]}, {"anyOf": [{"minimum": 2}]}),
+    ("oneOf", {"oneOf": [{"type": "string"}, {"type": "null"}]}, {"oneOf": [{"type": "null"}]}),
+    ("not", {}, {"not": {"type": "string"}}),
+    ("additionalProperties", {"additionalProperties": True}, {"additionalProperties": False}),
+    ("additionalProperties", {}, {"additionalProperties": {"type": "string"}}),
+    ("additionalProperties", {"additionalProperties": {"minimum": 1}}, {"additionalProperties": False}),
+    ("propertyNames", {}, {"propertyNames": {"maxLength": 3}}),
+    ("items", {"items": {"type": ["string", "null"]}}, {"items": {"type": "string"}}),
+    ("items", {}, {"items": False}),
+    ("prefixItems", {"prefixItems": [{}, {}]}, {"prefixItems": [{}, {"minimum": 3}]}),
+    ("items", {"items": [{}, True]}, {"items": [{}, False]}),
+    ("patternProperties", {"patternProperties": {"^a": {}}}, {"patternProperties": {"^a": {"minimum": 1}}}),
+    ("contains", {}, {"contains": {"minimum": 1}}),
+    ("$ref", {}, {"$ref": "https://example.com/schema.json"}),
+]
+# Pairs of which nobody can say here whether one accepts less.
+UNCLEAR: list[tuple[str, Any, Any]] = [
+    ("type", {"type": "string"}, {"type": "integer"}),
+    ("type", {"type": 1}, {"type": "string"}),
+    ("enum", {"enum": [1, 2]}, {"enum": [2, 3]}),
+    ("enum", {"enum": {}}, {"enum": [2, 3]}),
+    ("minimum", {"minimum": "1"}, {"minimum": 1}),
+    ("exclusiveMinimum", {"exclusiveMinimum": True}, {"exclusiveMinimum": 1}),
+    ("multipleOf", {"multipleOf": 2}, {"multipleOf": 3}),
+    ("pattern", {"pattern": "a"}, {"pattern": "b"}),
+    ("format", {"format": "uri"}, {"format": "email"}),
+    ("uniqueItems", {"uniqueItems": 1}, {"uniqueItems": True}),
+    ("allOf", {"allOf": [{"a": 1, "minimum": 1}, {}]}, {"allOf": [{"maximum": 2}]}),
+    ("anyOf", {"anyOf": [{"minimum": 1}, {"maximum": 0}]}, {"anyOf": [{"type": "string"}]}),
+    ("oneOf", {"oneOf": "x"}, {"oneOf": []}),
+    ("not", {"not": {"minimum": 1}}, {"not": {"minimum": 2}}),
+    ("if", {}, {"if": {"minimum": 1}}),
+    ("then", {}, {"then": {"minimum": 1}}),
+    ("else", {}, {"else": {"minimum": 1}}),
+    ("dependentSchemas", {"dependentSchemas": []}, {"dependentSchemas": {}}),
+    ("properties", {"properties": []}, {"properties": {}}),
+    ("required", {"required": True}, {"required": []}),
+    ("prefixItems", {"prefixItems": [{}]}, {"prefixItems": [{}, {}]}),
+    ("items", {"items": [{}]}, {"items": {}}),
+    ("patternProperties", {"patternProperties": {"a": {}}}, {"patternProperties": {"b": {}}}),
+    ("additionalItems", {}, {"additionalItems": False}),
+    ("additionalProperties", {"additionalProperties": 3}, {"additionalProperties": True}),
+    ("contains", {"contains": {"minimum": 1}}, {"contains": {"minimum": 2}}),
+    ("minContains", {}, {"minContains": 2}),
+    ("maxContains", {}, {"maxContains": 2}),
+    ("unevaluatedItems", {}, {"unevaluatedItems": False}),
+    ("unevaluatedProperties", {}, {"unevaluatedProperties": False}),
+    ("$ref", {"$ref": "https://example.com/1"}, {"$ref": "https://example.com/2"}),
+    ("$ref", {"$ref": "#here", "$defs": {"x": {"minimum": 1}}}, {"$ref": "#here", "$defs": {"x": {}}}),
+    ("$dynamicRef", {"$dynamicRef": "#a"}, {"$dynamicRef": "#b"}),
+    ("$recursiveRef", {}, {"$recursiveRef": "#"}),
+    ("readOnly", {}, {"readOnly": True}),
+    ("writeOnly", {"writeOnly": True}, {}),
+]
+
+
+def changes(way: Any, old: Any, new: Any) -> list[Change]:
+    return list(schema(way)(Pair(old, new)))
+
+
+def kinds(way: Any, old: Any, new: Any) -> list[tuple[str, str]]:
+    return [(change.kind, change.severity) for change in changes(way, old, new)]
+
+
+@pytest.mark.parametrize(("keyword", "wide", "narrow"), NARROWING)
+def test_what_accepts_less_breaks_those_who_send(keyword: str, wide: Any, narrow: Any) -> None:
+    assert keyword in ASSERTIONS
+    assert kinds("input", wide, narrow) == [("input-narrowed", "major")]
+    assert kinds("input", narrow, wide) == [("input-widened", "minor")]
+
+
+@pytest.mark.parametrize(("keyword", "wide", "narrow"), NARROWING)
+def test_what_accepts_more_breaks_those_who_read(keyword: str, wide: Any, narrow: Any) -> None:
+    assert kinds("output", wide, narrow) == [("output-narrowed", "minor")], keyword
+    assert kinds("output", narrow, wide) == [("output-widened", "major")], keyword
+
+
+@pytest.mark.parametrize(("keyword", "one", "other"), UNCLEAR)
+@pytest.mark.parametrize("way", ["input", "output"])
+def test_what_cannot_be_decided_is_breaking_and_says_so(way: str, keyword: str, one: Any, other: Any) -> None:
+    assert keyword in ASSERTIONS
+    for old, new in ((one, other), (other, one)):
+        (change,) = changes(way, old, new)
+        assert (change.kind, change.severity) == (f"{way}-changed", "major")
+        assert "cannot be decided" in change.why
+
+
+def test_each_keyword_of_the_table_is_held_by_a_pair() -> None:
+    held = {keyword for keyword, _, _ in NARROWING + UNCLEAR}
+
+    assert held == set(ASSERTIONS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (True, {}),
+        ({}, {"$defs": {"a": {"minimum": 1}}}),
+        ({"minItems": 0}, {}),
+        ({"uniqueItems": False}, {}),
+        ({"type": "number"}, {"type": ["number", "integer"]}),
+        (
+            {"$ref": "#/$defs/a", "$defs": {"a": {"minimum": 1}}},
+            {"$defs": {"b": {"minimum": 1}}, "minimum": 1},
+        ),
+        (
+            {"items": {"$ref": "#/$defs/a~1b%20c"}, "$defs": {"a/b c": {"minimum": 1}}},
+            {"items": {"minimum": 1}},
+        ),
+        ({"$ref": "#gone"}, {"$ref": "#gone", "$id": "x"}),
+    ],
+)
+def test_what_accepts_the_same_is_no_difference_but_of_words(old: Any, new: Any) -> None:
+    for way in ("input", "output"):
+        assert required_bump(changes(way, old, new)) in ("none", "patch")
+
+
+def test_a_property_of_a_definition_is_pointed_at_where_it_stands() -> None:
+    old = {"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"properties": {"x": {"type": "string"}}}}}
+    new = {"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"properties": {"x": {"type": "integer"}}}}}
+
+    (change,) = changes("input", old, new)
+
+    assert (change.pointer, change.before, change.after) == (
+        "/$defs/a/properties/x/type",
+        "string",
+        "integer",
+    )
+
+
+def test_what_stands_beside_a_reference_holds_as_well() -> None:
+    old = {"$ref": "#/$defs/a", "minimum": 1, "$defs": {"a": {"maximum": 9}}}
+    new = {"$ref": "#/$defs/a", "minimum": 2, "$defs": {"a": {"maximum": 8}}}
+
+    assert {change.pointer for change in changes("input", old, new)} == {"/minimum", "/$defs/a/maximum"}
+
+
+@pytest.mark.parametrize(
+    "ring",
+    [
+        {"$ref": "#"},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+        {"properties": {"x": {"$ref": "#"}}},
+        {"allOf": [{"$ref": "#"}, {"$ref": "#/allOf/0"}, {"$ref": "#/allOf/9"}, {"$ref": "#/allOf/x"}]},
+    ],
+)
+def test_a_ring_of_references_ends(ring: Any) -> None:
+    assert changes("input", ring, {**ring, "minimum": 1})
+    assert changes("output", {**ring, "$comment": "x"}, {**ring, "$comment": "y"})
+
+
+def test_rings_of_different_lengths_end_at_the_limit() -> None:
+    def chain(length: int, last: Any) -> Any:
+        defs: Any = {f"d{i}": {"items": {"$ref": f"#/$defs/d{(i + 1) % length}"}} for i in range(length)}
+        defs["d1"].update(last)
+        return {"$ref": "#/$defs/d0", "$defs": defs}
+
+    old, new = chain(211, {}), chain(223, {"minLength": 1})
+
+    found = changes("input", old, new)
+
+    assert MOST_PAIRS < 211 * 223
+    assert found[-1].kind == "input-changed"
+    assert found[-1].pointer == ""
+
+
+def test_a_long_chain_of_references_needs_no_deep_stack() -> None:
+    def chain(least: int) -> Any:
+        defs: Any = {f"d{i}": {"items": {"$ref": f"#/$defs/d{i + 1}"}} for i in range(4000)}
+        return {"$ref": "#/$defs/d0", "$defs": defs | {"d4000": {"minimum": least}}}
+
+    assert kinds("input", chain(1), chain(2)) == [("input-narrowed", "major")]
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 12), st.sampled_from(["", "a", "ab", "abc"]),
+    st.lists(st.integers(0, 3), max_size=3), st.dictionaries(st.sampled_from("ab"), st.integers(0, 3)),
+)  # fmt: skip
+SCHEMAS = st.recursive(
+    st.booleans()
+    | st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(["string", "integer", "number", "object", "array", ["null", "boolean"]]),
+            "enum": st.lists(st.integers(0, 3) | st.none(), min_size=1, max_size=3),
+            "minimum": st.integers(0, 3),
+            "maximum": st.integers(1, 9),
+            "maxLength": st.integers(0, 3),
+            "minItems": st.integers(0, 2),
+            "uniqueItems": st.booleans(),
+            "multipleOf": st.integers(1, 4),
+        },
+    ),
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "items": inner,
+            "additionalProperties": inner,
+            "propertyNames": inner,
+            "anyOf": st.lists(inner, min_size=1, max_size=2),
+            "allOf": st.lists(inner, min_size=1, max_size=2),
+            "not": inner,
+        },
+    ),
+    max_leaves=4,
+)
+
+
+@given(SCHEMAS, SCHEMAS, st.lists(VALUES, min_size=8, max_size=8))
+def test_what_is_called_compatible_refuses_no_value_that_was_accepted(
+    old: Any, new: Any, values: list[Any]
+) -> None:
+    assume(required_bump(changes("input", old, new)) != "major")
+    before, after = jsonschema.Draft202012Validator(old), jsonschema.Draft202012Validator(new)
+
+    for value in values:
+        assert after.is_valid(value) or not before.is_valid(value), value
