@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.conversion import convert
+    from cardwright.conversion.extensions import BEACH_EXTENSION_URI
     from cardwright.dialect import detect
     from cardwright.difference import diff
     from cardwright.errors import CardError
@@ -39,10 +40,8 @@ __all__ = [
     "violations",
 ]
 
-# Beach protocol 0.6.0, Agent Card advertising.
-BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
-
 _ROOMS: Final = {
+    "BEACH_EXTENSION_URI": "conversion.extensions",
     "AuthTypeRegistry": "registries",
     "Card": "card",
     "CardError": "errors",

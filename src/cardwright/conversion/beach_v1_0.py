@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
 
 NAME: Final = "beach-1.0"
-# Beach protocol 0.6.0, Agent Card advertising.
-EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
 DESCRIPTION: Final = "What a Beach card says and an A2A card has no member for."
 SCHEMA_VERSION: Final = "1.0"
 # Where the extension's parameters stand in a Beach card.
@@ -47,7 +45,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     if others:
         params["transports"] = others
     if params:
-        extensions.declare(hub, EXTENSION_URI, DESCRIPTION, params)
+        extensions.declare(hub, extensions.BEACH_EXTENSION_URI, DESCRIPTION, params)
     _others(hub, blocks if type(blocks) is dict else {}, notes)
     _moves(hub, params, notes)
     turn.settle(hub, notes)
@@ -56,7 +54,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
 
 def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the Beach card of a hub."""
-    declared = extensions.params_of(hub, EXTENSION_URI)
+    declared = extensions.params_of(hub, extensions.BEACH_EXTENSION_URI)
     index, params = declared or (-1, {})
     at = below("/capabilities/extensions", index, "params")
     out: dict[str, Any] = {}
@@ -122,7 +120,7 @@ def _block(
 
 def _moves(hub: dict[str, Any], params: dict[str, Any], notes: Notes) -> None:
     """Say where each parameter came from."""
-    declared = extensions.params_of(hub, EXTENSION_URI)
+    declared = extensions.params_of(hub, extensions.BEACH_EXTENSION_URI)
     if declared is None:
         return
     at = below("/capabilities/extensions", declared[0], "params")
@@ -143,7 +141,12 @@ def _others(hub: dict[str, Any], blocks: dict[str, Any], notes: Notes) -> None:
         source = below("/extensions", name)
         if name == "beach":
             continue
-        if not _URI.fullmatch(name) or type(block) is not dict or "uri" in block or name == EXTENSION_URI:
+        if (
+            not _URI.fullmatch(name)
+            or type(block) is not dict
+            or "uri" in block
+            or name == extensions.BEACH_EXTENSION_URI
+        ):
             notes.lose(source, "an extension of A2A is named by a URI, and this block is not")
             continue
         notes.move(below("/capabilities/extensions", len(declared)), source)
@@ -170,7 +173,12 @@ def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes
             continue
         at = below("/capabilities/extensions", index)
         uri = item.get("uri") if type(item) is dict else None
-        if type(uri) is not str or not _URI.fullmatch(uri) or uri in blocks or uri == EXTENSION_URI:
+        if (
+            type(uri) is not str
+            or not _URI.fullmatch(uri)
+            or uri in blocks
+            or uri == extensions.BEACH_EXTENSION_URI
+        ):
             notes.lose(at, "a block of a Beach card is named by the extension's URI, each once")
             continue
         blocks[uri] = {name: value for name, value in item.items() if name != "uri"}

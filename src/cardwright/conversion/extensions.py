@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from cardwright.conversion.notes import Notes, below
 
+# Beach protocol 0.6.0, Agent Card advertising.
+BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
 SCHEMAS_URI: Final = "https://cardwright.dev/extensions/skill-schemas/v1"
 MCP_URI: Final = "https://cardwright.dev/extensions/mcp/v1"
 # What a tool or a Beach capability says of its input and output, and no A2A skill can.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright import BEACH_EXTENSION_URI
+from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.difference import beach, mcp
 from cardwright.difference.comparators import (
     Comparator,

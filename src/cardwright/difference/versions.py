@@ -21,7 +21,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from cardwright import BEACH_EXTENSION_URI
+from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.difference.change import SEVERITIES, required_bump
 from cardwright.difference.pair import member
 
