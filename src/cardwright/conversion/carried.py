@@ -2,14 +2,14 @@
 
 `schemas/extensions/carried.schema.json` documents the parameters. They hold what the report lists as
 lost and nothing else of the source: `members` is the source with all else left out, `absent` names what
-the conversion had to invent.
+the conversion had to invent, `empty` where it had to put something into an empty array.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from cardwright.conversion.delta import Change, Index
+from cardwright.conversion.delta import Action, Change, Index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,6 +19,8 @@ DESCRIPTION: Final = "What another form of this card says and this one cannot."
 # More than a card of the largest size can need; a stranger's document may claim anything.
 MOST_CHANGES: Final = 20_000
 MOST_BITS: Final = 65_536
+# Changes that hold nothing of the source, by the parameter that names their places.
+_WITHOUT: Final[dict[str, Action]] = {"absent": "drop", "empty": "clear"}
 
 
 def put(document: dict[str, Any], dialect: str, origin: str, changes: list[Change]) -> dict[str, Any]:
@@ -103,12 +105,13 @@ def _index(items: list[Any]) -> int | None:
 def changes_of(params: dict[str, Any]) -> list[Change]:
     """Return the changes that parameters stand for; what cannot be read is left out."""
     changes: list[Change] = []
-    absent = params.get("absent")
-    for template, bits in absent.items() if type(absent) is dict else ():
-        for path in _paths(template, bits):
-            changes.append(Change("drop", path))
-            if len(changes) >= MOST_CHANGES:
-                return changes
+    for name, action in _WITHOUT.items():
+        places = params.get(name)
+        for template, bits in places.items() if type(places) is dict else ():
+            for path in _paths(template, bits):
+                changes.append(Change(action, path))
+                if len(changes) >= MOST_CHANGES:
+                    return changes
     for change in _members(params.get("members"), ()):
         changes.append(change)
         if len(changes) >= MOST_CHANGES:
@@ -118,19 +121,21 @@ def changes_of(params: dict[str, Any]) -> list[Change]:
 
 def _encoded(changes: Iterable[Change]) -> dict[str, Any]:
     members: dict[str, Any] = {}
-    bits: dict[str, int] = {}
+    bits: dict[str, dict[str, int]] = {name: {} for name in _WITHOUT}
     for change in changes:
-        if change.action == "drop":
+        if not change.loses:
             template, place = _template(change.path)
-            bits[template] = bits.get(template, 0) | (0 if place is None else 1 << place)
+            places = bits["absent" if change.action == "drop" else "empty"]
+            places[template] = places.get(template, 0) | (0 if place is None else 1 << place)
             continue
         node = members
         for step in change.path[:-1]:
             node = node.setdefault("/" + _escaped(step), {})
         node[_escaped(change.path[-1])] = change.value
     encoded: dict[str, Any] = {"members": members} if members else {}
-    if bits:
-        encoded["absent"] = {template: f"{number:x}" if number else "" for template, number in bits.items()}
+    for name, places in bits.items():
+        if places:
+            encoded[name] = {template: f"{number:x}" if number else "" for template, number in places.items()}
     return encoded
 
 

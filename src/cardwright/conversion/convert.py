@@ -121,7 +121,7 @@ def convert(
 def _losses(document: dict[str, Any], taken: Way, changes: list[Change]) -> tuple[Loss, ...]:
     """Return what was noted as lost, and whatever else does not come back on the way back."""
     told = dict(taken.losses)
-    lost = [change.pointer for change in changes if change.action != "drop"]
+    lost = [change.pointer for change in changes if change.loses]
     told |= _whys([pointer for pointer in lost if not _told(document, pointer, taken.losses)], taken.whys)
     losses: list[Loss] = []
     for pointer in sorted(told):
@@ -176,7 +176,7 @@ def _restored(
         part = waiting.pop()
         tried = applied(start, [*made, *part])
         trials -= 1
-        if _places(delta(turned_into(tried, target, source), bare)) <= unseen:
+        if _places(delta(turned_into(_bare(tried), target, source), bare)) <= unseen:
             made += part
         elif len(part) > 1 and trials > 0:
             middle = len(part) // 2
@@ -184,9 +184,9 @@ def _restored(
         else:
             refused = True
     restored = applied(start, made)
-    rest = delta(turned_into(restored, target, source), bare)
+    rest = delta(turned_into(_bare(restored), target, source), bare)
     losses = {pointer: _EDITED} if refused else {}
-    lost = [change.pointer for change in rest if change.action != "drop"]
+    lost = [change.pointer for change in rest if change.loses]
     losses |= _whys(lost, found_way.losses | found_way.whys)
     assumptions = {
         place: said
@@ -196,5 +196,12 @@ def _restored(
     return type(found_way)(restored, losses, {}, assumptions), rest
 
 
-def _places(changes: list[Change]) -> set[str]:
-    return {change.pointer for change in changes if change.action != "drop"}
+def _bare(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document without what it carries itself, of a conversion before the last."""
+    kept = carried.taken(document)
+    return kept[0] if kept else document
+
+
+def _places(changes: list[Change]) -> set[tuple[bool, str]]:
+    """Return where a way back differs: what it lacks, and what it has too much."""
+    return {(change.loses, change.pointer) for change in changes}

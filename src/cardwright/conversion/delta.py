@@ -18,7 +18,7 @@ from cardwright_models.violation import pointer_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Action: TypeAlias = Literal["set", "insert", "drop"]
+Action: TypeAlias = Literal["set", "insert", "drop", "clear"]
 
 # What tells one element of a card's arrays from its neighbours, as far as it has these members.
 _CALLED: Final = ("id", "uri", "url", "endpoint", "name")
@@ -41,7 +41,8 @@ class Change:
     """One member or element to set, insert or drop.
 
     Attributes:
-        action: `set` gives a member a value, `insert` adds an element, `drop` removes either.
+        action: `set` gives a member a value, `insert` adds an element, `drop` removes either, `clear`
+            leaves an array without elements. Only the first two hold something of what is wanted.
         path: Steps from the root. A dropped element counts where it stands, all else where it is wanted.
         value: What is set or inserted.
     """
@@ -49,6 +50,11 @@ class Change:
     action: Action
     path: tuple[str, ...]
     value: Any = None
+
+    @property
+    def loses(self) -> bool:
+        """Whether the document that has not the change lacks something."""
+        return self.action in ("set", "insert")
 
     @property
     def pointer(self) -> str:
@@ -88,6 +94,13 @@ def _step(have: Any, want: Any, path: tuple[str, ...], changes: list[Change]) ->
 
 def _lists(have: list[Any], want: list[Any], path: tuple[str, ...], changes: list[Change]) -> None:
     if have == want:
+        return
+    if not want:
+        changes.append(Change("clear", path))
+        return
+    if not any(type(item) is dict for item in (*have, *want)):
+        # Words in a list are one thing: which of them stood where is not worth telling.
+        changes.append(Change("set", path, want))
         return
     pairs = _pairs(have, want)
     paired = dict(pairs)
@@ -178,7 +191,9 @@ def identity(item: dict[str, Any]) -> Any:
     told = [item.get(name) for name in _IDENTITY]
     if any(type(value) is str for value in told):
         return told
-    return sorted(item)
+    # A requirement is told apart by what it asks for.
+    asked = item.get("schemes")
+    return [sorted(item), sorted(asked) if type(asked) is dict else None]
 
 
 def print_of(item: Any) -> str:
@@ -206,6 +221,8 @@ def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
                 made.pop(change.path[depth], None)
             elif change.action == "set":
                 made[change.path[depth]] = change.value
+            elif change.action == "clear":
+                made[change.path[depth]] = []
         for name, inner in deeper.items():
             if name in made:
                 made[name] = _applied(made[name], inner, depth + 1)

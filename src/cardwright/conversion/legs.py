@@ -82,7 +82,8 @@ def way(document: dict[str, Any], source: str, target: str) -> Way:
     if there.assumptions:
         onward = {source: place for place, source in reversed(on.moves.items())}
         for pointer, said in there.assumptions.items():
-            place = led_back(pointer, onward)
+            stays = led_back(pointer, on.moves) == pointer and found(result, pointer) is not None
+            place = pointer if stays else led_back(pointer, onward)
             if covers(on.losses, pointer) is None and found(result, place) is not None:
                 assumptions.setdefault(place, said)
     return Way(result, losses, whys, assumptions)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
+from cardwright.conversion import carried
+from cardwright.conversion.extensions import BEACH_EXTENSION_URI, MCP_URI
 from cardwright.difference import beach, mcp
 from cardwright.difference.comparators import (
     Comparator,
@@ -28,17 +29,13 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-MCP_EXTENSION_URI: Final = "https://cardwright.dev/extensions/mcp/v1"
-# What a conversion could not say in the card itself: no meaning, only the way back.
-_CARRIED: Final = "https://cardwright.dev/extensions/carried/v1"
-
 _ADDED: Final = Verdict("extension-added", "minor", "one more extension, which callers need not follow")
 _DEMANDED: Final = Verdict(
     "extension-demanded", "major", "callers that do not follow the extension are refused now"
 )
 _RELEASED: Final = Verdict("extension-released", "minor", "callers need not follow the extension any more")
 _REMOVED: Final = Verdict("extension-removed", "major", "callers that use the extension find it no more")
-_PARAMS: Final[dict[str, Comparator]] = {BEACH_EXTENSION_URI: beach.params, MCP_EXTENSION_URI: mcp.params}
+_PARAMS: Final[dict[str, Comparator]] = {BEACH_EXTENSION_URI: beach.params, MCP_URI: mcp.params}
 
 
 def _extension(pair: Pair) -> Iterator[Change]:
@@ -59,6 +56,6 @@ extensions: Final = keyed(
     by("uri"),
     added=lambda extension: _DEMANDED if member(extension, "required") is True else _ADDED,
     removed=_REMOVED,
-    skip=lambda extension: member(extension, "uri") == _CARRIED,
+    skip=lambda extension: member(extension, "uri") == carried.URI,
 )
 """The comparator of `capabilities.extensions`."""

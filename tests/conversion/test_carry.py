@@ -1,0 +1,223 @@
+"""What a conversion would lose is carried, comes back, and gives way to what was edited in between."""
+
+from __future__ import annotations
+
+import copy
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.card import Card
+from cardwright.conversion import CONVERTIBLE, convert
+from cardwright.conversion.carried import URI
+from tests.conversion.test_hazards import COMMON, NEWER, OLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Json = Any
+
+SKILLS: Json = [
+    {"id": name, "name": name.title(), "description": "Tells.", "tags": ["sea"], "security": [{"key": []}]}
+    for name in ("tides", "moons", "winds")
+]
+DOCUMENT: Json = {
+    **OLDER,
+    "protocolVersion": "0.3.1",
+    "capabilities": {"streaming": True, "stateTransitionHistory": True},
+    "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}},
+    "skills": SKILLS,
+    "signatures": [{"protected": "e30", "signature": "AA"}],
+}
+
+
+def carried(document: Json, dialect: str, to: str) -> Json:
+    card, _ = convert(Card.from_document(document, dialect=dialect), to=to, carry=True)
+    return copy.deepcopy(card.document)
+
+
+def back(document: Json, dialect: str, to: str) -> Json:
+    return convert(Card.from_document(document, dialect=dialect), to=to)[0].document
+
+
+@pytest.mark.parametrize("target", [name for name in CONVERTIBLE if name != "a2a-0.3"])
+def test_there_and_back_gives_the_original_again(target: str) -> None:
+    assert back(carried(DOCUMENT, "a2a-0.3", target), target, "a2a-0.3") == DOCUMENT
+
+
+def test_the_extension_is_declared_optional_where_each_dialect_has_its_extensions() -> None:
+    newer = carried(DOCUMENT, "a2a-0.3", "a2a-1.0")["capabilities"]["extensions"][-1]
+    assert (newer["uri"], newer["required"], newer["params"]["from"]) == (URI, False, "a2a-0.3")
+    assert carried(DOCUMENT, "a2a-0.3", "a2a-0.1")["capabilities"]["extensions"][-1]["uri"] == URI
+    assert carried(DOCUMENT, "a2a-0.3", "beach-1.0")["extensions"][URI]["params"]["from"] == "a2a-0.3"
+    assert carried(DOCUMENT, "a2a-0.3", "mcp-2024-11-05")["extensions"][-1]["uri"] == URI
+
+
+def test_a_card_that_carries_is_valid_in_every_dialect() -> None:
+    document = {name: value for name, value in DOCUMENT.items() if name != "signatures"}
+    for target in CONVERTIBLE:
+        if target != "a2a-0.3":
+            card = Card.from_document(carried(document, "a2a-0.3", target), dialect=target)
+            assert card.valid, (target, card.violations)
+
+
+def test_it_holds_the_lost_members_and_nothing_else_of_the_card() -> None:
+    params = carried(DOCUMENT, "a2a-0.3", "a2a-1.0")["capabilities"]["extensions"][-1]["params"]
+
+    assert params["members"] == {
+        "protocolVersion": "0.3.1",
+        "/capabilities": {"stateTransitionHistory": True},
+        "signatures": DOCUMENT["signatures"],
+    }
+
+
+def test_a_card_that_loses_nothing_carries_nothing() -> None:
+    card, report = convert(Card.from_document({**OLDER, "protocolVersion": "0.3.0"}), carry=True)
+
+    assert "extensions" not in card.document["capabilities"]
+    assert not report.carried
+    assert report.lossless
+
+
+def edit_name(document: Json) -> None:
+    document["name"] = "Moon Table"
+
+
+def edit_url(document: Json) -> None:
+    document["supportedInterfaces"][0]["url"] = "https://moved.example.com"
+
+
+def test_what_was_edited_in_between_wins_and_the_rest_comes_back() -> None:
+    document = carried(DOCUMENT, "a2a-0.3", "a2a-1.0")
+    edit_name(document)
+    edit_url(document)
+    result = back(document, "a2a-1.0", "a2a-0.3")
+
+    assert result["name"] == "Moon Table"
+    assert result["url"] == "https://moved.example.com"
+    assert result["capabilities"] == DOCUMENT["capabilities"]
+    assert result["signatures"] == DOCUMENT["signatures"]
+    assert result["protocolVersion"] == "0.3.1"
+
+
+def test_what_an_edit_took_away_does_not_come_back() -> None:
+    source = {
+        **NEWER,
+        "securitySchemes": {"login": {"httpAuthSecurityScheme": {"scheme": "bearer", "bearerFormat": "JWT"}}},
+        "securityRequirements": [{"schemes": {"login": {"list": []}}}],
+        "iconUrl": "https://tides.example.com/icon.png",
+    }
+    document = carried(source, "a2a-1.0", "a2a-0.1")
+    assert document["authentication"] == {"schemes": ["bearer"]}
+    document["authentication"]["schemes"] = ["basic"]
+    card, report = convert(Card.from_document(document, dialect="a2a-0.1"))
+
+    schemes = card.document["securitySchemes"]
+    assert schemes == {"basic": {"httpAuthSecurityScheme": {"scheme": "basic"}}}
+    assert card.document["securityRequirements"] == [{"schemes": {"basic": {"list": []}}}]
+    assert card.document["iconUrl"] == source["iconUrl"]
+    assert [loss.pointer for loss in report.losses if "edited" in loss.why] == ["/capabilities/extensions/0"]
+
+
+def lose_first(skills: list[Json]) -> list[Json]:
+    return skills[1:]
+
+
+def turn_round(skills: list[Json]) -> list[Json]:
+    return skills[::-1]
+
+
+def add_one(skills: list[Json]) -> list[Json]:
+    return [{"id": "new", "name": "New", "description": "New.", "tags": ["new"]}, *skills]
+
+
+@pytest.mark.parametrize("change", [lose_first, turn_round, add_one])
+def test_what_is_carried_finds_its_skill_where_skills_came_went_or_moved(
+    change: Callable[[list[Json]], list[Json]],
+) -> None:
+    source = {**NEWER, "skills": [{**one, "examples": [one["id"]], "security": None} for one in SKILLS]}
+    for skill in source["skills"]:
+        del skill["security"]
+    document = carried(source, "a2a-1.0", "beach-1.0")
+    document["capabilities"] = [
+        {"id": "new", "description": "New.", "requiredScopes": []} if one["id"] == "new" else one
+        for one in change(document["capabilities"])
+    ]
+    result = back(document, "beach-1.0", "a2a-1.0")
+
+    tags = {skill["id"]: (skill["tags"], skill["name"]) for skill in result["skills"]}
+    for skill in source["skills"]:
+        if skill["id"] in tags:
+            assert tags[skill["id"]] == (["sea"], skill["name"])
+    assert [skill["id"] for skill in result["skills"]] == [one["id"] for one in change(source["skills"])]
+
+
+def test_what_the_way_out_had_to_invent_is_taken_away_again_unless_it_was_edited() -> None:
+    oldest = {"name": "Tides", "url": "https://t.example.com", "version": "1.0.0", "capabilities": {}}
+    source = {**oldest, "skills": [{"id": name, "name": name} for name in "abc"]}
+    document = carried(source, "a2a-0.1", "a2a-1.0")
+    assert [skill["tags"] for skill in document["skills"]] == [["general"]] * 3
+    document["skills"][1]["tags"] = ["harbour"]
+    result = back(document, "a2a-1.0", "a2a-0.1")
+
+    assert result["skills"] == [
+        {"id": "a", "name": "a"},
+        {"id": "b", "name": "b", "tags": ["harbour"]},
+        {"id": "c", "name": "c"},
+    ]
+
+
+def test_a_card_goes_through_several_dialects_and_comes_back() -> None:
+    path = ["a2a-0.3", "a2a-1.0", "beach-1.0", "mcp-2024-11-05", "a2a-hybrid"]
+    document = DOCUMENT
+    for source, target in pairwise(path):
+        document = carried(document, source, target)
+    for source, target in pairwise(path[::-1]):
+        document = back(document, source, target)
+
+    assert document == DOCUMENT
+
+
+PARAMS: list[Json] = [
+    {"from": "a2a-0.3", "members": {"/skills": {"/999999.zz": {"a": 1}, "/x": 1, "": 1}}},
+    {"from": "a2a-0.3", "members": [1], "absent": {"/skills/*/id": "f" * 100}},
+    {"from": "a2a-0.3", "members": {"/name": {"a": 1}}, "absent": {"": "", "/": "zz", "/*": "1"}},
+    {"from": "a2a-0.3", "absent": {"/skills/*": "ffffffff", "/url": "", "/name": ""}},
+    {"from": "a2a-0.3", "members": {"url": "https://evil.example.com", "name": "Mallory"}},
+    {"from": "a2a-0.3", "members": {str(number): 1 for number in range(3_000)}},
+    {"from": "a2a-9.9"},
+    {"from": "a2a-0.3", "absent": {f"/skills/*/{number}": "f" * 5_000 for number in range(50)}},
+]
+
+
+@pytest.mark.parametrize("params", PARAMS, ids=range(len(PARAMS)))
+def test_what_a_stranger_claims_to_carry_changes_nothing_that_the_card_says(params: Json) -> None:
+    entry = {"uri": URI, "required": False, "params": params}
+    document = {**NEWER, "capabilities": {"streaming": True, "extensions": [entry]}}
+    document["supportedInterfaces"] = [{**NEWER["supportedInterfaces"][0], "protocolVersion": "0.3"}]
+    result = back(document, "a2a-1.0", "a2a-0.3")
+
+    assert result["url"] == OLDER["url"]
+    assert result["name"] == COMMON["name"]
+    assert result["skills"] == COMMON["skills"]
+    assert result["capabilities"]["streaming"] is True
+
+
+def test_a_card_without_room_for_extensions_carries_under_a_name_of_our_own() -> None:
+    source = {**OLDER, "capabilities": ["streaming"], "signatures": []}
+    document = carried(source, "a2a-0.3", "a2a-1.0")
+
+    assert document[URI]["params"]["from"] == "a2a-0.3"
+    assert back(document, "a2a-1.0", "a2a-0.3") == source
+
+
+def test_many_skills_cost_little_more_than_what_they_lost() -> None:
+    skills = [{**COMMON["skills"][0], "id": f"skill-{number}", "tags": []} for number in range(500)]
+    source = {**OLDER, "skills": skills}
+    plain = convert(Card.from_document(source))[0].document
+    document = carried(source, "a2a-0.3", "a2a-1.0")
+
+    assert len(json.dumps(document)) - len(json.dumps(plain)) < 1_024
+    assert back(document, "a2a-1.0", "a2a-0.3") == source

@@ -1,0 +1,452 @@
+"""What conversions are known to get wrong elsewhere, each by its name."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from cardwright.card import Card
+from cardwright.conversion import Report, convert
+from cardwright.conversion.extensions import BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI
+
+Json = Any
+
+COMMON: Json = {
+    "name": "Tide Table",
+    "description": "Knows when the water comes.",
+    "version": "2.0.1",
+    "capabilities": {},
+    "defaultInputModes": ["text/plain"],
+    "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "tides", "name": "Tides", "description": "Tells the tides.", "tags": ["sea"]}],
+}
+OLDER: Json = {
+    **COMMON,
+    "protocolVersion": "0.3.0",
+    "url": "https://tides.example.com/a2a",
+    "preferredTransport": "JSONRPC",
+}
+NEWER: Json = {
+    **COMMON,
+    "supportedInterfaces": [
+        {"url": "https://tides.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    ],
+}
+OLDEST: Json = {
+    "name": "Tide Table",
+    "url": "https://tides.example.com/a2a",
+    "version": "2.0.1",
+    "capabilities": {},
+    "skills": [{"id": "tides", "name": "Tides"}],
+}
+BEACH: Json = {
+    "schemaVersion": "1.0",
+    "id": "tide-table",
+    "name": "Tide Table",
+    "description": "Knows when the water comes.",
+    "version": "2.0.1",
+    "capabilities": [{"id": "tides", "description": "Tells the tides.", "requiredScopes": []}],
+    "transports": [
+        {
+            "protocol": "a2a",
+            "version": "1.0",
+            "endpoint": "https://tides.example.com/a2a",
+            "auth": {"type": "api-key", "header": "X-Tide-Key"},
+            "requiredScopes": [],
+        }
+    ],
+}
+LOGIN: Json = {
+    "type": "oauth2",
+    "flows": {
+        "authorizationCode": {
+            "authorizationUrl": "https://login.example.com/authorize",
+            "tokenUrl": "https://login.example.com/token",
+            "scopes": {"read": "Reads."},
+        },
+        "clientCredentials": {"tokenUrl": "https://login.example.com/token", "scopes": {"read": "Reads."}},
+    },
+}
+
+
+def converted(document: Json, dialect: str, to: str, *, carry: bool = False) -> tuple[Json, Report]:
+    card, report = convert(Card.from_document(document, dialect=dialect), to=to, carry=carry)
+    return card.document, report
+
+
+def lost(report: Report) -> list[str]:
+    return [loss.pointer for loss in report.losses]
+
+
+def assumed(report: Report) -> dict[str, Any]:
+    return {one.pointer: one.value for one in report.assumptions}
+
+
+def test_oauth2_with_several_flows_becomes_two_schemes_and_alternatives() -> None:
+    document = {
+        **OLDER,
+        "securitySchemes": {"login": LOGIN, "key": {"type": "apiKey", "in": "header", "name": "X-Key"}},
+        "security": [{"login": ["read"], "key": []}, {"key": []}],
+    }
+    newer, report = converted(document, "a2a-0.3", "a2a-1.0")
+
+    flows = {
+        name: list(scheme["oauth2SecurityScheme"]["flows"])
+        for name, scheme in newer["securitySchemes"].items()
+        if "oauth2SecurityScheme" in scheme
+    }
+    assert flows == {"login": ["authorizationCode"], "login-clientCredentials": ["clientCredentials"]}
+    assert newer["securityRequirements"] == [
+        {"schemes": {"login": {"list": ["read"]}, "key": {"list": []}}},
+        {"schemes": {"login-clientCredentials": {"list": ["read"]}, "key": {"list": []}}},
+        {"schemes": {"key": {"list": []}}},
+    ]
+    assert Card.from_document(newer).valid
+    assert "/securitySchemes/login-clientCredentials" in assumed(report)
+    assert converted(newer, "a2a-1.0", "a2a-0.3")[0] == document
+    assert not report.losses
+
+
+def test_a_name_that_a_split_scheme_would_need_is_left_to_its_owner() -> None:
+    document = {
+        **OLDER,
+        "securitySchemes": {"login": LOGIN, "login-clientCredentials": {"type": "mutualTLS"}},
+        "security": [{"login": []}],
+    }
+    newer, _ = converted(document, "a2a-0.3", "a2a-1.0")
+
+    assert newer["securitySchemes"]["login-clientCredentials"] == {"mtlsSecurityScheme": {}}
+    assert converted(newer, "a2a-1.0", "a2a-0.3")[0]["securitySchemes"] == document["securitySchemes"]
+
+
+def test_a_primary_interface_that_is_repeated_stands_once_and_is_reported() -> None:
+    here = {"url": OLDER["url"], "transport": "JSONRPC"}
+    grpc = {"url": "https://tides.example.com:443", "transport": "GRPC"}
+
+    newer, report = converted({**OLDER, "additionalInterfaces": [here]}, "a2a-0.3", "a2a-1.0")
+    assert len(newer["supportedInterfaces"]) == 1
+    assert lost(report) == ["/additionalInterfaces"]
+
+    # Among several the list names the card's own, as A2A 0.3 recommends: nothing is lost.
+    newer, report = converted({**OLDER, "additionalInterfaces": [here, grpc]}, "a2a-0.3", "a2a-1.0")
+    assert [one["protocolBinding"] for one in newer["supportedInterfaces"]] == ["JSONRPC", "GRPC"]
+    assert not report.losses
+
+
+def test_one_url_with_two_transports_is_two_interfaces() -> None:
+    document = {**OLDER, "additionalInterfaces": [{"url": OLDER["url"], "transport": "HTTP+JSON"}]}
+    newer, _ = converted(document, "a2a-0.3", "a2a-1.0")
+
+    assert [one["protocolBinding"] for one in newer["supportedInterfaces"]] == ["JSONRPC", "HTTP+JSON"]
+    assert {one["url"] for one in newer["supportedInterfaces"]} == {OLDER["url"]}
+
+
+def test_an_interface_without_a_version_is_taken_for_1_0_and_said_so() -> None:
+    document = {**NEWER, "supportedInterfaces": [{"url": OLDER["url"], "protocolBinding": "JSONRPC"}]}
+    older, report = converted(document, "a2a-1.0", "a2a-hybrid")
+
+    assert older["supportedInterfaces"][0]["protocolVersion"] == "1.0"
+    assert assumed(report)["/supportedInterfaces/0/protocolVersion"] == "1.0"
+
+
+@pytest.mark.parametrize(
+    ("given", "spoken", "losses"),
+    [
+        ("0.3.0", "0.3", []),
+        ("0.2.5", "0.2", ["/protocolVersion"]),
+        ("1.2", "1.2", ["/protocolVersion"]),
+        ("2.0", "2.0", ["/protocolVersion"]),
+        ("2024-11-05", "0.3", ["/protocolVersion"]),
+        ("a2a-2025-06", "0.3", ["/protocolVersion"]),
+    ],
+)
+def test_a_protocol_version_becomes_major_minor_and_never_a_date(
+    given: str, spoken: str, losses: list[str]
+) -> None:
+    newer, report = converted({**OLDER, "protocolVersion": given}, "a2a-0.3", "a2a-1.0")
+
+    assert newer["supportedInterfaces"][0]["protocolVersion"] == spoken
+    assert lost(report) == losses
+    assert ("/supportedInterfaces/0/protocolVersion" in assumed(report)) == (spoken != given[:3])
+
+
+def test_security_stays_an_or_of_ands() -> None:
+    security = [{"a": [], "b": ["x"]}, {"c": []}, {}]
+    schemes = {name: {"type": "http", "scheme": "bearer"} for name in "abc"}
+    document = {**OLDER, "securitySchemes": schemes, "security": security}
+    newer, report = converted(document, "a2a-0.3", "a2a-1.0")
+
+    assert newer["securityRequirements"] == [
+        {"schemes": {"a": {"list": []}, "b": {"list": ["x"]}}},
+        {"schemes": {"c": {"list": []}}},
+        {"schemes": {}},
+    ]
+    assert not report.losses
+    assert converted(newer, "a2a-1.0", "a2a-0.3")[0]["security"] == security
+
+
+def test_a_requirement_without_scopes_stays() -> None:
+    document = {
+        **NEWER,
+        "securitySchemes": {"m": {"mtlsSecurityScheme": {}}},
+        "securityRequirements": [{"schemes": {"m": {"list": []}}}],
+        "skills": [{**COMMON["skills"][0], "securityRequirements": [{"schemes": {"m": {"list": []}}}]}],
+    }
+    older, _ = converted(document, "a2a-1.0", "a2a-0.3")
+
+    assert older["security"] == [{"m": []}]
+    assert older["skills"][0]["security"] == [{"m": []}]
+    assert older["securitySchemes"] == {"m": {"type": "mutualTLS"}}
+
+
+def test_a_tenant_is_lost_and_said_so() -> None:
+    document = {**NEWER, "supportedInterfaces": [{**NEWER["supportedInterfaces"][0], "tenant": "harbour"}]}
+    older, report = converted(document, "a2a-1.0", "a2a-0.3")
+
+    assert "harbour" not in json.dumps(older)
+    assert "/supportedInterfaces/0/tenant" in lost(report)
+
+
+def test_a_device_code_flow_and_pkce_are_lost_and_said_so() -> None:
+    flow = {
+        "authorizationUrl": "https://l.example.com/a",
+        "tokenUrl": "https://l.example.com/t",
+        "scopes": {},
+    }
+    device = {
+        "deviceAuthorizationUrl": "https://l.example.com/d",
+        "tokenUrl": "https://l.example.com/t",
+        "scopes": {},
+    }
+    schemes = {
+        "web": {"oauth2SecurityScheme": {"flows": {"authorizationCode": {**flow, "pkceRequired": True}}}},
+        "tv": {"oauth2SecurityScheme": {"flows": {"deviceCode": device}}},
+    }
+    older, report = converted({**NEWER, "securitySchemes": schemes}, "a2a-1.0", "a2a-0.3")
+
+    assert older["securitySchemes"]["web"]["flows"] == {"authorizationCode": flow}
+    assert older["securitySchemes"]["tv"]["flows"] == {}
+    at = "/securitySchemes/{}/oauth2SecurityScheme/flows/{}"
+    assert {
+        at.format("web", "authorizationCode/pkceRequired"),
+        at.format("tv", "deviceCode"),
+    } <= set(lost(report))
+
+
+def test_state_transition_history_is_lost_in_1_0_and_kept_between_older_forms() -> None:
+    document = {**OLDER, "capabilities": {"stateTransitionHistory": True}}
+
+    newer, report = converted(document, "a2a-0.3", "a2a-1.0")
+    assert newer["capabilities"] == {}
+    assert lost(report) == ["/capabilities/stateTransitionHistory"]
+    for older in ("a2a-0.1", "a2a-0.2", "a2a-hybrid"):
+        assert converted(document, "a2a-0.3", older)[0]["capabilities"] == {"stateTransitionHistory": True}
+
+
+def test_credentials_that_hold_json_say_where_the_key_goes_and_are_not_passed_on() -> None:
+    credentials = json.dumps({"in": "query", "name": "tide_key", "value": "hunter2"})
+    document = {**OLDEST, "authentication": {"schemes": ["apiKey", "Bearer"], "credentials": credentials}}
+    newer, report = converted(document, "a2a-0.1", "a2a-1.0")
+
+    assert newer["securitySchemes"] == {
+        "apiKey": {"apiKeySecurityScheme": {"location": "query", "name": "tide_key"}},
+        "Bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}},
+    }
+    assert newer["securityRequirements"] == [
+        {"schemes": {"apiKey": {"list": []}}},
+        {"schemes": {"Bearer": {"list": []}}},
+    ]
+    assert "hunter2" not in json.dumps(newer)
+    assert lost(report) == ["/authentication/credentials"]
+
+
+@pytest.mark.parametrize("credentials", ["hunter2", "{", "[1]", '{"in": 1, "name": []}', "{" * 5_000])
+def test_credentials_that_say_nothing_of_schemes_are_lost_like_any(credentials: str) -> None:
+    document = {**OLDEST, "authentication": {"schemes": ["api_key"], "credentials": credentials}}
+    newer, report = converted(document, "a2a-0.1", "a2a-1.0")
+
+    scheme = newer["securitySchemes"]["api_key"]["apiKeySecurityScheme"]
+    assert scheme == {"location": "header", "name": "X-API-Key"}
+    assert assumed(report)["/securitySchemes/api_key/apiKeySecurityScheme/name"] == "X-API-Key"
+    assert lost(report) == ["/authentication/credentials"]
+
+
+def test_what_the_oldest_card_leaves_out_is_assumed_and_said_so() -> None:
+    newer, report = converted(OLDEST, "a2a-0.1", "a2a-1.0")
+
+    assert Card.from_document(newer).valid
+    assert assumed(report) == {
+        "/defaultInputModes": ["text/plain"],
+        "/defaultOutputModes": ["text/plain"],
+        "/description": "Tide Table",
+        "/skills/0/description": "Tides",
+        "/skills/0/tags": ["general"],
+        "/supportedInterfaces/0/protocolBinding": "JSONRPC",
+        "/supportedInterfaces/0/protocolVersion": "0.1",
+    }
+    assert not report.losses
+
+
+def test_scopes_of_a_beach_capability_are_asked_of_the_cards_schemes() -> None:
+    document = {**BEACH, "capabilities": [{**BEACH["capabilities"][0], "requiredScopes": ["tides:read"]}]}
+    newer, report = converted(document, "beach-1.0", "a2a-1.0")
+
+    assert newer["skills"][0]["securityRequirements"] == [{"schemes": {"api-key": {"list": ["tides:read"]}}}]
+    assert not report.losses
+    open_to_all = {**document, "transports": [{"protocol": "a2a", "endpoint": "https://a.example.com"}]}
+    assert lost(converted(open_to_all, "beach-1.0", "a2a-1.0")[1]) == ["/capabilities/0/requiredScopes"]
+
+
+def test_an_authentication_that_a2a_does_not_know_is_still_seen_to_be_demanded() -> None:
+    transport = {**BEACH["transports"][0], "auth": {"type": "hmac-signed", "keyId": "k1"}}
+    newer, report = converted({**BEACH, "transports": [transport]}, "beach-1.0", "a2a-1.0")
+
+    assert newer["securitySchemes"] == {"hmac-signed": {"httpAuthSecurityScheme": {"scheme": "hmac-signed"}}}
+    assert newer["securityRequirements"] == [{"schemes": {"hmac-signed": {"list": []}}}]
+    assert "/securitySchemes/hmac-signed/httpAuthSecurityScheme/scheme" in assumed(report)
+    assert lost(report) == ["/transports/0/auth/keyId"]
+
+
+def test_input_schemas_of_beach_and_mcp_stand_in_a_declared_extension() -> None:
+    schema = {"type": "object", "properties": {"port": {"type": "string"}}}
+    document = {**BEACH, "capabilities": [{**BEACH["capabilities"][0], "inputSchema": schema}]}
+    newer, report = converted(document, "beach-1.0", "a2a-1.0")
+
+    by_uri = {one["uri"]: one for one in newer["capabilities"]["extensions"]}
+    assert by_uri[SCHEMAS_URI]["params"] == {"skills": {"tides": {"inputSchema": schema}}}
+    assert by_uri[SCHEMAS_URI]["required"] is False
+    assert by_uri[BEACH_EXTENSION_URI]["params"]["id"] == "tide-table"
+    assert not report.losses
+    tool = converted(document, "beach-1.0", "mcp-2024-11-05")[0]["skills"][0]
+    assert tool["inputSchema"] == schema
+
+
+def test_an_mcp_date_stands_in_the_extension_alone() -> None:
+    document = {
+        "name": "exa",
+        "description": "Exa",
+        "protocol": "mcp",
+        "protocolVersion": "2024-11-05",
+        "url": "https://mcp.example.com",
+        "capabilities": {"tools": {"listChanged": True}, "resources": None},
+        "skills": [{"id": "search", "name": "search", "description": "Searches.", "inputSchema": {}}],
+    }
+    newer, _ = converted(document, "mcp-2024-11-05", "a2a-1.0")
+
+    extension = next(one for one in newer["capabilities"]["extensions"] if one["uri"] == MCP_URI)
+    assert extension["params"]["protocolVersion"] == "2024-11-05"
+    assert extension["params"]["capabilities"] == document["capabilities"]
+    del newer["capabilities"]
+    assert "2024-11-05" not in json.dumps(newer)
+
+
+def test_signatures_are_dropped_and_reported() -> None:
+    document = {**OLDER, "signatures": [{"protected": "e30", "signature": "AA"}]}
+    newer, report = converted(document, "a2a-0.3", "a2a-1.0")
+
+    assert "signatures" not in newer
+    assert [(loss.pointer, loss.kind) for loss in report.losses] == [("/signatures", "array")]
+    assert "sign the converted card" in report.losses[0].why
+
+
+def test_unknown_members_are_kept_wherever_they_mean_nothing_else() -> None:
+    document = {**OLDER, "author": "Ada", "skills": [{**COMMON["skills"][0], "x-cost": 3}]}
+    newer, report = converted(document, "a2a-0.3", "a2a-1.0")
+
+    assert newer["author"] == "Ada"
+    assert newer["skills"][0]["x-cost"] == 3
+    assert not report.losses
+    # In Beach `id` has a meaning, so the stranger of that name cannot keep it.
+    assert "/id" in lost(converted({**document, "id": "x"}, "a2a-0.3", "beach-1.0")[1])
+
+
+def test_explicit_nulls_are_left_out_and_listed() -> None:
+    document = {**OLDEST, "description": None, "provider": None, "x-unknown": None}
+    newer, report = converted(document, "a2a-0.1", "a2a-1.0")
+
+    assert "provider" not in newer
+    assert newer["x-unknown"] is None
+    assert [(loss.pointer, loss.kind) for loss in report.losses] == [
+        ("/description", "null"),
+        ("/provider", "null"),
+    ]
+
+
+def test_to_an_older_version_the_interfaces_that_speak_it_are_used() -> None:
+    two = [
+        {"url": "https://new.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+        {"url": "https://old.example.com", "protocolBinding": "GRPC", "protocolVersion": "0.3"},
+    ]
+    older, report = converted({**NEWER, "supportedInterfaces": two}, "a2a-1.0", "a2a-0.3")
+
+    assert (older["url"], older["preferredTransport"]) == ("https://old.example.com", "GRPC")
+    assert "additionalInterfaces" not in older
+    assert "/supportedInterfaces/0" in lost(report)
+    assert not report.assumptions
+
+
+def test_where_no_interface_speaks_it_all_are_used_with_an_assumption_each() -> None:
+    two = [
+        {"url": "https://a.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+        {"url": "https://b.example.com", "protocolBinding": "GRPC", "protocolVersion": "1.0"},
+    ]
+    older, report = converted({**NEWER, "supportedInterfaces": two}, "a2a-1.0", "a2a-0.3")
+
+    assert older["url"] == "https://a.example.com"
+    assert [one["url"] for one in older["additionalInterfaces"]] == [
+        "https://a.example.com",
+        "https://b.example.com",
+    ]
+    assert assumed(report) == {
+        "/url": "https://a.example.com",
+        "/additionalInterfaces/1": "https://b.example.com",
+    }
+
+
+def test_an_invalid_card_converts_as_far_as_it_means_something_with_its_violations() -> None:
+    document = {**OLDER, "skills": {"tides": 1}, "securitySchemes": ["x"], "capabilities": "streaming"}
+    card = Card.from_document(document)
+    newer, report = convert(card)
+
+    assert newer.document["skills"] == {"tides": 1}
+    assert newer.document["capabilities"] == "streaming"
+    assert newer.document["securitySchemes"] == ["x"]
+    assert report.violations == card.violations
+    assert not newer.valid
+
+
+def test_a_security_in_the_older_shape_on_a_newer_card_is_read() -> None:
+    document = {
+        **NEWER,
+        "securitySchemes": {"k": {"type": "http", "scheme": "bearer"}},
+        "security": [{"k": []}],
+    }
+    older, _ = converted(document, "a2a-1.0", "a2a-0.3")
+
+    assert older["securitySchemes"] == document["securitySchemes"]
+    assert older["security"] == [{"k": []}]
+
+
+def test_a_bearer_token_and_a_beach_key_in_authorization_are_one_another() -> None:
+    document = {
+        **NEWER,
+        "securitySchemes": {"token": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}},
+        "securityRequirements": [{"schemes": {"token": {"list": []}}}],
+    }
+    beach, report = converted(document, "a2a-1.0", "beach-1.0")
+
+    assert beach["transports"][0]["auth"] == {"type": "api-key", "header": "Authorization"}
+    assert assumed(report)["/transports/0/auth/header"] == "Authorization"
+    back = converted(beach, "beach-1.0", "a2a-1.0")[0]
+    assert list(back["securitySchemes"].values()) == list(document["securitySchemes"].values())
+
+
+def test_a_card_in_its_own_dialect_is_the_card_itself() -> None:
+    card = Card.from_document(OLDER)
+    same, report = convert(card, to="a2a-0.3", carry=True)
+
+    assert same is card
+    assert report.lossless
+    assert not report.assumptions
