@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types generate check-generated conformance fix-table fuzz bench schemas spec-drift requirements clean
+.PHONY: help setup run test check lint types generate check-generated conformance fix-table fuzz js-peer bench schemas spec-drift requirements clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -54,6 +54,9 @@ fix-table: $(READY) ## Print what mending does to real cards, by rule, where the
 fuzz: $(READY) ## Look for faults with many random documents, some minutes long
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n 2
 
+js-peer: ## Install @a2a-js/sdk, beside which a test stands, by the hashes of its lock
+	npm ci --silent --prefix tests/oracles/js
+
 bench: $(READY) ## Measure against peers side by side and print the tables
 	$(BIN)/python -m benchmarks
 
@@ -69,5 +72,5 @@ requirements: $(READY) ## Resolve the pinned requirements again
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --group pyproject.toml:dev -o requirements/dev.txt
 
 clean: ## Remove everything that can be made again, but generated/
-	rm -rf .venv dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv tests/oracles/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -13,6 +13,7 @@ import orjson
 from a2a.client.card_resolver import parse_agent_card
 from a2a.utils.proto_utils import validate_proto_required_fields
 
+from benchmarks.conversion import converting
 from benchmarks.documents import card
 from benchmarks.measure import interleaved, machine
 from cardwright import Card
@@ -108,4 +109,5 @@ def _blank() -> float:
 if __name__ == "__main__":
     print(machine(), "\n")
     reading()
+    converting()
     importing()

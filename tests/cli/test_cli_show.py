@@ -226,8 +226,8 @@ def test_a_dialect_without_a_schema_is_told_in_one_line(name: str, words: str, r
 def test_bare_and_help_print_help(run: Run) -> None:
     for arguments in ([], ["--help"]):
         told = run(*arguments)
-        assert all(command in told.stdout for command in ("check", "detect", "show", "schema"))
-    for command in ("check", "detect", "show", "schema"):
+        assert all(command in told.stdout for command in ("check", "convert", "detect", "show", "schema"))
+    for command in ("check", "convert", "detect", "show", "schema"):
         assert run(command, "--help").exit_code == 0
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from cardwright.cli import check, detect, diff, fix, schema, show
+from cardwright.cli import check, convert, detect, diff, fix, schema, show
 from cardwright.cli.terminal import discard, emit
 
 __all__ = ["app", "main"]
@@ -24,6 +24,7 @@ app = typer.Typer(
     epilog="Exit status: 0 all is well, 1 a card is invalid, unknown or past a gate, 2 it could not be read or was asked wrongly.",
 )
 app.command("check")(check.command)
+app.command("convert")(convert.command)
 app.command("detect")(detect.command)
 app.command("diff")(diff.command)
 app.command("fix")(fix.command)

@@ -36,6 +36,26 @@ DialectName = Annotated[
         help=f"Judge by this dialect instead of detecting it: {', '.join(DIALECTS)}.",
     ),
 ]
+ToDialect = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="NAME",
+        callback=_known,
+        autocompletion=_names,
+        help=f"Convert to this dialect: {', '.join(DIALECTS)}.",
+    ),
+]
+FromDialect = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="NAME",
+        callback=_known,
+        autocompletion=_names,
+        help="Read the card as this dialect instead of detecting it.",
+    ),
+]
 # Past a gigabyte one read would be too much for a machine; deeper than canonical.GREATEST_DEPTH nothing is read.
 MaxBytes = Annotated[
     int, typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import suppress
 from io import StringIO
 from typing import Any, Final, NoReturn, TextIO
 
@@ -27,6 +28,15 @@ def emit(text: str) -> None:
     if not encoding.lower().startswith("utf"):
         text = text.translate(_ASCII)
     _write(text.encode(encoding, "backslashreplace"))
+
+
+def tell(text: str) -> None:
+    """Write text to standard error, as `emit` does; where nobody listens, nobody is told."""
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    if not encoding.lower().startswith("utf"):
+        text = text.translate(_ASCII)
+    with suppress(OSError):
+        typer.echo(text.encode(encoding, "backslashreplace"), err=True, nl=False)
 
 
 def emit_json(value: Any) -> None:

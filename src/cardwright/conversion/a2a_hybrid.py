@@ -71,7 +71,7 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     schemes = older.get("securitySchemes")
     if type(schemes) is dict:
         out["securitySchemes"] = {
-            name: {**schemes[name], **scheme} if type(scheme) is type(schemes.get(name)) is dict else scheme
+            name: _both(schemes[name], scheme) if type(scheme) is type(schemes.get(name)) is dict else scheme
             for name, scheme in out["securitySchemes"].items()
         }
     if type(out.get("skills")) is list:
@@ -97,6 +97,15 @@ def _newer_scheme(scheme: Any, at: str, notes: Notes) -> Any:
         return scheme
     notes.doubt(at, _SAID)
     return {wrappers[0]: scheme[wrappers[0]]}
+
+
+def _both(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
+    """Return a scheme in both encodings: where a 1.0 client reads the older one, it must miss nothing."""
+    # a2a-sdk 1.3.0 (parse_agent_card) reads by `type` wherever there is one; a 0.3 client skips the rest.
+    inner = newer.get(security.OAUTH2)
+    flows = inner.get("flows") if type(inner) is dict else None
+    whole = {"flows": flows} if type(flows) is type(older.get("flows")) is dict else {}
+    return {**older, **whole, **newer}
 
 
 def _skills(document: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:

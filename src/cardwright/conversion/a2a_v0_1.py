@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import authentication, extensions, interfaces
+from cardwright.conversion import a2a_v0_2, authentication, extensions, interfaces, security
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
 
@@ -13,25 +13,35 @@ if TYPE_CHECKING:
 
 NAME: Final = "a2a-0.1"
 VERSION: Final = "0.1"
+# What came with A2A 0.2, and cards have all the same that name their schemes as 0.1 does.
+_LATER: Final = frozenset(
+    {
+        "additionalInterfaces",
+        "preferredTransport",
+        "security",
+        "securitySchemes",
+        "supportsAuthenticatedExtendedCard",
+    }
+)
 
 
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hub's form of an A2A 0.1 card."""
-    turn = tables(NAME, to_hub=True)
+    later = document.keys() & _LATER
+    turn = tables(a2a_v0_2.NAME if later else NAME, to_hub=True)
+    for name in later:
+        notes.doubt(below("", name), "it came with A2A 0.2, and is read as that means it")
     hub = dict(turn.card(document, notes))
-    # What 0.2 brought and this card has all the same is read as 0.2 means it.
-    interfaces.to_hub(document, hub, VERSION, tables("a2a-0.2", to_hub=True), notes)
-    for name in ("protocolVersion", "preferredTransport", "additionalInterfaces"):
-        if hub.pop(name, None) is not None:
-            notes.doubt(
-                below("", name), "an A2A 0.1 card has one endpoint, and says nothing of it but the URL"
-            )
+    interfaces.to_hub(document, hub, VERSION, turn, notes)
+    if hub.pop("protocolVersion", None) is not None or "protocolVersion" in document:
+        notes.doubt("/protocolVersion", "an A2A 0.1 card says nothing of its endpoint but the URL")
+    security.to_hub(document, hub, notes, on_skills=False)
     authentication.to_hub(document, hub, notes)
     provider = hub.get("provider")
     if type(provider) is dict and "organization" in provider and "url" not in provider:
         _provider_url(hub, provider, notes)
     hub = extensions.lift_schemas(hub)
-    turn.settle(hub, notes)
+    tables(NAME, to_hub=True).settle(hub, notes)
     return hub
 
 

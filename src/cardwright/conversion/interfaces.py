@@ -141,8 +141,13 @@ def from_hub(
             continue
         written.append(entry)
         notes.move(to, at)
-        if not speaking and "url" in item:
-            why = f"no interface says it speaks A2A {version}: this one is offered all the same"
+        nearby = speaking and major_minor(item.get("protocolVersion")) != version
+        if "url" in item and (nearby or not speaking):
+            why = (
+                f"it says it speaks an earlier version, and is offered as A2A {version}"
+                if nearby
+                else f"no interface says it speaks A2A {version}: this one is offered all the same"
+            )
             notes.assume("/url" if place == 0 else to, item.get("url"), why)
         if "protocolVersion" in item and item["protocolVersion"] != version:
             notes.lose(
@@ -183,4 +188,5 @@ def chosen_of(
             if index not in heard:
                 why = f"it does not speak A2A {versions[0]}, and another interface does"
                 notes.lose(below("/supportedInterfaces", index), why)
+    speaking.sort(key=lambda pair: versions.index(major_minor(pair[1].get("protocolVersion")) or ""))
     return speaking or usable, bool(speaking)

@@ -59,7 +59,8 @@ def totals(summary: Summary) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun.
 
-    >>> counted(1, "error"), counted(1200, "error")
-    ('1 error', '1,200 errors')
+    >>> counted(1, "error"), counted(1200, "error"), counted(2, "loss")
+    ('1 error', '1,200 errors', '2 losses')
     """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    plural = "es" if noun.endswith("s") else "s"
+    return f"{count:,} {noun}{'' if count == 1 else plural}"

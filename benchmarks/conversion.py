@@ -1,0 +1,64 @@
+"""Converting between A2A 0.3 and 1.0, beside a2a-sdk's way to its compatibility card."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from a2a.client.card_resolver import parse_agent_card
+from a2a.compat.v0_3.conversions import to_compat_agent_card
+
+from benchmarks.documents import card
+from benchmarks.measure import interleaved
+from cardwright import Card, convert
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SIZE = 3_000
+# At least so many times faster than a2a-sdk.
+BOUND = 5
+WAYS = {"a2a-0.3": "a2a-1.0", "a2a-1.0": "a2a-0.3"}
+
+
+def ours(body: bytes, to: str) -> Callable[[], object]:
+    return lambda: convert(Card.from_bytes(body, prose=False), to=to, prose=False)
+
+
+def theirs(body: bytes) -> Callable[[], object]:
+    """What a2a-sdk has to do to give a card of 1.0, or of 0.3, to a client that speaks 0.3."""
+    return lambda: to_compat_agent_card(parse_agent_card(json.loads(body)))
+
+
+def converting() -> None:
+    print(
+        "Bytes of a valid card → the card in the other dialect, and the report (medians, µs; ! past the bound)\n"
+    )
+    print(
+        f"{'from':10} {'to':10} {'bytes':>6} {'cardwright':>11} {'a2a-sdk':>9} {'× faster':>9} {'bound':>6}"
+    )
+    for source, target in WAYS.items():
+        body = orjson.dumps(speaking_older(card(source, SIZE)))
+        given = Card.from_bytes(body, prose=False)
+        result, report = convert(given, to=target, prose=False)
+        if given.violations or not result.valid:
+            sys.exit(f"the measured card must be clean: {(*given.violations, *result.violations)[0]}")
+        if source == "a2a-1.0" and not report.losses:
+            sys.exit("the measured card must lose something, so that the report is measured, too")
+        times = interleaved({"ours": ours(body, target), "sdk": theirs(body)})
+        faster = times["sdk"] / times["ours"]
+        print(
+            f"{source:10} {target:10} {len(body):6,} {times['ours']:11.1f} {times['sdk']:9.1f}"
+            f" {faster:9.1f} {BOUND:5}×{'!' if faster < BOUND else ' '}"
+        )
+    print()
+
+
+def speaking_older(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a 1.0 card with an interface that speaks 0.3: without one, a2a-sdk raises."""
+    first, *others = document.get("supportedInterfaces", [{}])
+    if not first:
+        return document
+    return {**document, "supportedInterfaces": [first, *others, {**first, "protocolVersion": "0.3"}]}

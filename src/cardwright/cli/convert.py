@@ -1,0 +1,107 @@
+"""`cardwright convert`: one card in another dialect, and all that was lost or assumed on the way."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.inputs import STDIN, Source, read
+from cardwright.cli.terminal import emit_json, fail, legible, tell
+from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright_models import DIALECTS
+
+if TYPE_CHECKING:
+    from cardwright.card import Card
+    from cardwright.conversion import Report
+
+
+def command(  # noqa: PLR0913 - an argument an option
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")],
+    *,
+    to: options.ToDialect,
+    source: options.FromDialect = None,
+    carry: Annotated[
+        bool,
+        typer.Option("--carry", help="Keep in an extension what the dialect cannot say, for the way back."),
+    ] = False,
+    report: Annotated[
+        str | None,
+        typer.Option("--report", metavar="FILE", help="Write every loss and assumption to FILE, as JSON."),
+    ] = None,
+    lossless: Annotated[
+        bool, typer.Option("--lossless", help="Exit with 1 if anything was lost and is not carried.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse an invalid card.")] = False,
+    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
+    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
+    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    no_prose: options.NoProse = False,
+) -> None:
+    """Print a card in another dialect; standard error says what was lost and what was assumed.
+
+    Exits with 0 if it was converted, 1 if --lossless or --strict speaks against it, 2 if it could not
+    be read or the report not be written.
+    """
+    from cardwright.cli.reports.conversion import doubt, refusal, summary
+    from cardwright.conversion import convert
+
+    if report is not None:
+        _check_target(report, path)
+    card = _card(path, source, Limits(max_bytes, max_depth, max_members), prose=not no_prose)
+    if source is None:
+        tell(doubt(path, card))
+    if strict and not card.valid:
+        tell(refusal(path, card))
+        raise typer.Exit(1)
+    result, told = convert(card, to=to, carry=carry, prose=not no_prose)
+    # Before the card: who reads the pipe may take its end for success.
+    if report is not None:
+        _write(report, told)
+    emit_json(result.document)
+    tell(summary(path, card, result, told, report))
+    raise typer.Exit(1 if lossless and not told.lossless else 0)
+
+
+def _card(path: str, dialect: str | None, limits: Limits, *, prose: bool) -> Card:
+    from cardwright.card import Card
+
+    try:
+        card = Card.from_bytes(read(Source(path), limits), dialect=dialect, limits=limits, prose=prose)
+    except MalformedDocument as error:
+        fail(f"{legible(path)}: {error}")
+    except UnknownDialect as error:
+        fail(f"{legible(path)}: {error}; --from takes {', '.join(DIALECTS)}")
+    # A given dialect judges anything; only an object can be said in another one.
+    if not isinstance(card.document, dict):
+        fail(f"{legible(path)}: this is no JSON object, so it is no agent card")
+    return card
+
+
+def _check_target(report: str, path: str) -> None:
+    """Refuse to write the report over the card, or between the card's lines."""
+    if report == STDIN:
+        fail("--report takes a file: standard output is for the card")
+    try:
+        same = path != STDIN and os.path.samefile(report, path)  # noqa: PTH121 - paths as given, never normalised
+    except (OSError, ValueError):
+        return
+    # A device such as /dev/null may be both.
+    if same and stat.S_ISREG(os.stat(report).st_mode):  # noqa: PTH116 - a path as given, never normalised
+        fail(f"--report {legible(report)} is the card itself: it would be overwritten")
+
+
+def _write(report: str, told: Report) -> None:
+    import orjson
+
+    body = orjson.dumps(told.to_json(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    try:
+        with open(report, "wb") as file:  # noqa: PTH123 - a path as given, never normalised
+            file.write(body)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        fail(f"{legible(report)}: the report cannot be written: {reason[:1].lower()}{reason[1:]}")
