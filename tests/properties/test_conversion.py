@@ -31,7 +31,8 @@ OVERHEAD_BYTES = 1_024
 SAID_BY_FORM = re.compile(
     r"/securitySchemes/[^/]*/type|/protocol|/protocolVersion|/supportedInterfaces/\d+/protocolVersion"
     r"|/transports/\d+/(protocol|version|auth/(type|scope))|/(schemaVersion|preferredTransport)"
-    r"|/supportedInterfaces/\d+/protocolBinding|/securitySchemes/[^/]*/(apiKeySecurityScheme/location|in)"
+    r"|/supportedInterfaces/\d+/protocolBinding|/capabilities/extensions/\d+/required"
+    r"|/securitySchemes/[^/]*/(apiKeySecurityScheme/location|in)"
 )
 # And so do these: the one binding that Beach and MCP mean, and extensions that are a card's own members.
 SAID_BY_FORM_TOO = ("JSONRPC", BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI)

@@ -20,7 +20,7 @@ _OLDER: Final = (
     "security",
     "supportsAuthenticatedExtendedCard",
 )
-_SAID: Final = "the 1.0 half says it, and a hybrid is read by that (a2a-sdk does the same)"
+_SAID: Final = "the 1.0 half says it, and a hybrid is read by that"
 _HALVES: Final[dict[str, Any]] = {"a2a-0.1": a2a_v0_1, "a2a-0.2": a2a_v0_2, "a2a-0.3": a2a_v0_3}
 
 

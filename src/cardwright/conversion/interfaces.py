@@ -128,31 +128,29 @@ def from_hub(
     if not chosen:
         return
     written: list[Any] = []
+    alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for index, item in chosen:
         at = below("/supportedInterfaces", index)
         place = len(written)
         to = below("/additionalInterfaces", place)
         bare = {name: value for name, value in item.items() if name != "protocolVersion"}
         entry = tables.object(bare, "AgentInterface", at, to, notes)
-        if entry in written:
-            notes.lose(
-                at, f"in A2A {version} it is the same as another: no version or tenant tells them apart"
-            )
+        twins = alike.setdefault((str(entry.get("url")), str(entry.get("transport"))), [])
+        if any(all(n in twin and twin[n] == value for n, value in entry.items()) for twin in twins):
+            why = f"in A2A {version} it is the same as another: no version or tenant tells them apart"
+            notes.lose(at, why)
             continue
+        twins.append(entry)
         written.append(entry)
         notes.move(to, at)
-        nearby = speaking and major_minor(item.get("protocolVersion")) != version
-        if "url" in item and (nearby or not speaking):
-            why = (
-                f"it says it speaks an earlier version, and is offered as A2A {version}"
-                if nearby
-                else f"no interface says it speaks A2A {version}: this one is offered all the same"
-            )
-            notes.assume("/url" if place == 0 else to, item.get("url"), why)
-        if "protocolVersion" in item and item["protocolVersion"] != version:
-            notes.lose(
-                below(at, "protocolVersion"), f"A2A {version} has one protocolVersion for the whole card"
-            )
+        spoken = item.get("protocolVersion")
+        if "url" in item and (not speaking or major_minor(spoken) != version):
+            earlier = f"it says it speaks an earlier version, and is offered as A2A {version}"
+            none = f"no interface says it speaks A2A {version}: this one is offered all the same"
+            notes.assume("/url" if place == 0 else to, item["url"], earlier if speaking else none)
+        if "protocolVersion" in item and spoken != version:
+            why = f"A2A {version} has one protocolVersion for the whole card"
+            notes.lose(below(at, "protocolVersion"), why)
     first = below("/supportedInterfaces", chosen[0][0])
     primary = written[0]
     for own, name in (("url", "url"), ("preferredTransport", "transport")):

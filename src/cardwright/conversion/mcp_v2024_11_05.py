@@ -58,6 +58,8 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the MCP-synthesised card of a hub."""
     out = dict(tables(NAME, to_hub=False).card(hub, notes))
     out["protocol"] = "mcp"
+    if out.pop("serverInfo", None) is not None:
+        notes.lose("/serverInfo", "at the top of an MCP document it means an initialize result, not a card")
     declared = extensions.params_of(hub, extensions.MCP_URI)
     index, params = declared or (-1, {})
     at = below("/capabilities/extensions", index, "params")
