@@ -149,6 +149,7 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes
     interfaces = hub.get("supportedInterfaces")
     transports: list[Any] = []
     auth, scopes = _demanded(hub, notes)
+    addresses: set[str] = set()
     if interfaces is not None and type(interfaces) is not list:
         notes.lose("/supportedInterfaces", "it is no array")
     for index, item in enumerate(interfaces if type(interfaces) is list else []):
@@ -157,6 +158,9 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes
             notes.lose(source, "it is no interface")
             continue
         entry = _transport(item, source, below("/transports", len(transports)), notes)
+        if str(item.get("url")) in addresses:
+            notes.doubt(source, "Beach names no binding, which tells interfaces of one address apart")
+        addresses.add(str(item.get("url")))
         transports.append({**entry, **({"auth": auth} if auth else {}), "requiredScopes": scopes})
     if type(kept) is list:
         for index, item in enumerate(kept):

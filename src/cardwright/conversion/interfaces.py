@@ -140,6 +140,8 @@ def from_hub(
             why = f"in A2A {version} it is the same as another: no version or tenant tells them apart"
             notes.lose(at, why)
             continue
+        if not all(type(entry.get(name)) is str for name in ("url", "transport")):
+            notes.doubt(at, "it has no URL, or no binding")
         twins.append(entry)
         written.append(entry)
         notes.move(to, at)

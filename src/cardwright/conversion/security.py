@@ -35,6 +35,7 @@ def requirements_from_hub(value: Any, at: str, notes: Notes) -> Any:
 
 def _older(entry: Any, at: str, notes: Notes) -> Any:
     if type(entry) is not dict or type(entry.get("schemes", {})) is not dict:
+        notes.doubt(at, "it is no requirement")
         return entry
     for name in entry.keys() - {"schemes"}:
         notes.lose(below(at, name), "an older requirement is nothing but names and scopes")

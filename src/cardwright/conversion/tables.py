@@ -151,7 +151,7 @@ class Tables:
                 key: self.object(item, member.of, below(at, key), below(to, key), notes)
                 for key, item in inner.items()
             }
-            return {key: item for key, item in entries.items() if item is not None}
+            return {key: item for key, item in entries.items() if item is not None or inner[key] is None}
         return inner
 
     def _deep(
