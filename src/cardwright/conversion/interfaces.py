@@ -44,13 +44,13 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], version: str, tables: 
     hub["supportedInterfaces"] = [{**entry, "protocolVersion": spoken} for entry in interfaces]
     said = major_minor(document.get("protocolVersion")) is not None
     for index, source in enumerate(sources):
-        at = below("/supportedInterfaces", index)
+        at = f"/supportedInterfaces/{index}"
         notes.move(at, source)
         if source:
-            notes.move(below(at, "protocolBinding"), below(source, "transport"))
+            notes.move(f"{at}/protocolBinding", f"{source}/transport")
         if not said:
             why = f"no protocolVersion is given: the dialect is A2A {version}"
-            notes.assume(below(at, "protocolVersion"), spoken, why)
+            notes.assume(f"{at}/protocolVersion", spoken, why)
     notes.move("/supportedInterfaces/0/protocolVersion", "/protocolVersion")
 
 
@@ -81,7 +81,7 @@ def _additional(
     own = interfaces[0] if interfaces else None
     seen = {(str(own["url"]), str(own["protocolBinding"]))} if own else set[tuple[str, str]]()
     for index, item in enumerate(additional):
-        at = below("/additionalInterfaces", index)
+        at = f"/additionalInterfaces/{index}"
         if type(item) is not dict:
             notes.lose(at, "it is no interface")
             continue
@@ -130,9 +130,9 @@ def from_hub(
     written: list[Any] = []
     alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for index, item in chosen:
-        at = below("/supportedInterfaces", index)
+        at = f"/supportedInterfaces/{index}"
         place = len(written)
-        to = below("/additionalInterfaces", place)
+        to = f"/additionalInterfaces/{place}"
         bare = {name: value for name, value in item.items() if name != "protocolVersion"}
         entry = tables.object(bare, "AgentInterface", at, to, notes)
         twins = alike.setdefault((str(entry.get("url")), str(entry.get("transport"))), [])
@@ -152,18 +152,18 @@ def from_hub(
             notes.assume("/url" if place == 0 else to, item["url"], earlier if speaking else none)
         if "protocolVersion" in item and spoken != version:
             why = f"A2A {version} has one protocolVersion for the whole card"
-            notes.lose(below(at, "protocolVersion"), why)
-    first = below("/supportedInterfaces", chosen[0][0])
+            notes.lose(f"{at}/protocolVersion", why)
+    first = f"/supportedInterfaces/{chosen[0][0]}"
     primary = written[0]
     for own, name in (("url", "url"), ("preferredTransport", "transport")):
         if name in primary:
             out[own] = primary[name]
-            notes.move(below("", own), below(first, "url" if own == "url" else "protocolBinding"))
+            notes.move(f"/{own}", f"{first}/{'url' if own == 'url' else 'protocolBinding'}")
     # A2A 0.3 §5.6.1: with several, the list also names the card's own; more said of it stands there too.
     if len(written) > 1 or primary.keys() - {"url", "transport"}:
         out["additionalInterfaces"] = written
     out["protocolVersion"] = FULL_VERSIONS[version]
-    notes.move("/protocolVersion", below(first, "protocolVersion"))
+    notes.move("/protocolVersion", f"{first}/protocolVersion")
 
 
 def chosen_of(
@@ -180,13 +180,13 @@ def chosen_of(
         if type(item) is dict:
             usable.append((index, item))
         else:
-            notes.lose(below("/supportedInterfaces", index), "it is no interface")
+            notes.lose(f"/supportedInterfaces/{index}", "it is no interface")
     speaking = [pair for pair in usable if major_minor(pair[1].get("protocolVersion")) in versions]
     if speaking:
         heard = {index for index, _ in speaking}
         for index, _ in usable:
             if index not in heard:
                 why = f"it does not speak A2A {versions[0]}, and another interface does"
-                notes.lose(below("/supportedInterfaces", index), why)
+                notes.lose(f"/supportedInterfaces/{index}", why)
     speaking.sort(key=lambda pair: versions.index(major_minor(pair[1].get("protocolVersion")) or ""))
     return speaking or usable, bool(speaking)

@@ -44,10 +44,6 @@ class Table:
         """Whether an object is said alike in both: most are, and these are shared, not copied."""
         return self.plain.issuperset(value) and None not in value.values()
 
-    def keeps(self, value: Any) -> bool:
-        """Whether the result is the object itself, with nothing to assume."""
-        return type(value) is dict and not self.tag and self.alike(value) and all(map(value.get, self.needs))
-
 
 class Tables:
     """Every table of one dialect, in one direction."""
@@ -142,8 +138,15 @@ class Tables:
         """Return a list or a map of objects, each by its table."""
         table = self._tables[member.of]
         if member.kind == "items" and type(inner) is list:
+            said_alike, needs = table.plain.issuperset, table.needs
             return [
-                item if table.keeps(item) else self.object(item, member.of, below(at, i), below(to, i), notes)
+                item
+                if type(item) is dict
+                and not table.tag
+                and said_alike(item)
+                and None not in item.values()
+                and all(map(item.get, needs))
+                else self.object(item, member.of, below(at, i), below(to, i), notes)
                 for i, item in enumerate(inner)
             ]
         if member.kind == "entries" and type(inner) is dict:
