@@ -107,11 +107,10 @@ def changes_of(params: dict[str, Any]) -> list[Change]:
     changes: list[Change] = []
     for name, action in _WITHOUT.items():
         places = params.get(name)
-        for template, bits in places.items() if type(places) is dict else ():
-            for path in _paths(template, bits):
-                changes.append(Change(action, path))
-                if len(changes) >= MOST_CHANGES:
-                    return changes
+        for path in _paths(places):
+            changes.append(Change(action, path))
+            if len(changes) >= MOST_CHANGES:
+                return changes
     for change in _members(params.get("members"), ()):
         changes.append(change)
         if len(changes) >= MOST_CHANGES:
@@ -121,12 +120,12 @@ def changes_of(params: dict[str, Any]) -> list[Change]:
 
 def _encoded(changes: Iterable[Change]) -> dict[str, Any]:
     members: dict[str, Any] = {}
-    bits: dict[str, dict[str, int]] = {name: {} for name in _WITHOUT}
+    bits: dict[str, dict[str, dict[str, int]]] = {name: {} for name in _WITHOUT}
     for change in changes:
         if not change.loses:
-            template, place = _template(change.path)
-            places = bits["absent" if change.action == "drop" else "empty"]
-            places[template] = places.get(template, 0) | (0 if place is None else 1 << place)
+            holder, name, place = _template(change.path)
+            names = bits["absent" if change.action == "drop" else "empty"].setdefault(holder, {})
+            names[name] = names.get(name, 0) | (0 if place is None else 1 << place)
             continue
         node = members
         for step in change.path[:-1]:
@@ -135,7 +134,10 @@ def _encoded(changes: Iterable[Change]) -> dict[str, Any]:
     encoded: dict[str, Any] = {"members": members} if members else {}
     for name, places in bits.items():
         if places:
-            encoded[name] = {template: f"{number:x}" if number else "" for template, number in places.items()}
+            encoded[name] = {
+                holder: {one: f"{number:x}" if number else "" for one, number in names.items()}
+                for holder, names in places.items()
+            }
     return encoded
 
 
@@ -153,31 +155,36 @@ def _members(node: Any, path: tuple[str, ...]) -> Iterator[Change]:
                 yield Change("insert", (*path, name), value)
 
 
-def _template(path: tuple[str, ...]) -> tuple[str, int | None]:
-    """Return a path with the last of its array indices as a star, and that index."""
+def _template(path: tuple[str, ...]) -> tuple[str, str, int | None]:
+    """Return a path as holder and name, the last of its array indices a star, and that index."""
     last = max((at for at, step in enumerate(path) if isinstance(step, Index)), default=None)
     steps = [
         "*" if at == last else _escaped(step.partition(".")[0] if isinstance(step, Index) else step)
         for at, step in enumerate(path)
     ]
-    return "/" + "/".join(steps), None if last is None else cast("Index", path[last]).place
+    holder = "".join(f"/{step}" for step in steps[:-1])
+    return holder, steps[-1], None if last is None else cast("Index", path[last]).place
 
 
-def _paths(template: str, bits: Any) -> Iterator[tuple[str, ...]]:
-    steps = [_plain(step) for step in template.split("/")[1:]]
-    if not bits:
-        yield tuple(steps)
-        return
-    if type(bits) is not str or len(bits) > MOST_BITS // 4 or "*" not in steps:
-        return
+def _paths(places: Any) -> Iterator[tuple[str, ...]]:
+    """Yield every path that a parameter names; what cannot be read is left out."""
+    for holder, names in places.items() if type(places) is dict else ():
+        for name, bits in names.items() if type(names) is dict else ():
+            steps = [_plain(step) for step in (*holder.split("/")[1:], name)]
+            if not bits:
+                yield tuple(steps)
+            elif type(bits) is str and len(bits) <= MOST_BITS // 4 and "*" in steps:
+                star = len(steps) - 1 - steps[::-1].index("*")
+                for place in _set_bits(bits):
+                    yield (*steps[:star], str(place), *steps[star + 1 :])
+
+
+def _set_bits(text: str) -> Iterator[int]:
     try:
-        number = int(bits, 16)
+        number = int(text, 16)
     except ValueError:
         return
-    star = len(steps) - 1 - steps[::-1].index("*")
-    for place in range(number.bit_length()):
-        if number >> place & 1:
-            yield (*steps[:star], str(place), *steps[star + 1 :])
+    yield from (place for place in range(number.bit_length()) if number >> place & 1)
 
 
 def _escaped(step: str) -> str:

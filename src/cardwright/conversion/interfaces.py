@@ -79,6 +79,8 @@ def _additional(
         notes.lose("/additionalInterfaces", "it is no array")
         return
     own = interfaces[0] if interfaces else None
+    if own is None:
+        notes.doubt("/additionalInterfaces", "without a url of the card, the first of them is its own")
     seen = {(str(own["url"]), str(own["protocolBinding"]))} if own else set[tuple[str, str]]()
     for index, item in enumerate(additional):
         at = f"/additionalInterfaces/{index}"
