@@ -430,7 +430,7 @@ def test_a_security_in_the_older_shape_on_a_newer_card_is_read() -> None:
 
 
 def test_a_bearer_token_and_a_beach_key_in_authorization_are_one_another() -> None:
-    document = {
+    document: Json = {
         **NEWER,
         "securitySchemes": {"token": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}},
         "securityRequirements": [{"schemes": {"token": {"list": []}}}],
