@@ -81,7 +81,7 @@ def compare(old: Card, new: Card) -> Comparison:
     >>> comparison.bump, comparison.declared["agent"].bump, comparison.sufficient["agent"]
     ('major', 'minor', False)
     """
-    before, after = meaning(old), meaning(new)
+    before, after = meaning(old, new), meaning(new, old)
     told: list[Change] = []
     for change in islice(changes_of(Pair(before.document, after.document)), MOST_CHANGES):
         card, hub = (old, before) if change.after is None else (new, after)
