@@ -148,7 +148,7 @@ def from_hub(
         written.append(entry)
         notes.move(to, at)
         spoken = item.get("protocolVersion")
-        if "url" in item and (not speaking or major_minor(spoken) != version):
+        if "url" in entry and (not speaking or major_minor(spoken) != version):
             earlier = f"it says it speaks an earlier version, and is offered as A2A {version}"
             none = f"no interface says it speaks A2A {version}: this one is offered all the same"
             notes.assume("/url" if place == 0 else to, item["url"], earlier if speaking else none)
