@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.card import Card
-from cardwright.conversion import CONVERTIBLE, convert
+from cardwright.conversion import CONVERTIBLE, convert, delta
 from cardwright.conversion.carried import URI
 from tests.conversion.test_hazards import COMMON, NEWER, OLDER
 
@@ -221,3 +221,22 @@ def test_many_skills_cost_little_more_than_what_they_lost() -> None:
 
     assert len(json.dumps(document)) - len(json.dumps(plain)) < 1_024
     assert back(document, "a2a-1.0", "a2a-0.3") == source
+
+
+def test_places_that_are_not_there_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    number, asked = 400, 0
+    told = delta.print_of
+
+    def counted(item: Json) -> str:
+        nonlocal asked
+        asked += 1
+        return told(item)
+
+    monkeypatch.setattr(delta, "print_of", counted)
+    skills = [{**COMMON["skills"][0], "id": str(index)} for index in range(number)]
+    members = {"/skills": {f"/{index}.zz": {"a": 1} for index in range(number)}}
+    entry = {"uri": URI, "required": False, "params": {"from": "a2a-1.0", "members": members}}
+    document = {**OLDER, "skills": skills, "capabilities": {"extensions": [entry]}}
+
+    assert back(document, "a2a-0.3", "a2a-1.0")["skills"] == skills
+    assert asked < 50 * number

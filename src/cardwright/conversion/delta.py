@@ -10,6 +10,7 @@ import base64
 import hashlib
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from cardwright.canonical import canonical_bytes
@@ -228,11 +229,12 @@ def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
                 made[name] = _applied(made[name], inner, depth + 1)
         return made
     if type(value) is list:
+        places = _Places(value)
         dropped = {
             place
             for change in here
             if change.action == "drop"
-            if (place := _place(value, change.path[depth])) is not None
+            if (place := places.of(change.path[depth])) is not None
         }
         made = [item for place, item in enumerate(value) if place not in dropped]
         inserted = [c for c in here if c.action == "insert" and c.path[depth].isdecimal()]
@@ -240,8 +242,9 @@ def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
             made.insert(int(change.path[depth]), change.value)
         # Every place is found before any element changes, since a change may alter what tells it apart.
         by_place: dict[int, list[Change]] = {}
+        places = _Places(made)
         for step, inner in deeper.items():
-            place = _place(made, step)
+            place = places.of(step)
             if place is not None:
                 by_place.setdefault(place, []).extend(inner)
         for place, inner in by_place.items():
@@ -250,15 +253,32 @@ def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
     return value
 
 
-def _place(items: list[Any], step: str) -> int | None:
-    """Return where the element of a step stands now; None where it is gone, or cannot be told."""
-    number, _, mark = step.partition(".")
-    if not number.isdecimal() or len(number) > 6:
-        return None
-    place = int(number)
-    if not mark:
-        return place if place < len(items) else None
-    if place < len(items) and print_of(items[place]) == mark:
-        return place
-    places = [index for index, item in enumerate(items) if print_of(item) == mark]
-    return places[0] if len(places) == 1 else None
+class _Places:
+    """Where the elements of an array stand; each is told apart once, however many steps ask."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self._items = items
+
+    def of(self, step: str) -> int | None:
+        """Return where the element of a step stands now; None where it is gone, or cannot be told."""
+        number, _, mark = step.partition(".")
+        if not number.isdecimal() or len(number) > 6:
+            return None
+        place = int(number)
+        if not mark:
+            return place if place < len(self._items) else None
+        if place < len(self._items) and self._prints[place] == mark:
+            return place
+        places = self._marked.get(mark, ())
+        return places[0] if len(places) == 1 else None
+
+    @cached_property
+    def _prints(self) -> list[str]:
+        return [print_of(item) for item in self._items]
+
+    @cached_property
+    def _marked(self) -> dict[str, list[int]]:
+        marked: dict[str, list[int]] = {}
+        for place, mark in enumerate(self._prints):
+            marked.setdefault(mark, []).append(place)
+        return marked
