@@ -450,3 +450,40 @@ def test_a_card_in_its_own_dialect_is_the_card_itself() -> None:
     assert same is card
     assert report.lossless
     assert not report.assumptions
+
+
+KEY: Json = {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}
+QUERY: Json = {"apiKeySecurityScheme": {"location": "query", "name": "key"}}
+OPEN_ID: Json = {"openIdConnectSecurityScheme": {"openIdConnectUrl": "https://id.example.com/"}}
+
+
+def requirement(*names: str) -> Json:
+    return {"schemes": {name: {"list": []} for name in names}}
+
+
+@pytest.mark.parametrize(
+    ("asked", "auth"),
+    [
+        ([requirement("query")], {"type": "api-key"}),
+        ([requirement("id")], {"type": "oauth2"}),
+        ([requirement("nowhere")], {"type": "nowhere"}),
+        (["key"], {"type": "unknown"}),
+        ([requirement("query"), requirement("key")], {"type": "api-key", "header": "X-Key"}),
+        ([requirement("id", "query"), requirement("key")], {"type": "api-key", "header": "X-Key"}),
+        ([requirement("query", "key")], {"type": "api-key", "header": "X-Key"}),
+    ],
+)
+def test_what_beach_cannot_ask_for_never_makes_an_agent_look_open(asked: Json, auth: Json) -> None:
+    schemes = {"key": KEY, "query": QUERY, "id": OPEN_ID}
+    document = {**NEWER, "securitySchemes": schemes, "securityRequirements": asked}
+    beach, report = converted(document, "a2a-1.0", "beach-1.0")
+
+    assert beach["transports"][0]["auth"] == auth
+    assert "header" in auth or "/transports/0/auth" in assumed(report)
+
+
+@pytest.mark.parametrize("asked", [[], [{}], [requirement("query"), {"schemes": {}}]])
+def test_an_open_agent_stays_open_as_beach(asked: Json) -> None:
+    document = {**NEWER, "securitySchemes": {"query": QUERY}, "securityRequirements": asked}
+
+    assert "auth" not in converted(document, "a2a-1.0", "beach-1.0")[0]["transports"][0]
