@@ -461,6 +461,47 @@ def requirement(*names: str) -> Json:
     return {"schemes": {name: {"list": []} for name in names}}
 
 
+@pytest.mark.parametrize("target", ["a2a-0.3", "a2a-0.2", "a2a-hybrid"])
+def test_a_requirement_in_the_older_shape_on_a_newer_card_still_asks(target: str) -> None:
+    skill = {**COMMON["skills"][0], "securityRequirements": [{"k": ["read"]}]}
+    document = {
+        **NEWER,
+        "securitySchemes": {"k": KEY},
+        "securityRequirements": [{"k": []}, {}],
+        "skills": [skill],
+    }
+    other, _ = converted(document, "a2a-1.0", target)
+
+    assert other["security"] == [{"k": []}, {}]
+    if target != "a2a-0.2":
+        assert other["skills"][0]["security"] == [{"k": ["read"]}]
+
+
+def test_a_skill_of_a_newer_card_that_asks_as_older_ones_do_still_asks() -> None:
+    document = {**NEWER, "skills": [{**COMMON["skills"][0], "security": [{"k": ["read"]}]}]}
+
+    assert converted(document, "a2a-1.0", "a2a-0.3")[0]["skills"] == document["skills"]
+
+
+def test_a_scheme_in_the_older_shape_on_a_newer_card_is_asked_for_by_beach() -> None:
+    document = {
+        **NEWER,
+        "securitySchemes": {"k": {"type": "apiKey", "in": "header", "name": "X-Key"}},
+        "securityRequirements": [requirement("k")],
+    }
+    beach, _ = converted(document, "a2a-1.0", "beach-1.0")
+
+    assert beach["transports"][0]["auth"] == {"type": "api-key", "header": "X-Key"}
+
+
+@pytest.mark.parametrize("nothing", [None, {}])
+def test_schemes_of_0_1_count_beside_empty_newer_ones(nothing: Json) -> None:
+    document = {**OLDER, "authentication": {"schemes": ["bearer"]}, "securitySchemes": nothing}
+    newer, _ = converted(document, "a2a-0.3", "a2a-1.0")
+
+    assert newer["securityRequirements"] == [requirement("bearer")]
+
+
 @pytest.mark.parametrize(
     ("asked", "auth"),
     [

@@ -29,7 +29,7 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
     if given is None:
         return
     names = given.get("schemes") if type(given) is dict else None
-    if type(names) is not list or "securitySchemes" in document or "security" in document:
+    if type(names) is not list or document.get("securitySchemes") or document.get("security"):
         hub.pop("authentication", None)
         notes.lose("/authentication", "securitySchemes and security say it since A2A 0.2")
         return
