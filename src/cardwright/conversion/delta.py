@@ -75,7 +75,10 @@ def _compare(have: Any, want: Any, path: tuple[str, ...], changes: list[Change])
         return
     if type(have) is dict and type(want) is dict:
         for name, value in want.items():
-            if name not in have:
+            if name not in have or (
+                name == "schemes" and _asks(path) and _names(have[name]) != _names(value)
+            ):
+                # What asks for other schemes is another requirement: half of each would ask for both.
                 changes.append(Change("set", (*path, name), value))
             elif have[name] is not value:
                 _step(have[name], value, (*path, name), changes)
@@ -84,6 +87,15 @@ def _compare(have: Any, want: Any, path: tuple[str, ...], changes: list[Change])
         _lists(have, want, path, changes)
     elif have != want or type(have) is not type(want):
         changes.append(Change("set", path, want))
+
+
+def _asks(path: tuple[str, ...]) -> bool:
+    """Whether a path leads to a requirement."""
+    return len(path) > 1 and path[-2] == "securityRequirements"
+
+
+def _names(value: Any) -> Any:
+    return sorted(value) if type(value) is dict else None
 
 
 def _step(have: Any, want: Any, path: tuple[str, ...], changes: list[Change]) -> None:
@@ -204,12 +216,12 @@ def print_of(item: Any) -> str:
     return base64.urlsafe_b64encode(body)[:2].decode()
 
 
-def applied(document: Any, changes: Iterable[Change]) -> Any:
-    """Return a document with changes made; one that finds no place any more is left out."""
-    return _applied(document, list(changes), 0)
+def applied(document: Any, changes: Iterable[Change], missed: list[Change] | None = None) -> Any:
+    """Return a document with changes made; one that finds no place any more is left out, and noted as missed."""
+    return _applied(document, list(changes), 0, [] if missed is None else missed)
 
 
-def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
+def _applied(value: Any, changes: Sequence[Change], depth: int, missed: list[Change]) -> Any:
     here = [change for change in changes if len(change.path) == depth + 1]
     deeper: dict[str, list[Change]] = {}
     for change in changes:
@@ -226,31 +238,47 @@ def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
                 made[change.path[depth]] = []
         for name, inner in deeper.items():
             if name in made:
-                made[name] = _applied(made[name], inner, depth + 1)
+                made[name] = _applied(made[name], inner, depth + 1, missed)
+            else:
+                missed += inner
         return made
     if type(value) is list:
-        places = _Places(value)
-        dropped = {
-            place
-            for change in here
-            if change.action == "drop"
-            if (place := places.of(change.path[depth])) is not None
-        }
-        made = [item for place, item in enumerate(value) if place not in dropped]
-        inserted = [c for c in here if c.action == "insert" and c.path[depth].isdecimal()]
-        for change in sorted(inserted, key=lambda c: int(c.path[depth])):
-            made.insert(int(change.path[depth]), change.value)
-        # Every place is found before any element changes, since a change may alter what tells it apart.
-        by_place: dict[int, list[Change]] = {}
-        places = _Places(made)
-        for step, inner in deeper.items():
-            place = places.of(step)
-            if place is not None:
-                by_place.setdefault(place, []).extend(inner)
-        for place, inner in by_place.items():
-            made[place] = _applied(made[place], inner, depth + 1)
-        return made
+        return _applied_in(value, here, deeper, depth, missed)
+    missed += changes
     return value
+
+
+def _applied_in(
+    value: list[Any],
+    here: Sequence[Change],
+    deeper: dict[str, list[Change]],
+    depth: int,
+    missed: list[Change],
+) -> list[Any]:
+    """Return an array with changes made: to its elements, then inside of them."""
+    places = _Places(value)
+    dropped = {
+        place
+        for change in here
+        if change.action == "drop"
+        if (place := places.of(change.path[depth])) is not None
+    }
+    made = [item for place, item in enumerate(value) if place not in dropped]
+    inserted = [c for c in here if c.action == "insert" and c.path[depth].isdecimal()]
+    for change in sorted(inserted, key=lambda c: int(c.path[depth])):
+        made.insert(int(change.path[depth]), change.value)
+    # Every place is found before any element changes, since a change may alter what tells it apart.
+    by_place: dict[int, list[Change]] = {}
+    places = _Places(made)
+    for step, inner in deeper.items():
+        place = places.of(step)
+        if place is None:
+            missed += inner
+        else:
+            by_place.setdefault(place, []).extend(inner)
+    for place, inner in by_place.items():
+        made[place] = _applied(made[place], inner, depth + 1, missed)
+    return made
 
 
 class _Places:
