@@ -528,3 +528,9 @@ def test_an_open_agent_stays_open_as_beach(asked: Json) -> None:
     document = {**NEWER, "securitySchemes": {"query": QUERY}, "securityRequirements": asked}
 
     assert "auth" not in converted(document, "a2a-1.0", "beach-1.0")[0]["transports"][0]
+
+
+def test_a_scheme_that_is_asked_for_and_nowhere_declared_is_named_in_0_1() -> None:
+    oldest, _ = converted({**NEWER, "securityRequirements": [requirement("key")]}, "a2a-1.0", "a2a-0.1")
+
+    assert oldest["authentication"] == {"schemes": ["key"]}
