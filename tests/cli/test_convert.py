@@ -309,3 +309,25 @@ def test_completion_offers_every_dialect() -> None:
         done = process(_CARDWRIGHT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD="3")
         out, _ = done.communicate()
         assert out.decode().split() == list(DIALECTS)
+
+
+def test_the_report_is_refused_where_standard_output_goes(here: Path) -> None:
+    for name, output in (("out.json", "out.json"), ("/dev/stdout", "out.json")):
+        with (here / output).open("wb") as file:
+            done = process("convert", "--to", "a2a-1.0", "--report", name, OLDER, stdout=file)
+            _, err = done.communicate()
+        assert done.returncode == 2
+        assert b"standard output" in err
+        assert (here / output).read_bytes() == b""
+
+
+def test_a_report_takes_the_place_of_another_whole(here: Path, run: Run) -> None:
+    (here / "real.json").write_text("x" * 100_000)
+    (here / "real.json").chmod(0o640)
+    (here / "link.json").symlink_to("real.json")
+    assert run("convert", "--to", "a2a-1.0", "--report", "link.json", OLDER).exit_code == 0
+
+    assert (here / "link.json").is_symlink()
+    assert (here / "real.json").stat().st_mode & 0o777 == 0o640
+    assert json.loads((here / "real.json").read_bytes())["to"] == "a2a-1.0"
+    assert not [*here.glob(".cardwright-*")]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.card import Card
-from cardwright.conversion import CONVERTIBLE, convert
+from cardwright.conversion import CONVERTIBLE, convert, delta
 from cardwright.conversion.carried import URI
 from tests.conversion.test_hazards import COMMON, NEWER, OLDER
 
@@ -221,3 +221,73 @@ def test_many_skills_cost_little_more_than_what_they_lost() -> None:
 
     assert len(json.dumps(document)) - len(json.dumps(plain)) < 1_024
     assert back(document, "a2a-1.0", "a2a-0.3") == source
+
+
+def test_places_that_are_not_there_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    number, asked = 400, 0
+    told = delta.print_of
+
+    def counted(item: Json) -> str:
+        nonlocal asked
+        asked += 1
+        return told(item)
+
+    monkeypatch.setattr(delta, "print_of", counted)
+    skills = [{**COMMON["skills"][0], "id": str(index)} for index in range(number)]
+    members = {"/skills": {f"/{index}.zz": {"a": 1} for index in range(number)}}
+    entry = {"uri": URI, "required": False, "params": {"from": "a2a-1.0", "members": members}}
+    document = {**OLDER, "skills": skills, "capabilities": {"extensions": [entry]}}
+
+    assert back(document, "a2a-0.3", "a2a-1.0")["skills"] == skills
+    assert asked < 50 * number
+
+
+ASKING: Json = {
+    **NEWER,
+    "securitySchemes": {"own": {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}},
+    "skills": [
+        {**COMMON["skills"][0], "securityRequirements": [{"schemes": {"own": {"list": ["read"]}}}]},
+        {**COMMON["skills"][0], "id": "moons"},
+    ],
+    "securityRequirements": [{"schemes": {"own": {"list": []}}}],
+}
+
+
+def test_a_requirement_that_moved_with_its_skill_asks_for_its_own_scheme_alone() -> None:
+    document = carried(ASKING, "a2a-1.0", "beach-1.0")
+    document["capabilities"].reverse()
+    card, report = convert(Card.from_document(document))
+
+    assert card.document["skills"] == [*reversed(ASKING["skills"])]
+    assert card.valid
+    assert not report.losses
+
+
+def test_a_scheme_that_a_renamed_skill_still_asks_for_stays_declared() -> None:
+    document = carried(ASKING, "a2a-1.0", "beach-1.0")
+    document["capabilities"][0]["id"] = "currents"
+    card, _ = convert(Card.from_document(document))
+
+    (asked,) = card.document["skills"][0]["securityRequirements"]
+    assert asked["schemes"].keys() <= card.document["securitySchemes"].keys()
+    assert card.document["securityRequirements"] == ASKING["securityRequirements"]
+    assert card.valid
+
+
+def test_what_was_carried_for_a_skill_that_was_renamed_is_told_as_lost() -> None:
+    document = carried(ASKING, "a2a-1.0", "a2a-0.2")
+    assert not convert(Card.from_document(document))[1].losses
+    document["skills"][0]["id"] = "currents"
+    card, report = convert(Card.from_document(document))
+
+    assert "securityRequirements" not in card.document["skills"][0]
+    assert [loss.pointer for loss in report.losses] == ["/capabilities/extensions/0"]
+
+
+@pytest.mark.parametrize("odd", [5, [{}], None, {"own": 1}])
+def test_odd_requirements_of_a_card_that_carries_are_no_trouble(odd: Json) -> None:
+    document = carried(ASKING, "a2a-1.0", "a2a-0.3")
+    document["security"] = [odd, {"schemes": odd}]
+    document["skills"] = []
+
+    assert convert(Card.from_document(document))[0].document["skills"] == []

@@ -450,3 +450,87 @@ def test_a_card_in_its_own_dialect_is_the_card_itself() -> None:
     assert same is card
     assert report.lossless
     assert not report.assumptions
+
+
+KEY: Json = {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}
+QUERY: Json = {"apiKeySecurityScheme": {"location": "query", "name": "key"}}
+OPEN_ID: Json = {"openIdConnectSecurityScheme": {"openIdConnectUrl": "https://id.example.com/"}}
+
+
+def requirement(*names: str) -> Json:
+    return {"schemes": {name: {"list": []} for name in names}}
+
+
+@pytest.mark.parametrize("target", ["a2a-0.3", "a2a-0.2", "a2a-hybrid"])
+def test_a_requirement_in_the_older_shape_on_a_newer_card_still_asks(target: str) -> None:
+    skill = {**COMMON["skills"][0], "securityRequirements": [{"k": ["read"]}]}
+    document = {
+        **NEWER,
+        "securitySchemes": {"k": KEY},
+        "securityRequirements": [{"k": []}, {}],
+        "skills": [skill],
+    }
+    other, _ = converted(document, "a2a-1.0", target)
+
+    assert other["security"] == [{"k": []}, {}]
+    if target != "a2a-0.2":
+        assert other["skills"][0]["security"] == [{"k": ["read"]}]
+
+
+def test_a_skill_of_a_newer_card_that_asks_as_older_ones_do_still_asks() -> None:
+    document = {**NEWER, "skills": [{**COMMON["skills"][0], "security": [{"k": ["read"]}]}]}
+
+    assert converted(document, "a2a-1.0", "a2a-0.3")[0]["skills"] == document["skills"]
+
+
+def test_a_scheme_in_the_older_shape_on_a_newer_card_is_asked_for_by_beach() -> None:
+    document = {
+        **NEWER,
+        "securitySchemes": {"k": {"type": "apiKey", "in": "header", "name": "X-Key"}},
+        "securityRequirements": [requirement("k")],
+    }
+    beach, _ = converted(document, "a2a-1.0", "beach-1.0")
+
+    assert beach["transports"][0]["auth"] == {"type": "api-key", "header": "X-Key"}
+
+
+@pytest.mark.parametrize("nothing", [None, {}])
+def test_schemes_of_0_1_count_beside_empty_newer_ones(nothing: Json) -> None:
+    document = {**OLDER, "authentication": {"schemes": ["bearer"]}, "securitySchemes": nothing}
+    newer, _ = converted(document, "a2a-0.3", "a2a-1.0")
+
+    assert newer["securityRequirements"] == [requirement("bearer")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "auth"),
+    [
+        ([requirement("query")], {"type": "api-key"}),
+        ([requirement("id")], {"type": "oauth2"}),
+        ([requirement("nowhere")], {"type": "nowhere"}),
+        (["key"], {"type": "unknown"}),
+        ([requirement("query"), requirement("key")], {"type": "api-key", "header": "X-Key"}),
+        ([requirement("id", "query"), requirement("key")], {"type": "api-key", "header": "X-Key"}),
+        ([requirement("query", "key")], {"type": "api-key", "header": "X-Key"}),
+    ],
+)
+def test_what_beach_cannot_ask_for_never_makes_an_agent_look_open(asked: Json, auth: Json) -> None:
+    schemes = {"key": KEY, "query": QUERY, "id": OPEN_ID}
+    document = {**NEWER, "securitySchemes": schemes, "securityRequirements": asked}
+    beach, report = converted(document, "a2a-1.0", "beach-1.0")
+
+    assert beach["transports"][0]["auth"] == auth
+    assert "header" in auth or "/transports/0/auth" in assumed(report)
+
+
+@pytest.mark.parametrize("asked", [[], [{}], [requirement("query"), {"schemes": {}}]])
+def test_an_open_agent_stays_open_as_beach(asked: Json) -> None:
+    document = {**NEWER, "securitySchemes": {"query": QUERY}, "securityRequirements": asked}
+
+    assert "auth" not in converted(document, "a2a-1.0", "beach-1.0")[0]["transports"][0]
+
+
+def test_a_scheme_that_is_asked_for_and_nowhere_declared_is_named_in_0_1() -> None:
+    oldest, _ = converted({**NEWER, "securityRequirements": [requirement("key")]}, "a2a-1.0", "a2a-0.1")
+
+    assert oldest["authentication"] == {"schemes": ["key"]}

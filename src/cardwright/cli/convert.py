@@ -11,6 +11,7 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import STDIN, Source, read
+from cardwright.cli.outputs import write_file
 from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright.errors import MalformedDocument, UnknownDialect
 from cardwright_models import DIALECTS
@@ -86,6 +87,8 @@ def _check_target(report: str, path: str) -> None:
     """Refuse to write the report over the card, or between the card's lines."""
     if report == STDIN:
         fail("--report takes a file: standard output is for the card")
+    if _takes_output(report):
+        fail(f"--report {legible(report)} is where standard output goes, and that is for the card")
     try:
         same = path != STDIN and os.path.samefile(report, path)  # noqa: PTH121 - paths as given, never normalised
     except (OSError, ValueError):
@@ -95,13 +98,21 @@ def _check_target(report: str, path: str) -> None:
         fail(f"--report {legible(report)} is the card itself: it would be overwritten")
 
 
+def _takes_output(report: str) -> bool:
+    """Whether a path leads to the file or the pipe that standard output goes to."""
+    try:
+        output, told = os.fstat(1), os.stat(report)  # noqa: PTH116 - a path as given, never normalised
+    except (OSError, ValueError):
+        return False
+    return os.path.samestat(output, told) and not stat.S_ISCHR(told.st_mode)
+
+
 def _write(report: str, told: Report) -> None:
     import orjson
 
     body = orjson.dumps(told.to_json(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     try:
-        with open(report, "wb") as file:  # noqa: PTH123 - a path as given, never normalised
-            file.write(body)
+        write_file(report, body)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         fail(f"{legible(report)}: the report cannot be written: {reason[:1].lower()}{reason[1:]}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 import tempfile
 from contextlib import suppress
@@ -40,6 +41,42 @@ def replace_file(name: str, read: bytes, body: bytes) -> None:
         with suppress(OSError, AttributeError):
             os.chown(temporary, kept.st_uid, kept.st_gid)
         os.chmod(temporary, stat.S_IMODE(kept.st_mode))  # noqa: PTH101 - a path as given, never normalised
+        os.replace(temporary, target)  # noqa: PTH105 - a path as given, never normalised
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108 - likewise
+        raise
+
+
+def write_file(name: str, body: bytes) -> None:
+    """Write a file, whether it is there or not: whoever opens it sees all of the old contents or of the new.
+
+    What is no regular file, such as a device, is written to; so is a file in a folder that takes no other.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
+    target = os.path.realpath(name) if name else name
+    try:
+        mode = os.stat(target).st_mode  # noqa: PTH116 - a path as given, never normalised
+    except FileNotFoundError:
+        mode = None
+    temporary = os.path.join(os.path.dirname(target), f"{_PREFIX}{secrets.token_hex(8)}")  # noqa: PTH118, PTH120
+    if mode is None or (stat.S_ISREG(mode) and os.access(target, os.W_OK)):
+        with suppress(PermissionError):
+            _replaced(target, temporary, mode, body)
+            return
+    with open(name, "wb") as file:  # noqa: PTH123 - a path as given, never normalised
+        file.write(body)
+
+
+def _replaced(target: str, temporary: str, mode: int | None, body: bytes) -> None:
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
+            file.write(body)
+        if mode is not None:
+            os.chmod(temporary, stat.S_IMODE(mode))  # noqa: PTH101 - a path as given, never normalised
         os.replace(temporary, target)  # noqa: PTH105 - a path as given, never normalised
     except BaseException:
         with suppress(OSError):

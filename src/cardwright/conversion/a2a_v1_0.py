@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 NAME: Final = "a2a-1.0"
 VERSION: Final = "1.0"
+# The version before, whose shapes stand in many a card of this one.
+_SHAPE: Final = "a2a-0.3"
+_ASKING: Final = frozenset({"security", "securityRequirements"})
 
 
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
@@ -52,13 +55,21 @@ def _versions(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> No
 
 
 def _leftovers(hub: dict[str, Any], notes: Notes) -> None:
-    """Read `security` (A2A 1.0 §8.5 still writes it) and `supportsExtendedAgentCard` (§A.2.2)."""
-    if type(hub.get("security")) is list and "securityRequirements" not in hub:
-        asked = hub.pop("security")
-        bare = all(type(entry) is dict and "schemes" not in entry for entry in asked)
-        hub["securityRequirements"] = security.requirements_to_hub(asked) if bare else asked
-        notes.move("/securityRequirements", "/security")
-        notes.doubt("/security", "A2A 1.0 says it as securityRequirements (§4.5.1)")
+    """Read `security` (A2A 1.0 §8.5 still writes it), older schemes, and `supportsExtendedAgentCard` (§A.2.2)."""
+    _asked(hub, "", notes)
+    skills = hub.get("skills")
+    for index, skill in enumerate(skills if type(skills) is list else []):
+        if type(skill) is dict and not _ASKING.isdisjoint(skill):
+            asking = dict(skill)
+            _asked(asking, below("/skills", index), notes)
+            if asking != skill:
+                hub["skills"] = [*hub["skills"][:index], asking, *hub["skills"][index + 1 :]]
+    schemes = hub.get("securitySchemes")
+    if type(schemes) is dict and any(_older(scheme) for scheme in schemes.values()):
+        hub["securitySchemes"] = {
+            name: _newer(scheme, below("/securitySchemes", name), notes) if _older(scheme) else scheme
+            for name, scheme in schemes.items()
+        }
     capabilities = hub.get("capabilities")
     draft = hub.get("supportsExtendedAgentCard")
     if type(draft) is bool and type(capabilities) is dict and "extendedAgentCard" not in capabilities:
@@ -67,3 +78,46 @@ def _leftovers(hub: dict[str, Any], notes: Notes) -> None:
         notes.doubt(
             "/supportsExtendedAgentCard", "A2A 1.0 says it as capabilities.extendedAgentCard (§A.2.2)"
         )
+
+
+def _asked(holder: dict[str, Any], at: str, notes: Notes) -> None:
+    """Let requirements in the shape or under the name of A2A 0.x be those of this version: else they ask for nothing."""
+    name = "securityRequirements" if "securityRequirements" in holder else "security"
+    asked = holder.get(name)
+    if type(asked) is not list:
+        return
+    older = [type(entry) is dict and (bool(entry) or name == "security") and _lists(entry) for entry in asked]
+    if name == "security":
+        del holder[name]
+        notes.move(below(at, "securityRequirements"), below(at, name))
+    elif not any(older):
+        return
+    holder["securityRequirements"] = [
+        security.requirements_to_hub([entry])[0] if old else entry
+        for entry, old in zip(asked, older, strict=True)
+    ]
+    for index, old in enumerate(older):
+        if old and name != "security":
+            notes.doubt(below(at, name, index), "it has the shape of A2A 0.x, and is read as that means it")
+    if name == "security":
+        notes.doubt(below(at, name), "A2A 1.0 says it as securityRequirements (§4.5.1)")
+
+
+def _lists(entry: dict[str, Any]) -> bool:
+    """Whether all that an object holds is lists, as an older requirement does."""
+    return all(type(scopes) is list for scopes in entry.values())
+
+
+def _older(scheme: Any) -> bool:
+    """Whether a scheme is told by its `type`, as in A2A 0.x."""
+    return type(scheme) is dict and type(scheme.get("type")) is str
+
+
+def _newer(scheme: dict[str, Any], at: str, notes: Notes) -> dict[str, Any]:
+    """Return a scheme in the shape of this version; of one in both shapes what this version says."""
+    notes.doubt(at, "it has the shape of A2A 0.x, and is read as that means it")
+    wrappers = [name for name in scheme if name.endswith("SecurityScheme")]
+    if len(wrappers) == 1:
+        return {wrappers[0]: scheme[wrappers[0]]}
+    newer = tables(_SHAPE, to_hub=True).object(scheme, "SecurityScheme", at, at, notes)
+    return dict(newer)

@@ -29,7 +29,7 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
     if given is None:
         return
     names = given.get("schemes") if type(given) is dict else None
-    if type(names) is not list or "securitySchemes" in document or "security" in document:
+    if type(names) is not list or document.get("securitySchemes") or document.get("security"):
         hub.pop("authentication", None)
         notes.lose("/authentication", "securitySchemes and security say it since A2A 0.2")
         return
@@ -60,13 +60,12 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
     """Name the hub's schemes as A2A 0.1 does; all that they say beyond their names is lost."""
     out.pop("securityRequirements", None)
     notes.doubt("/securityRequirements", _DETAILS)
-    schemes = hub.get("securitySchemes")
+    schemes = hub.get("securitySchemes", {})
     if type(schemes) is not dict:
-        if schemes is not None:
-            notes.lose("/securitySchemes", _DETAILS)
-        return
+        notes.lose("/securitySchemes", _DETAILS)
+        schemes = {}
     notes.doubt("/securitySchemes", _DETAILS)
-    names = [_name(key, schemes[key]) for key in _in_order(hub, schemes)]
+    names = [_name(key, schemes.get(key)) for key in _in_order(hub, schemes)]
     if names:
         out["authentication"] = {"schemes": list(dict.fromkeys(names))}
         notes.move("/authentication", "/securitySchemes")
@@ -79,7 +78,8 @@ def _in_order(hub: dict[str, Any], schemes: dict[str, Any]) -> list[str]:
     for entry in asked if type(asked) is list else []:
         named = entry.get("schemes") if type(entry) is dict else None
         if type(named) is dict:
-            first |= dict.fromkeys(name for name in sorted(named) if name in schemes)
+            # One that is declared nowhere is asked for all the same.
+            first |= dict.fromkeys(sorted(named))
     return list(first | dict.fromkeys(sorted(schemes)))
 
 

@@ -12,6 +12,16 @@ A2A_VERSION: Final = "1.0"
 DEFAULT_HEADER: Final = "X-API-Key"
 # RFC 9110 §11.6.2: a bearer token is what a key in this header is.
 AUTHORIZATION: Final = "Authorization"
+# What a transport asks for whose card asks for something past reading.
+UNKNOWN: Final = "unknown"
+# The kind of authentication that comes nearest to a scheme that Beach cannot say whole.
+_NEAREST: Final = {
+    "apiKeySecurityScheme": "api-key",
+    "httpAuthSecurityScheme": "api-key",
+    "mtlsSecurityScheme": "mtls",
+    "oauth2SecurityScheme": "oauth2",
+    "openIdConnectSecurityScheme": "oauth2",
+}
 _OWN: Final = frozenset({"protocol", "version", "endpoint", "auth", "requiredScopes", "transport", "tool"})
 _MCP_ONLY: Final = "only an mcp transport has it (Beach Agent Card, Transport entry)"
 
@@ -217,17 +227,30 @@ def _demanded(hub: dict[str, Any], notes: Notes) -> tuple[dict[str, Any] | None,
     for name in ("securitySchemes", "securityRequirements"):
         if name in hub:
             notes.doubt(below("", name), "a Beach transport asks for one kind of authentication")
-    asked = hub.get("securityRequirements")
-    for entry in asked if type(asked) is list else []:
-        named = _named(entry)
-        if not named:
-            return None, []
-        name, scopes = named[0]
-        scheme = schemes.get(name) if type(schemes) is dict else None
-        auth = _auth(scheme, scopes, below("/transports", 0, "auth"), notes)
-        if auth:
-            return auth, [] if auth["type"] == "oauth2" else scopes
-    return None, []
+    given = hub.get("securityRequirements")
+    asked = given if type(given) is list else []
+    if not asked:
+        return None, []
+    at = below("/transports", 0, "auth")
+    # Of what asks for several at once one is better than nothing: a caller must not take the agent for open.
+    for most in (1, None):
+        for entry in asked:
+            if entry in ({}, {"schemes": {}}):
+                return None, []
+            for name, scopes in _named(entry)[:most] if most is None or len(_named(entry)) <= most else ():
+                scheme = schemes.get(name) if type(schemes) is dict else None
+                auth = _auth(scheme, scopes, at, notes)
+                if auth:
+                    return auth, [] if auth["type"] == "oauth2" else scopes
+    name, scopes = next((pair for entry in asked for pair in _named(entry)), (UNKNOWN, []))
+    scheme = schemes.get(name) if type(schemes) is dict else None
+    wrapper = next(iter(scheme), "") if type(scheme) is dict else ""
+    kind = _NEAREST.get(wrapper, name)
+    why = (
+        "Beach cannot say what is asked for: the nearest that it has, so that callers see there is something"
+    )
+    notes.assume(at, kind, why)
+    return {"type": kind}, [] if kind == "oauth2" else scopes
 
 
 def _named(entry: Any) -> list[tuple[str, list[Any]]]:

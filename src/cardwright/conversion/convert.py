@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 CONVERTIBLE: Final = tuple(MODULES)
 # How often a card that was edited on the way is looked at again, at most, to see what still fits it.
 MOST_TRIALS: Final = 64
+_ASKING: Final = ("security", "securityRequirements")
 _OTHERWISE: Final = "the result says it in another form, or says nothing of it"
 _EDITED: Final = (
     "it was carried for the form the card came from, and no longer fits: the card was edited since"
@@ -174,16 +175,20 @@ def _restored(
     waiting = [changes] if (changes := carried.changes_of(params)) else []
     while waiting:
         part = waiting.pop()
-        tried = applied(start, [*made, *part])
+        unplaced: list[Change] = []
+        tried = applied(start, [*made, *part], unplaced)
         trials -= 1
-        if _places(delta(turned_into(_bare(tried), target, source), bare)) <= unseen:
+        stranded = unplaced and _asked(tried) & _schemes(start) - _schemes(tried)
+        if not stranded and _places(delta(turned_into(_bare(tried), target, source), bare)) <= unseen:
             made += part
         elif len(part) > 1 and trials > 0:
             middle = len(part) // 2
             waiting += [part[middle:], part[:middle]]
         else:
             refused = True
-    restored = applied(start, made)
+    missed: list[Change] = []
+    restored = applied(start, made, missed)
+    refused = refused or any(change.loses for change in missed)
     rest = delta(turned_into(_bare(restored), target, source), bare)
     losses = {pointer: _EDITED} if refused else {}
     lost = [change.pointer for change in rest if change.loses]
@@ -200,6 +205,21 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
     """Return a document without what it carries itself, of a conversion before the last."""
     kept = carried.taken(document)
     return kept[0] if kept else document
+
+
+def _asked(document: dict[str, Any]) -> set[str]:
+    """Return the names of the schemes that a card and its skills ask for."""
+    skills = document.get("skills")
+    holders = [document, *(skills if type(skills) is list else [])]
+    lists = [holder.get(name) for holder in holders if type(holder) is dict for name in _ASKING]
+    entries = [entry for asked in lists if type(asked) is list for entry in asked if type(entry) is dict]
+    named = (entry["schemes"] if type(entry.get("schemes")) is dict else entry for entry in entries)
+    return {name for schemes in named for name in schemes}
+
+
+def _schemes(document: dict[str, Any]) -> set[str]:
+    schemes = document.get("securitySchemes")
+    return set(schemes) if type(schemes) is dict else set()
 
 
 def _places(changes: list[Change]) -> set[tuple[bool, str]]:

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from cardwright.canonical import canonical_bytes
@@ -74,7 +75,10 @@ def _compare(have: Any, want: Any, path: tuple[str, ...], changes: list[Change])
         return
     if type(have) is dict and type(want) is dict:
         for name, value in want.items():
-            if name not in have:
+            if name not in have or (
+                name == "schemes" and _asks(path) and _names(have[name]) != _names(value)
+            ):
+                # What asks for other schemes is another requirement: half of each would ask for both.
                 changes.append(Change("set", (*path, name), value))
             elif have[name] is not value:
                 _step(have[name], value, (*path, name), changes)
@@ -83,6 +87,15 @@ def _compare(have: Any, want: Any, path: tuple[str, ...], changes: list[Change])
         _lists(have, want, path, changes)
     elif have != want or type(have) is not type(want):
         changes.append(Change("set", path, want))
+
+
+def _asks(path: tuple[str, ...]) -> bool:
+    """Whether a path leads to a requirement."""
+    return len(path) > 1 and path[-2] == "securityRequirements"
+
+
+def _names(value: Any) -> Any:
+    return sorted(value) if type(value) is dict else None
 
 
 def _step(have: Any, want: Any, path: tuple[str, ...], changes: list[Change]) -> None:
@@ -203,12 +216,12 @@ def print_of(item: Any) -> str:
     return base64.urlsafe_b64encode(body)[:2].decode()
 
 
-def applied(document: Any, changes: Iterable[Change]) -> Any:
-    """Return a document with changes made; one that finds no place any more is left out."""
-    return _applied(document, list(changes), 0)
+def applied(document: Any, changes: Iterable[Change], missed: list[Change] | None = None) -> Any:
+    """Return a document with changes made; one that finds no place any more is left out, and noted as missed."""
+    return _applied(document, list(changes), 0, [] if missed is None else missed)
 
 
-def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
+def _applied(value: Any, changes: Sequence[Change], depth: int, missed: list[Change]) -> Any:
     here = [change for change in changes if len(change.path) == depth + 1]
     deeper: dict[str, list[Change]] = {}
     for change in changes:
@@ -225,40 +238,75 @@ def _applied(value: Any, changes: Sequence[Change], depth: int) -> Any:
                 made[change.path[depth]] = []
         for name, inner in deeper.items():
             if name in made:
-                made[name] = _applied(made[name], inner, depth + 1)
+                made[name] = _applied(made[name], inner, depth + 1, missed)
+            else:
+                missed += inner
         return made
     if type(value) is list:
-        dropped = {
-            place
-            for change in here
-            if change.action == "drop"
-            if (place := _place(value, change.path[depth])) is not None
-        }
-        made = [item for place, item in enumerate(value) if place not in dropped]
-        inserted = [c for c in here if c.action == "insert" and c.path[depth].isdecimal()]
-        for change in sorted(inserted, key=lambda c: int(c.path[depth])):
-            made.insert(int(change.path[depth]), change.value)
-        # Every place is found before any element changes, since a change may alter what tells it apart.
-        by_place: dict[int, list[Change]] = {}
-        for step, inner in deeper.items():
-            place = _place(made, step)
-            if place is not None:
-                by_place.setdefault(place, []).extend(inner)
-        for place, inner in by_place.items():
-            made[place] = _applied(made[place], inner, depth + 1)
-        return made
+        return _applied_in(value, here, deeper, depth, missed)
+    missed += changes
     return value
 
 
-def _place(items: list[Any], step: str) -> int | None:
-    """Return where the element of a step stands now; None where it is gone, or cannot be told."""
-    number, _, mark = step.partition(".")
-    if not number.isdecimal() or len(number) > 6:
-        return None
-    place = int(number)
-    if not mark:
-        return place if place < len(items) else None
-    if place < len(items) and print_of(items[place]) == mark:
-        return place
-    places = [index for index, item in enumerate(items) if print_of(item) == mark]
-    return places[0] if len(places) == 1 else None
+def _applied_in(
+    value: list[Any],
+    here: Sequence[Change],
+    deeper: dict[str, list[Change]],
+    depth: int,
+    missed: list[Change],
+) -> list[Any]:
+    """Return an array with changes made: to its elements, then inside of them."""
+    places = _Places(value)
+    dropped = {
+        place
+        for change in here
+        if change.action == "drop"
+        if (place := places.of(change.path[depth])) is not None
+    }
+    made = [item for place, item in enumerate(value) if place not in dropped]
+    inserted = [c for c in here if c.action == "insert" and c.path[depth].isdecimal()]
+    for change in sorted(inserted, key=lambda c: int(c.path[depth])):
+        made.insert(int(change.path[depth]), change.value)
+    # Every place is found before any element changes, since a change may alter what tells it apart.
+    by_place: dict[int, list[Change]] = {}
+    places = _Places(made)
+    for step, inner in deeper.items():
+        place = places.of(step)
+        if place is None:
+            missed += inner
+        else:
+            by_place.setdefault(place, []).extend(inner)
+    for place, inner in by_place.items():
+        made[place] = _applied(made[place], inner, depth + 1, missed)
+    return made
+
+
+class _Places:
+    """Where the elements of an array stand; each is told apart once, however many steps ask."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self._items = items
+
+    def of(self, step: str) -> int | None:
+        """Return where the element of a step stands now; None where it is gone, or cannot be told."""
+        number, _, mark = step.partition(".")
+        if not number.isdecimal() or len(number) > 6:
+            return None
+        place = int(number)
+        if not mark:
+            return place if place < len(self._items) else None
+        if place < len(self._items) and self._prints[place] == mark:
+            return place
+        places = self._marked.get(mark, ())
+        return places[0] if len(places) == 1 else None
+
+    @cached_property
+    def _prints(self) -> list[str]:
+        return [print_of(item) for item in self._items]
+
+    @cached_property
+    def _marked(self) -> dict[str, list[int]]:
+        marked: dict[str, list[int]] = {}
+        for place, mark in enumerate(self._prints):
+            marked.setdefault(mark, []).append(place)
+        return marked
