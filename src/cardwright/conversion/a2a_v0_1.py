@@ -55,10 +55,10 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     spoken = [pair for pair in chosen if pair[1].get("protocolBinding") == interfaces.DEFAULT_TRANSPORT]
     for index, item in (spoken or chosen)[:1]:
         at = below("/supportedInterfaces", index)
-        if "url" in item:
+        if item.get("url") is not None:
             out["url"] = item["url"]
             notes.move("/url", below(at, "url"))
-        if "url" in item and not (speaking and spoken):
+        if item.get("url") is not None and not (speaking and spoken):
             why = "no interface says it speaks JSON-RPC of A2A 0.1: this one is offered all the same"
             notes.assume("/url", item.get("url"), why)
         for name in item.keys() - {"url"}:

@@ -67,7 +67,7 @@ def _interface(item: dict[str, Any], at: str, source: str, notes: Notes) -> dict
     if version is None:
         why = "the transport names no version of A2A"
         notes.assume(below(at, "protocolVersion"), A2A_VERSION, why)
-    notes.doubt(below(source, "version"), "the hub says a version of A2A as Major.Minor (A2A 1.0 §3.6)")
+    notes.doubt(below(source, "version"), "a version of A2A is Major.Minor (A2A 1.0 §3.6)")
     why = "Beach does not say which binding of A2A a transport has: messages are posted to it"
     notes.assume(below(at, "protocolBinding"), DEFAULT_TRANSPORT, why)
     entry = {

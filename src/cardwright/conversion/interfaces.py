@@ -89,7 +89,7 @@ def _additional(
             continue
         key = (str(item.get("url")), str(item.get("transport")))
         if key in seen and item.keys() <= {"url", "transport"}:
-            notes.doubt(at, "the same interface stands in the card already: A2A 1.0 says it once")
+            notes.doubt(at, "it says again what another member or element says of the same interface")
             continue
         entry = tables.object(item, "AgentInterface", at, at, notes)
         more = {name: value for name, value in entry.items() if name not in ("url", "protocolBinding")}
@@ -98,7 +98,7 @@ def _additional(
             own |= more
             for name in more:
                 notes.move(below("/supportedInterfaces/0", name), below(at, name))
-            notes.doubt(at, "the same interface stands in the card already: A2A 1.0 says it once")
+            notes.doubt(at, "it says again what another member or element says of the same interface")
             continue
         seen.add(key)
         yield at, entry
@@ -113,7 +113,7 @@ def _spoken(document: dict[str, Any], version: str, notes: Notes) -> str:
             notes.lose("/protocolVersion", f"it is no version of A2A; the card is read as {version}")
         return version
     if given != FULL_VERSIONS[version]:
-        notes.doubt("/protocolVersion", "the hub says a version as Major.Minor (A2A 1.0 §3.6)")
+        notes.doubt("/protocolVersion", "a version counts as Major.Minor, its patch number does not (A2A 1.0 §3.6)")
     return spoken
 
 
