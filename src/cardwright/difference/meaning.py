@@ -6,14 +6,43 @@ more than one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Final
 
+from cardwright.card import Card
 from cardwright.conversion import Hub, to_hub
+from cardwright.dialect import older_half
 
-if TYPE_CHECKING:
-    from cardwright.card import Card
+# What only a 1.0 client reads of a hybrid, wherever it stands.
+_NEWER: Final = ("supportedInterfaces", "securityRequirements")
 
 
 def meaning(card: Card) -> Hub:
     """Return what a card says, and where in the card each of its places comes from."""
     return to_hub(card) if type(card.document) is dict else Hub(card.document, {})
+
+
+def older_meaning(card: Card) -> Hub | None:
+    """Return what a client of A2A 0.x reads in a hybrid; None where a card has no half of its own for it."""
+    if str(card.dialect) != "a2a-hybrid" or type(card.document) is not dict:
+        return None
+    half = _without(card.document, _NEWER)
+    if type(half.get("skills")) is list:
+        half["skills"] = [_without(skill, _NEWER) for skill in half["skills"]]
+    if "capabilities" in half:
+        half["capabilities"] = _without(half["capabilities"], ("extendedAgentCard",))
+    if type(half.get("securitySchemes")) is dict:
+        half["securitySchemes"] = {name: _flat(scheme) for name, scheme in half["securitySchemes"].items()}
+    return to_hub(Card.from_document(half, dialect=older_half(card.document), prose=False))
+
+
+def _flat(scheme: Any) -> Any:
+    """Return the older encoding of a scheme that carries both."""
+    if type(scheme) is not dict or "type" not in scheme:
+        return scheme
+    return _without(scheme, tuple(name for name in scheme if name.endswith("SecurityScheme")))
+
+
+def _without(value: Any, names: tuple[str, ...]) -> Any:
+    if type(value) is not dict:
+        return value
+    return {name: inner for name, inner in value.items() if name not in names}
