@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import found
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
+from cardwright.difference.endpoints import endpoints
 from cardwright.difference.meaning import meaning, older_meaning
 from cardwright.difference.pair import Pair, frozen
 from cardwright.difference.versions import PARTS, Declared, Part, declared, said
@@ -30,6 +31,9 @@ __all__ = ["Change", "Comparison", "Declared", "Severity", "compare", "diff", "r
 
 # More than anybody reads; a list that every skill goes by could make millions of a small card (ours).
 MOST_CHANGES: Final = 10_000
+_REFUSALS: Final = frozenset(
+    {"authentication-demanded", "alternative-removed", "scheme-changed", "scheme-type-changed", "scope-added"}
+)
 _MORE: Final = Change(
     "too-many-changes", "major", "", None, None, "there are more changes than are told: taken as breaking"
 )
@@ -90,6 +94,8 @@ def compare(old: Card, new: Card) -> Comparison:
         # A hybrid has two readers: what the older one alone is told is told once more.
         known = {_event(change) for change in told}
         told += [one for one in _told((old, halves[0]), (new, halves[1])) if _event(one) not in known]
+    if str(old.dialect) == str(new.dialect) == "beach-1.0" and not any(map(_refuses, told)):
+        told += endpoints(Pair(old.document, new.document))
     if len(told) >= MOST_CHANGES:
         told = [*told[:MOST_CHANGES], _MORE]
     changes = tuple(sorted(told, key=_rank))
@@ -106,6 +112,11 @@ def _told(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Change]:
         card, hub = old if change.after is None else new
         found.append(replace(change, pointer=_nearest(card.document, hub.source_pointer(change.pointer))))
     return found
+
+
+def _refuses(change: Change) -> bool:
+    """Whether a change says already that credentials are no longer enough."""
+    return change.severity == "major" and change.kind in _REFUSALS
 
 
 def _event(change: Change) -> Hashable:
