@@ -232,6 +232,15 @@ def test_a_guess_is_neither_made_nor_asked_for_where_only_safe_fixes_are_wanted(
         {"security": [{"partners": []}]},
         {"capabilities": {"streaming": "sometimes"}},
         {"skills": "tides"},
+        # Whoever names a scheme asks for it, whatever else is amiss; less is never asked for.
+        {"securitySchemes": {"b": BEARER}, "security": [{"b": None}]},
+        {"securitySchemes": {"list": BEARER}, "security": [{"list": None}]},
+        {"securitySchemes": {"b": BEARER}, **skills(security=[{"b": None}])},
+        {"securitySchemes": {"n": {"type": "none", "scheme": "bearer"}}, "security": [{"n": []}]},
+        {"securitySchemes": {"b": {"type": "bearer", "scheme": "basic"}}, "security": [{"b": []}]},
+        {"authentication": {"required": True}},
+        {"authentication": {"schemes": ["none"], "required": True}},
+        {"authentication": {"schemes": ["bearer"], "credentials": '{"scheme": "basic"}'}},
     ],
     ids=lambda wrong: next(iter(wrong)),
 )
@@ -239,6 +248,27 @@ def test_what_only_a_person_knows_is_left_as_it_is(wrong: dict[str, Any]) -> Non
     before = changed(V03, wrong)
 
     assert fix(before) == (before, ())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"securitySchemes": {"b": WRAPPED_BEARER}, "securityRequirements": [{"schemes": {"b": None}}]},
+        {"securitySchemes": {"b": WRAPPED_BEARER}, "securityRequirements": [{"schemes": None}]},
+        {"securitySchemes": {"k": {**KEY, "location": "query"}}},
+    ],
+)
+def test_what_a_card_of_1_0_asks_for_is_never_made_less(wrong: dict[str, Any]) -> None:
+    before = changed(V10, wrong)
+
+    assert fix(before) == (before, ())
+
+
+def test_scopes_that_are_null_are_no_scopes_and_the_scheme_is_still_asked_for() -> None:
+    asked = {"securityRequirements": [{"schemes": {"b": {"list": None}}}]}
+    before = changed(V10, {"securitySchemes": {"b": WRAPPED_BEARER}, **asked})
+
+    assert fix(before)[0]["securityRequirements"] == [{"schemes": {"b": {}}}]
 
 
 def test_a_fix_that_would_add_a_violation_is_left_out() -> None:

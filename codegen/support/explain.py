@@ -23,6 +23,11 @@ _ARTICLE: Final = {
     "null": "null",
 }
 
+# A2A 0.2 to 0.3 and A2A 1.0 §4.5: what a caller must present.
+_REQUIREMENTS: Final = ("security", "securityRequirements")
+# /securityRequirements/0/schemes/<name>/list: without its scopes a scheme is still asked for.
+_SCOPES_DEPTH: Final = 5
+
 
 def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
     """Return keyword, path, message and perhaps a fix of one schema error.
@@ -132,10 +137,16 @@ def _explain_union(error: ValidationError) -> str:
 
 
 def _without_null(path: Path, value: object) -> Fix | None:
-    if value is not None or not path or isinstance(path[-1], int):
+    if value is not None or not path or isinstance(path[-1], int) or _demands(path):
         return None
     operation = {"op": "remove", "path": pointer_of(path)}
     return Fix(safe=True, description="leave the member out instead of null", patch=(operation,))
+
+
+def _demands(path: Path) -> bool:
+    """Whether a place is a demand of a requirement: one that names less asks for less, perhaps for nothing."""
+    named = next((depth for depth, step in enumerate(path) if step in _REQUIREMENTS), len(path))
+    return 1 < len(path) - named < _SCOPES_DEPTH
 
 
 def _types(expected: Any) -> str:

@@ -40,6 +40,8 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
     known = table.get(folded(flat.get("type", flat.get("scheme"))))
     if type(known) is not dict or "type" not in known:
         return None
+    if _contradicts(flat, known):
+        return None
     if known["type"] == "apiKey":
         flat = {("in" if name == "location" else name): member for name, member in flat.items()}
         if "type" not in flat:
@@ -48,6 +50,13 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
     if type(made.get("flows")) is dict:
         made["flows"] = {name: _flow(flow) for name, flow in made["flows"].items() if flow is not None}
     return made
+
+
+def _contradicts(said: Row, known: Row) -> bool:
+    """Whether a scheme is called `bearer` and says `basic`, or says two things of where its key goes."""
+    words = {folded(one["scheme"]) for one in (said, known) if one.get("scheme") is not None}
+    places = {folded(said[name]) for name in ("in", "location") if said.get(name) is not None}
+    return len(places) > 1 or ("scheme" in known and len(words) > 1)
 
 
 def _flow(flow: Any) -> Any:
@@ -123,6 +132,8 @@ def unneeded(document: Any, name: str, table: Table) -> Sequence[Row] | None:
     value = document["securitySchemes"][name]
     if type(value) is not dict or table.get(folded(value.get("type"))) != {}:
         return None
+    if any(value[name] is not None for name in value.keys() - {"type", "description"}):
+        return None  # what says how to authenticate asks for something, whatever it is called
     asked = document.get("security")
     patch: list[Row] = [{"op": "remove", "path": pointer_of(("securitySchemes", name))}]
     if type(asked) is list and any(type(item) is dict and name in item for item in asked):
@@ -149,7 +160,8 @@ def authentication(document: Any, table: Table, *, newer: bool) -> Sequence[Row]
     gone = {"op": "remove", "path": "/authentication"}
     if all(one == {} for one in known):
         # No scheme, or one that is the word for none: nothing is asked for, and nothing else may be lost.
-        return [gone] if value.keys() <= _TOLD and not value.get("credentials") else None
+        lost = not value.keys() <= _TOLD or value.get("credentials") or value.get("required")
+        return None if lost else [gone]
     made = {
         str(name): _told(one, value, alone=len(names) == 1) for name, one in zip(names, known, strict=True)
     }
@@ -183,6 +195,8 @@ def _told(known: Any, value: dict[str, Any], *, alone: bool) -> dict[str, Any] |
         header = others.pop("apiKeyHeader", others.get("header"))
         if type(header) is str and "name" not in others:
             others |= {"in": "header", "name": header}
+    if _contradicts(others, known):
+        return None
     made = {**known, **others, "type": known["type"]}
     return made if known["type"] != "apiKey" or type(made.get("name")) is str else None
 

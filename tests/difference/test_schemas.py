@@ -55,6 +55,7 @@ NARROWING: list[tuple[str, Any, Any]] = [
     ("additionalProperties", {"additionalProperties": True}, {"additionalProperties": False}),
     ("additionalProperties", {}, {"additionalProperties": {"type": "string"}}),
     ("additionalProperties", {"additionalProperties": {"minimum": 1}}, {"additionalProperties": False}),
+    ("properties", {}, {"properties": {"a": False}}),
     ("propertyNames", {}, {"propertyNames": {"maxLength": 3}}),
     ("items", {"items": {"type": ["string", "null"]}}, {"items": {"type": "string"}}),
     ("items", {}, {"items": False}),
@@ -164,6 +165,36 @@ def test_each_keyword_of_the_table_is_held_by_a_pair() -> None:
 def test_what_accepts_the_same_is_no_difference_but_of_words(old: Any, new: Any) -> None:
     for way in ("input", "output"):
         assert required_bump(changes(way, old, new)) in ("none", "patch")
+
+
+@pytest.mark.parametrize("reference", ["#/$defs/a", "https://x.example/#/$defs/a", "here", "#there"])
+def test_what_a_reference_leads_to_by_another_name_is_not_overlooked(reference: str) -> None:
+    old, new = (
+        {
+            "$id": "https://x.example/",
+            "items": {"$ref": reference},
+            "$defs": {"a": {"$id": "here", "$anchor": "there", "type": kind}},
+        }
+        for kind in ("string", "integer")
+    )
+
+    assert [severity for _, severity in kinds("input", old, new)] == ["major"]
+    assert kinds("input", old, old) == []
+
+
+def test_a_new_property_is_held_to_what_held_of_all_without_a_name() -> None:
+    old = {"additionalProperties": {"type": "string"}}
+    free: dict[str, Any] = {"additionalProperties": {}}
+
+    assert ("input-changed", "major") in kinds(
+        "input", old, {**old, "properties": {"a": {"type": "integer"}}}
+    )
+    assert kinds("input", old, {**old, "properties": {"a": {"type": "string"}}}) == [
+        ("input-property-added", "minor")
+    ]
+    assert kinds("input", free, {**free, "properties": {"a": {"type": "integer"}}}) == [
+        ("input-property-added", "minor")
+    ]
 
 
 def test_a_property_of_a_definition_is_pointed_at_where_it_stands() -> None:

@@ -113,7 +113,9 @@ def _spoken(document: dict[str, Any], version: str, notes: Notes) -> str:
             notes.lose("/protocolVersion", f"it is no version of A2A; the card is read as {version}")
         return version
     if given != FULL_VERSIONS[version]:
-        notes.doubt("/protocolVersion", "a version counts as Major.Minor, its patch number does not (A2A 1.0 §3.6)")
+        notes.doubt(
+            "/protocolVersion", "a version counts as Major.Minor, its patch number does not (A2A 1.0 §3.6)"
+        )
     return spoken
 
 

@@ -3,7 +3,8 @@
 Severities follow the Beach card seed, Versioning: `major` is breaking, or possibly so; `minor` is a
 compatible addition; `patch` is cosmetic. What means nothing is no change: the order of members,
 skills, tags, modes and scopes, a default written out or left out, signatures, `generatedAt`.
-Cards of two dialects are compared by what they mean in A2A 1.0.
+Cards of two dialects are compared by what they mean in A2A 1.0; of two hybrids, so are the halves
+that older clients read.
 """
 
 from __future__ import annotations
@@ -14,20 +15,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import found
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
-from cardwright.difference.meaning import meaning
-from cardwright.difference.pair import Pair
+from cardwright.difference.endpoints import endpoints
+from cardwright.difference.meaning import meaning, older_meaning
+from cardwright.difference.pair import Pair, frozen
 from cardwright.difference.versions import PARTS, Declared, Part, declared, said
 from cardwright.difference.whole import card as changes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
     from cardwright.card import Card
+    from cardwright.conversion import Hub
 
 __all__ = ["Change", "Comparison", "Declared", "Severity", "compare", "diff", "required_bump"]
 
 # More than anybody reads; a list that every skill goes by could make millions of a small card (ours).
 MOST_CHANGES: Final = 10_000
+_REFUSALS: Final = frozenset(
+    {"authentication-demanded", "alternative-removed", "scheme-changed", "scheme-type-changed", "scope-added"}
+)
 _MORE: Final = Change(
     "too-many-changes", "major", "", None, None, "there are more changes than are told: taken as breaking"
 )
@@ -82,18 +88,39 @@ def compare(old: Card, new: Card) -> Comparison:
     ('major', 'minor', False)
     """
     before, after = meaning(old, new), meaning(new, old)
-    told: list[Change] = []
-    for change in islice(changes_of(Pair(before.document, after.document)), MOST_CHANGES):
-        card, hub = (old, before) if change.after is None else (new, after)
-        told.append(replace(change, pointer=_nearest(card.document, hub.source_pointer(change.pointer))))
-    if len(told) == MOST_CHANGES:
-        told.append(_MORE)
+    told = _told((old, before), (new, after))
+    halves = older_meaning(old), older_meaning(new)
+    if halves[0] and halves[1]:
+        # A hybrid has two readers: what the older one alone is told is told once more.
+        known = {_event(change) for change in told}
+        told += [one for one in _told((old, halves[0]), (new, halves[1])) if _event(one) not in known]
+    if str(old.dialect) == str(new.dialect) == "beach-1.0" and not any(map(_refuses, told)):
+        told += endpoints(Pair(old.document, new.document))
+    if len(told) >= MOST_CHANGES:
+        told = [*told[:MOST_CHANGES], _MORE]
     changes = tuple(sorted(told, key=_rank))
     versions: dict[Part, tuple[Any, Any]] = {
         part: (said(part, old.document, before.document), said(part, new.document, after.document))
         for part in PARTS
     }
     return Comparison(changes, {part: declared(part, *both, changes) for part, both in versions.items()})
+
+
+def _told(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Change]:
+    found: list[Change] = []
+    for change in islice(changes_of(Pair(old[1].document, new[1].document)), MOST_CHANGES):
+        card, hub = old if change.after is None else new
+        found.append(replace(change, pointer=_nearest(card.document, hub.source_pointer(change.pointer))))
+    return found
+
+
+def _refuses(change: Change) -> bool:
+    """Whether a change says already that credentials are no longer enough."""
+    return change.severity == "major" and change.kind in _REFUSALS
+
+
+def _event(change: Change) -> Hashable:
+    return change.kind, frozen(change.before), frozen(change.after)
 
 
 def _nearest(document: Any, pointer: str) -> str:

@@ -54,7 +54,8 @@ def _extension(pair: Pair) -> Iterator[Change]:
 extensions: Final = keyed(
     _extension,
     by("uri"),
-    added=lambda extension: _DEMANDED if member(extension, "required") is True else _ADDED,
+    # What stands there but is no boolean may well mean yes.
+    added=lambda extension: _DEMANDED if member(extension, "required") else _ADDED,
     removed=_REMOVED,
     skip=lambda extension: member(extension, "uri") == carried.URI,
 )

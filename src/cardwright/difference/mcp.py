@@ -38,7 +38,7 @@ def _promise(pair: Pair) -> Iterator[Change]:
 
 
 def _argument_added(argument: Any) -> Verdict:
-    if member(argument, "required") is True:
+    if member(argument, "required"):  # what is no boolean may well mean yes
         return _ARGUMENT_DEMANDED
     return Verdict("argument-added", "minor", "one more argument, which callers may leave out")
 

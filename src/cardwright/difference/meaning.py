@@ -7,14 +7,15 @@ more than one.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any, Final
 
+from cardwright.card import Card
 from cardwright.conversion import Hub, to_hub
+from cardwright.dialect import older_half
 from cardwright_models import DIALECTS
 
-if TYPE_CHECKING:
-    from cardwright.card import Card
-
+# What only a 1.0 client reads of a hybrid, wherever it stands.
+_NEWER: Final = ("supportedInterfaces", "securityRequirements")
 # A capability is a promise; extensions are compared by themselves.
 _CAPABILITIES = "AgentCapabilities"
 
@@ -43,3 +44,30 @@ def _unsaid(dialect: str, names: frozenset[str]) -> frozenset[str]:
         return frozenset()
     table = DIALECTS[dialect].mapping().objects.get(_CAPABILITIES)
     return frozenset(table.beyond) if table else names - {"extensions"}
+
+
+def older_meaning(card: Card) -> Hub | None:
+    """Return what a client of A2A 0.x reads in a hybrid; None where a card has no half of its own for it."""
+    if str(card.dialect) != "a2a-hybrid" or type(card.document) is not dict:
+        return None
+    half = _without(card.document, _NEWER)
+    if type(half.get("skills")) is list:
+        half["skills"] = [_without(skill, _NEWER) for skill in half["skills"]]
+    if "capabilities" in half:
+        half["capabilities"] = _without(half["capabilities"], ("extendedAgentCard",))
+    if type(half.get("securitySchemes")) is dict:
+        half["securitySchemes"] = {name: _flat(scheme) for name, scheme in half["securitySchemes"].items()}
+    return to_hub(Card.from_document(half, dialect=older_half(card.document), prose=False))
+
+
+def _flat(scheme: Any) -> Any:
+    """Return the older encoding of a scheme that carries both."""
+    if type(scheme) is not dict or "type" not in scheme:
+        return scheme
+    return _without(scheme, tuple(name for name in scheme if name.endswith("SecurityScheme")))
+
+
+def _without(value: Any, names: tuple[str, ...]) -> Any:
+    if type(value) is not dict:
+        return value
+    return {name: inner for name, inner in value.items() if name not in names}

@@ -79,13 +79,35 @@ class Schemas:
         old, new = self._old.target(pair.old), self._new.target(pair.new)
         if keyword == "$ref" and old is not None and new is not None:
             yield Pair(old, new, self._old.place(pair.old), self._new.place(pair.new))
-        # An anchor or a dynamic scope may lead into a definition, and these may not be the same.
-        elif not pair.alike or (str(pair.old).startswith("#") and not self._alike_inside):
+        # An anchor, a dynamic scope or an identifier may lead into a definition, and these may not be
+        # the same.
+        elif not pair.alike or (self._leads_inside(pair.old) and not self._alike_inside):
             yield Step("unclear", pair)
+
+    def _leads_inside(self, reference: Any) -> bool:
+        return str(reference).startswith("#") or self._has_identifiers
 
     @cached_property
     def _alike_inside(self) -> bool:
         return all(self.root.member(name).alike for name in ("$defs", "definitions"))
+
+    @cached_property
+    def _has_identifiers(self) -> bool:
+        """Whether some schema here has a name that references may use (JSON Schema Core §8.2.1; draft 4 §7.2)."""
+        return _identified(self.root.old) or _identified(self.root.new)
+
+
+def _identified(root: Any) -> bool:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if type(node) is dict:
+            if any(isinstance(node.get(name), str) for name in ("$id", "id")):
+                return True
+            waiting.extend(node.values())
+        elif type(node) is list:
+            waiting.extend(node)
+    return False
 
 
 def _inner(node: Any, name: str) -> Any:

@@ -168,7 +168,12 @@ def properties(pair: Pair) -> Iterator[Step | Pair]:
         yield from unclear(pair)
         return
     for _, inner in pair.members():
-        if inner.old is None or inner.new is None:
+        # The schema `false` names a property that nobody may send.
+        if inner.old is None and inner.new is False:
+            yield Step("narrower", inner)
+        elif inner.new is None and inner.old is False:
+            yield Step("wider", inner)
+        elif inner.old is None or inner.new is None:
             yield Step("property-added" if inner.old is None else "property-removed", inner)
         else:
             yield inner

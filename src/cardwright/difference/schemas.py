@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from cardwright.difference.comparators import Comparator, Verdict, told
 from cardwright.difference.keywords import ASSERTIONS, rule_of
-from cardwright.difference.pair import Pair
+from cardwright.difference.pair import Pair, holds
 from cardwright.difference.references import Schemas
 from cardwright.difference.rules import Effect, Step
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 Way: TypeAlias = Literal["input", "output"]
 
+# How much a schema accepts; the one that accepts nothing is 0.
+_SOME, _ALL = 1, 2
+_PATTERNS: Final = "patternProperties"
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 
 # A card of 256 KiB holds fewer schemas; references in rings could make many more pairs (ours).
@@ -136,9 +139,9 @@ def _accepts(value: Any) -> int | None:
     """Return how much a schema accepts: nothing, something, everything; None where it is no schema."""
     match value:
         case bool():
-            return 2 if value else 0
+            return _ALL if value else 0
         case dict():
-            return 1 if any(name in ASSERTIONS for name in value) else 2
+            return _SOME if any(name in ASSERTIONS for name in value) else _ALL
         case _:
             return None
 
@@ -150,6 +153,18 @@ def _keyword_by_keyword(schemas: Schemas, pair: Pair) -> Iterator[Step | Pair]:
             yield from schemas.referred(keyword, inner)
         else:
             yield from rule_of(keyword)(inner)
+    yield from _newly_named(pair)
+
+
+def _newly_named(pair: Pair) -> Iterator[Pair]:
+    """Hand on each new property with the schema that all without a name had to keep (Core §10.3.2.3)."""
+    named, rest = pair.member("properties"), pair.member("additionalProperties")
+    if _accepts(rest.old) == _SOME and holds(dict, named.old, named.new) and not pair.old.get(_PATTERNS):
+        yield from (
+            Pair(rest.old, inner.new, rest.old_at, inner.new_at)
+            for _, inner in named.members()
+            if inner.old is None
+        )
 
 
 def _beside(pair: Pair) -> Iterator[Step]:

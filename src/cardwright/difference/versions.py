@@ -36,9 +36,11 @@ PARTS: Final[tuple[Part, ...]] = ("agent", "schema", "beach")
 _BEACH_KINDS: Final = frozenset({"state-added", "state-removed", "respond-tool-changed"})
 _SCHEMA_KINDS: Final = frozenset({"member-unreadable"})
 
-# SemVer 2.0 §2, §9, §10; the Beach seed writes Major.Minor, and many agents a single number.
+# SemVer 2.0 §2, §9, §10; the Beach seed writes Major.Minor, and many agents a single number. A date
+# such as 2025-06-18 is no pre-release of a number.
 _SEMVER: Final = re.compile(
-    r"v?(?P<major>[0-9]{1,9})(\.(?P<minor>[0-9]{1,9}))?(\.(?P<patch>[0-9]{1,9}))?"
+    r"v?(?![0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?P<major>[0-9]{1,9})(\.(?P<minor>[0-9]{1,9}))?(\.(?P<patch>[0-9]{1,9}))?"
     r"(?P<pre>-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?"
 )
 

@@ -1,0 +1,47 @@
+"""Beach cards with more than one A2A endpoint: each is held to what it asked for itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cardwright.card import Card
+from cardwright.difference import compare
+
+FREE = {"type": "none"}
+KEY = {"type": "api-key", "header": "X-Key"}
+TOKEN = {"type": "oauth2", "scope": "read", "tokenEndpoint": "https://login.example/token"}
+
+
+def card(*asked: Any) -> Card:
+    transports = [
+        {"protocol": "a2a", "version": "1.0", "endpoint": f"https://{index}.example/a2a", "auth": auth}
+        for index, auth in enumerate(asked)
+    ]
+    body = {"schemaVersion": "1.0", "id": "a", "name": "A", "description": "A.", "version": "1.0.0"}
+    return Card.from_document({**body, "capabilities": [], "transports": transports}, dialect="beach-1.0")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ((FREE, FREE), (KEY, FREE)),
+        ((KEY, FREE), (FREE, KEY)),
+        ((KEY, TOKEN), (TOKEN, KEY)),
+        ((TOKEN, TOKEN), (TOKEN, {**TOKEN, "scope": "read write"})),
+        (("none",), ("oauth2",)),
+        (({"type": "acme", "realm": "a"},), ({"type": "acme", "realm": "b"},)),
+    ],
+)
+def test_an_endpoint_that_asks_for_something_else_breaks_its_callers(old: Any, new: Any) -> None:
+    assert compare(card(*old), card(*new)).bump == "major"
+    assert compare(card(*old), card(*old)).changes == ()
+
+
+def test_an_endpoint_that_asks_for_less_breaks_nobody() -> None:
+    more = {**TOKEN, "scope": "write read"}
+
+    assert compare(card(KEY), card(FREE)).bump == "minor"
+    assert compare(card(more), card({**TOKEN, "scope": "read write"})).bump == "none"
+    assert not any(change.kind == "transport-changed" for change in compare(card(more), card(TOKEN)).changes)
