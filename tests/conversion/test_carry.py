@@ -291,3 +291,11 @@ def test_odd_requirements_of_a_card_that_carries_are_no_trouble(odd: Json) -> No
     document["skills"] = []
 
     assert convert(Card.from_document(document))[0].document["skills"] == []
+
+
+@pytest.mark.parametrize("target", ["a2a-0.1", "a2a-0.2", "a2a-0.3"])
+def test_a_card_that_carries_comes_back_also_where_its_form_has_to_be_told_from_others(target: str) -> None:
+    source = {**NEWER, "iconUrl": "https://tides.example.com/icon.png"}
+    document = carried(source, "a2a-1.0", target)
+
+    assert convert(Card.from_document(document))[0].document == source

@@ -534,3 +534,20 @@ def test_a_scheme_that_is_asked_for_and_nowhere_declared_is_named_in_0_1() -> No
     oldest, _ = converted({**NEWER, "securityRequirements": [requirement("key")]}, "a2a-1.0", "a2a-0.1")
 
     assert oldest["authentication"] == {"schemes": ["key"]}
+
+
+def test_what_some_transports_ask_for_comes_before_what_asks_for_nothing() -> None:
+    open_transport = {"protocol": "a2a", "version": "1.0", "endpoint": "https://open.example.com"}
+    document = {**BEACH, "transports": [open_transport, *BEACH["transports"]]}
+    newer, report = converted(document, "beach-1.0", "a2a-1.0")
+
+    alternatives = [{"schemes": {"api-key": {"list": []}}}, {"schemes": {}}]
+    assert newer["securityRequirements"] == alternatives
+    assert assumed(report)["/securityRequirements"] == alternatives
+
+
+def test_an_authentication_that_no_version_defines_is_kept_as_it_is() -> None:
+    newer, report = converted({**OLDER, "authentication": {"type": "bearer"}}, "a2a-0.3", "a2a-1.0")
+
+    assert newer["authentication"] == {"type": "bearer"}
+    assert not report.losses

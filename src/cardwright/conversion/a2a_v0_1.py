@@ -40,7 +40,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     provider = hub.get("provider")
     if type(provider) is dict and "organization" in provider and "url" not in provider:
         _provider_url(hub, provider, notes)
-    hub = extensions.lift_schemas(hub)
+    hub = extensions.lift_schemas(hub, notes)
     tables(NAME, to_hub=True).settle(hub, notes)
     return hub
 

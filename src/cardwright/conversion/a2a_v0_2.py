@@ -21,7 +21,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     interfaces.to_hub(document, hub, VERSION, turn, notes)
     security.to_hub(document, hub, notes, on_skills=False)
     authentication.to_hub(document, hub, notes)
-    hub = extensions.lift_schemas(hub)
+    hub = extensions.lift_schemas(hub, notes)
     turn.settle(hub, notes)
     return hub
 

@@ -24,7 +24,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     hub = dict(turn.card(document, notes))
     _versions(document, hub, notes)
     _leftovers(hub, notes)
-    hub = extensions.lift_schemas(security.merge(hub, notes))
+    hub = extensions.lift_schemas(security.merge(hub, notes), notes)
     turn.settle(hub, notes)
     return hub
 

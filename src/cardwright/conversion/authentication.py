@@ -29,7 +29,11 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
     if given is None:
         return
     names = given.get("schemes") if type(given) is dict else None
-    if type(names) is not list or document.get("securitySchemes") or document.get("security"):
+    if type(names) is not list:
+        # Nothing that any version defines: kept like any unknown member.
+        hub["authentication"] = given
+        return
+    if document.get("securitySchemes") or document.get("security"):
         hub.pop("authentication", None)
         notes.lose("/authentication", "securitySchemes and security say it since A2A 0.2")
         return
@@ -59,6 +63,9 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
 def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
     """Name the hub's schemes as A2A 0.1 does; all that they say beyond their names is lost."""
     out.pop("securityRequirements", None)
+    if "authentication" in hub:
+        out["authentication"] = hub["authentication"]
+        notes.losses.pop("/authentication", None)
     notes.doubt("/securityRequirements", _DETAILS)
     schemes = hub.get("securitySchemes", {})
     if type(schemes) is not dict:

@@ -51,10 +51,12 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> list[
         hub["supportedInterfaces"] = interfaces
     if schemes:
         hub["securitySchemes"] = schemes
+        # What asks for nothing comes last: a caller takes the first alternative that it can meet.
+        alternatives.sort(key=lambda asked: not asked["schemes"])
         hub["securityRequirements"] = alternatives
         if len(alternatives) > 1:
-            why = "A2A says security for the whole card: what each transport asks for is one alternative"
-            notes.assume("/securityRequirements", len(alternatives), why)
+            why = "A2A says security for the whole card: what one transport asks for is offered for each"
+            notes.assume("/securityRequirements", alternatives, why)
     _scopes(document, hub, schemes, notes)
     return others
 
@@ -172,6 +174,10 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes
             notes.doubt(source, "Beach names no binding, which tells interfaces of one address apart")
         addresses.add(str(item.get("url")))
         transports.append({**entry, **({"auth": auth} if auth else {}), "requiredScopes": scopes})
+    if not transports:
+        # Without an endpoint nothing is said of what it asks for.
+        for pointer in [place for place in notes.assumptions if place.startswith("/transports/")]:
+            del notes.assumptions[pointer]
     if type(kept) is list:
         for index, item in enumerate(kept):
             notes.move(below("/transports", len(transports)), below(at, "transports", index))

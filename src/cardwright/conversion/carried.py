@@ -25,7 +25,7 @@ _WITHOUT: Final[dict[str, Action]] = {"absent": "drop", "empty": "clear"}
 
 def put(document: dict[str, Any], dialect: str, origin: str, changes: list[Change]) -> dict[str, Any]:
     """Return a card of a dialect that carries changes, to be made to its form in the dialect of origin."""
-    params = {"from": origin, **_encoded(changes)}
+    params = {"from": origin, "in": dialect, **_encoded(changes)}
     made = ""
     if dialect == "beach-1.0":
         blocks = document.get("extensions", {})

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Every dialect that can be converted from and to.
 CONVERTIBLE: Final = tuple(MODULES)
+# Forms of A2A of which a sparse card may be either.
+OLDER: Final = ("a2a-0.1", "a2a-0.2", "a2a-0.3")
 # How often a card that was edited on the way is looked at again, at most, to see what still fits it.
 MOST_TRIALS: Final = 64
 _ASKING: Final = ("security", "securityRequirements")
@@ -86,10 +88,10 @@ def convert(
     Raises:
         UnknownDialect: If there is no dialect of that name.
     """
-    source, target = str(card.dialect), str(named(str(to)))
+    kept = carried.taken(card.document)
+    source, target = _spoken(card, kept), str(named(str(to)))
     if source == target:
         return card, Report(source, target, violations=card.violations)
-    kept = carried.taken(card.document)
     if kept and kept[2]["from"] == target:
         found_way, changes = _restored(kept, source, target)
     elif kept and carry:
@@ -117,6 +119,13 @@ def convert(
     )
     result = Card.of_parts(document, target, registries=registries, prose=prose)
     return result, report
+
+
+def _spoken(card: Card, kept: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:
+    """Return a card's dialect; the older A2A forms may look alike, but one that carries says which it is."""
+    said = kept[2].get("in") if kept else None
+    alike = isinstance(said, str) and said in OLDER and str(card.dialect) in OLDER
+    return str(said) if alike else str(card.dialect)
 
 
 def _losses(document: dict[str, Any], taken: Way, changes: list[Change]) -> tuple[Loss, ...]:
