@@ -58,14 +58,12 @@ def lift_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hub with the schemas that the extension keeps on the skills themselves."""
     skills = hub.get("skills")
     for index, skill in enumerate(skills if type(skills) is list else []):
-        if type(skill) is dict and not _SCHEMAS.isdisjoint(skill):
-            for name in _SCHEMAS.intersection(skill):
-                notes.doubt(below("/skills", index, name), "A2A has no such member: an extension says it")
+        for name in _SCHEMAS.intersection(skill) if type(skill) is dict else ():
+            notes.doubt(below("/skills", index, name), "A2A has no such member: an extension says it")
     kept = params_of(hub, SCHEMAS_URI)
     if kept is None or kept[1].keys() != {"skills"} or type(kept[1]["skills"]) is not dict:
         return hub
     by_id = kept[1]["skills"]
-    skills = hub.get("skills")
     if type(skills) is not list:
         return hub
     ids = Counter(skill["id"] for skill in skills if _named(skill))
