@@ -299,3 +299,10 @@ def test_a_card_that_carries_comes_back_also_where_its_form_has_to_be_told_from_
     document = carried(source, "a2a-1.0", target)
 
     assert convert(Card.from_document(document))[0].document == source
+
+
+def test_a_member_that_is_called_like_the_sign_for_any_index_comes_back() -> None:
+    source = {**NEWER, "securityRequirements": [{"schemes": {"*": {}, "~2": {}}}], "iconUrl": "x"}
+
+    for target in ("a2a-0.3", "a2a-0.2", "a2a-hybrid"):
+        assert back(carried(source, "a2a-1.0", target), target, "a2a-1.0") == source

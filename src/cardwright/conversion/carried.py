@@ -19,6 +19,8 @@ DESCRIPTION: Final = "What another form of this card says and this one cannot."
 # More than a card of the largest size can need; a stranger's document may claim anything.
 MOST_CHANGES: Final = 20_000
 MOST_BITS: Final = 65_536
+# A member that is called `*`, where a star alone stands for indices.
+_STAR: Final = "~2"
 # Changes that hold nothing of the source, by the parameter that names their places.
 _WITHOUT: Final[dict[str, Action]] = {"absent": "drop", "empty": "clear"}
 
@@ -159,7 +161,11 @@ def _template(path: tuple[str, ...]) -> tuple[str, str, int | None]:
     """Return a path as holder and name, the last of its array indices a star, and that index."""
     last = max((at for at, step in enumerate(path) if isinstance(step, Index)), default=None)
     steps = [
-        "*" if at == last else _escaped(step.partition(".")[0] if isinstance(step, Index) else step)
+        "*"
+        if at == last
+        else _STAR
+        if step == "*"
+        else _escaped(step.partition(".")[0] if isinstance(step, Index) else step)
         for at, step in enumerate(path)
     ]
     holder = "".join(f"/{step}" for step in steps[:-1])
@@ -170,11 +176,12 @@ def _paths(places: Any) -> Iterator[tuple[str, ...]]:
     """Yield every path that a parameter names; what cannot be read is left out."""
     for holder, names in places.items() if type(places) is dict else ():
         for name, bits in names.items() if type(names) is dict else ():
-            steps = [_plain(step) for step in (*holder.split("/")[1:], name)]
+            written = (*holder.split("/")[1:], name)
+            steps = ["*" if step == _STAR else _plain(step) for step in written]
             if not bits:
                 yield tuple(steps)
-            elif type(bits) is str and len(bits) <= MOST_BITS // 4 and "*" in steps:
-                star = len(steps) - 1 - steps[::-1].index("*")
+            elif type(bits) is str and len(bits) <= MOST_BITS // 4 and "*" in written:
+                star = len(written) - 1 - written[::-1].index("*")
                 for place in _set_bits(bits):
                     yield (*steps[:star], str(place), *steps[star + 1 :])
 
