@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from cardwright.conversion.authentication import DEFAULT_HEADER
 from cardwright.conversion.interfaces import DEFAULT_TRANSPORT, major_minor
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.security import ordered
 
 A2A_VERSION: Final = "1.0"
-DEFAULT_HEADER: Final = "X-API-Key"
 # RFC 9110 §11.6.2: a bearer token is what a key in this header is.
 AUTHORIZATION: Final = "Authorization"
 # What a transport asks for whose card asks for something past reading.

@@ -94,11 +94,9 @@ def convert(
         return card, Report(source, target, violations=card.violations)
     if kept and kept[2]["from"] == target:
         found_way, changes = _restored(kept, source, target)
-    elif kept and carry:
-        found_way = way(kept[0], source, target)
-        changes = delta(turned_into(found_way.document, target, source), card.document)
     else:
-        found_way = way(card.document, source, target)
+        # What an earlier conversion left to carry is carried itself, or passed on as it is.
+        found_way = way(kept[0] if kept and carry else card.document, source, target)
         # What no leg doubted comes back but for what is noted as lost: tests hold them to that.
         looked_at = carry or found_way.whys
         changes = delta(turned_into(found_way.document, target, source), card.document) if looked_at else []
@@ -107,16 +105,9 @@ def convert(
     keeps = carry and bool(changes)
     if keeps:
         document = carried.put(document, target, source, changes)
-    report = Report(
-        source,
-        target,
-        losses,
-        tuple(
-            Assumption(pointer, value, why) for pointer, (value, why) in sorted(found_way.assumptions.items())
-        ),
-        card.violations,
-        keeps,
-    )
+    said = sorted(found_way.assumptions.items())
+    assumptions = tuple(Assumption(pointer, value, why) for pointer, (value, why) in said)
+    report = Report(source, target, losses, assumptions, card.violations, keeps)
     result = Card.of_parts(document, target, registries=registries, prose=prose)
     return result, report
 

@@ -14,7 +14,7 @@ from cardwright.conversion import (
     beach_v1_0,
     mcp_v2024_11_05,
 )
-from cardwright.conversion.notes import Notes, covers, found, led_back
+from cardwright.conversion.notes import Notes, covers, found, led_back, standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +74,7 @@ def way(document: dict[str, Any], source: str, target: str) -> Way:
     for pointer, why in on.losses.items():
         # What the first leg assumed is nothing that the source lost.
         if covers(there.assumptions, pointer) is None:
-            place = _standing(document, led_back(pointer, there.moves))
+            place = standing(document, led_back(pointer, there.moves))
             if place:
                 losses.setdefault(place, why)
     whys = {led_back(pointer, there.moves): why for pointer, why in on.whys.items()} | there.whys
@@ -87,10 +87,3 @@ def way(document: dict[str, Any], source: str, target: str) -> Way:
             if covers(on.losses, pointer) is None and found(result, place) is not None:
                 assumptions.setdefault(place, said)
     return Way(result, losses, whys, assumptions)
-
-
-def _standing(document: Any, pointer: str) -> str:
-    """Return a pointer, or the nearest one above it at which the document has something."""
-    while pointer and found(document, pointer) is None:
-        pointer = pointer.rpartition("/")[0]
-    return pointer

@@ -79,3 +79,10 @@ def found(document: Any, pointer: str) -> tuple[Any] | None:
         else:
             return None
     return (document,)
+
+
+def standing(document: Any, pointer: str) -> str:
+    """Return a pointer, or the nearest one above it at which a document has something."""
+    while pointer and found(document, pointer) is None:
+        pointer = pointer.rpartition("/")[0]
+    return pointer

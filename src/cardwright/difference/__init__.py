@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion.notes import found
+from cardwright.conversion.notes import standing
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
 from cardwright.difference.endpoints import endpoints
 from cardwright.difference.meaning import meaning, older_meaning
@@ -110,7 +110,7 @@ def _told(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Change]:
     found: list[Change] = []
     for change in islice(changes_of(Pair(old[1].document, new[1].document)), MOST_CHANGES):
         card, hub = old if change.after is None else new
-        found.append(replace(change, pointer=_nearest(card.document, hub.source_pointer(change.pointer))))
+        found.append(replace(change, pointer=standing(card.document, hub.source_pointer(change.pointer))))
     return found
 
 
@@ -121,13 +121,6 @@ def _refuses(change: Change) -> bool:
 
 def _event(change: Change) -> Hashable:
     return change.kind, frozen(change.before), frozen(change.after)
-
-
-def _nearest(document: Any, pointer: str) -> str:
-    """Return a pointer, or the nearest above it, at which something stands: dialects nest differently."""
-    while pointer and found(document, pointer) is None:
-        pointer = pointer.rpartition("/")[0]
-    return pointer
 
 
 def _rank(change: Change) -> tuple[int, str, str]:
