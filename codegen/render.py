@@ -18,6 +18,7 @@ from codegen.lint import PHASES, sound_tree
 from codegen.lints import lint_schema, text_filter
 from codegen.mappings import table
 from codegen.models import model_source
+from codegen.presence import presence_table, states_presence
 from codegen.signs import expression, patterns_in
 from codegen.sources import ID_BASE, BrokenTree
 from codegen.spellings import spellings_of
@@ -93,6 +94,14 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         files[f"{folder}/mapping.py"] = _template(
             "mapping.py.jinja", header=_header(tree, mapping), **table(tree.mappings[mapping])
         )
+    if dialect.schema is not None and states_presence(bundled):
+        files[f"{folder}/presence.py"] = _template(
+            "presence.py.jinja",
+            title=dialect.title,
+            header=_header(tree, dialect.schema),
+            dialect=dialect.name,
+            **presence_table(bundled, dialect.schema),
+        )
     if dialect.schema is not None:
         models = model_source(bundled, str(bundled["title"]), dialect.schema)
         header = _header(tree, dialect.schema)
@@ -157,6 +166,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,
             "silences": dialect.silences,
+            "presence": bool(dialect.schema) and states_presence(tree.schemas[dialect.schema].document),
             "mapped": f"mappings/{dialect.name}.mapping.json" in tree.mappings,
         }
         for dialect in tree.dialects

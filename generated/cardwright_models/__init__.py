@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from cardwright_models.engine import Judge
     from cardwright_models.mapping import Mapping
+    from cardwright_models.presence import Presence
     from cardwright_models.wire import WireModel
 
 
@@ -30,6 +31,7 @@ class DialectRow:
     halves: tuple[str, ...] = ()
     silences: tuple[str, ...] = ()
     mapped: bool = False
+    states_presence: bool = False
 
     def judge(self) -> Judge:
         """Return the judge of this dialect; its package is imported now, and compiled when asked."""
@@ -59,6 +61,18 @@ class DialectRow:
             raise LookupError(msg)
         mapping: Mapping = import_module(f"{self.package}.mapping").MAPPING
         return mapping
+
+    def presence(self) -> Presence:
+        """Return when the members of the dialect's objects count as set.
+
+        Raises:
+            LookupError: If its schema does not say so.
+        """
+        if not self.states_presence:
+            msg = f"the schema of {self.name} does not say which of its members count as set"
+            raise LookupError(msg)
+        presence: Presence = import_module(f"{self.package}.presence").PRESENCE
+        return presence
 
     def schema(self) -> Any:
         """Return the bundled JSON Schema as a JSON value; callers must not change it.
@@ -104,6 +118,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.3/agent-card.schema.json",
         mapped=True,
+        states_presence=True,
     ),
     "a2a-1.0": DialectRow(
         name="a2a-1.0",
@@ -114,6 +129,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/1.0/agent-card.schema.json",
         mapped=True,
+        states_presence=True,
     ),
     "a2a-hybrid": DialectRow(
         name="a2a-hybrid",

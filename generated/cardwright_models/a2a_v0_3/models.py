@@ -1,6 +1,6 @@
 """A2A 0.3 agent card: typed models.
 
-Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 139c373d9a082fb525fa503e8c5ea0aaef7aebd015f4bcc81c2aa509e4c968ce)
+Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 bde43da1cfa032147cb075673eae9a0c5b4ad529721406f776793c320545d323)
 by `make generate`: not edited, printed again when the schemas change.
 """
 

@@ -1,0 +1,110 @@
+"""The table of `x-presence`, as the template prints it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from codegen.shape import pointer_of
+from codegen.sources import BrokenTree, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_KINDS: Final = {"string": "text", "boolean": "flag", "number": "number", "integer": "number"}
+_DEFS: Final = "#/$defs/"
+
+Steps = tuple[str | int, ...]
+
+
+def states_presence(bundled: Any) -> bool:
+    """Whether a schema says of its members when they count as set."""
+    return any("x-presence" in member for member in bundled.get("properties", {}).values())
+
+
+def presence_table(bundled: Any, path: str) -> dict[str, Any]:
+    """Return the context of `presence.py.jinja`: the root's name, and the members of every message.
+
+    Raises:
+        BrokenTree: If a member has no `x-presence`, a message is said to be implicit, or the arms of
+            a union disagree about a member that they share.
+    """
+    root = str(bundled["title"])
+    definitions = {root: bundled, **bundled.get("$defs", {})}
+    problems: list[Problem] = []
+    messages: dict[str, dict[str, tuple[str, str]]] = {}
+    for name, definition in definitions.items():
+        steps = () if name == root else ("$defs", name)
+        members: dict[str, tuple[str, str]] = {}
+        for at, member, schema in _members(definition, steps, definitions):
+            shape = _shape(schema, definitions)
+            stated = schema.get("x-presence")
+            fault = _fault(stated, schema, definitions)
+            if not fault and members.get(member, (stated, shape)) != (stated, shape):
+                fault = "the arms of the union disagree about when it counts as set, or what it is"
+            if fault:
+                problems.append(Problem(path, pointer_of(at), fault))
+            members[member] = (str(stated), shape)
+        if members:
+            messages[name] = members
+    if problems:
+        raise BrokenTree(problems)
+    return {"root": f"Shape('message', message={root!r})", "messages": _reached(root, messages)}
+
+
+def _reached(root: str, messages: dict[str, dict[str, tuple[str, str]]]) -> dict[str, Any]:
+    """Return the messages that the root leads to: the arms of a union are told by the union itself."""
+    reached: dict[str, Any] = {}
+    waiting = [root]
+    while waiting:
+        name = waiting.pop()
+        if name in reached:
+            continue
+        reached[name] = messages[name]
+        shapes = [shape for _, shape in messages[name].values()]
+        waiting += [other for other in messages if any(f"message={other!r}" in shape for shape in shapes)]
+    return dict(sorted(reached.items()))
+
+
+def _members(
+    definition: Any, steps: Steps, definitions: dict[str, Any]
+) -> Iterator[tuple[Steps, str, dict[str, Any]]]:
+    """Yield (place, name, schema) of an object's members; of a union without its own, those of its arms."""
+    if definition.get("properties"):
+        for name, schema in definition["properties"].items():
+            yield (*steps, "properties", name), name, schema
+        return
+    for arm in _arms(definition):
+        name = arm["$ref"].removeprefix(_DEFS)
+        yield from _members(definitions[name], ("$defs", name), definitions)
+
+
+def _arms(definition: Any) -> list[Any]:
+    return [*definition.get("oneOf", ()), *definition.get("anyOf", ())]
+
+
+def _fault(stated: Any, schema: Any, definitions: dict[str, Any]) -> str:
+    if stated is None:
+        return "the member has no x-presence, though others of the schema have one"
+    target = definitions.get(schema.get("$ref", "").removeprefix(_DEFS), {})
+    if stated == "implicit" and (target.get("properties") or _arms(target)):
+        return "a message is there or not: its x-presence is required or optional, never implicit"
+    return ""
+
+
+def _shape(schema: Any, definitions: dict[str, Any]) -> str:
+    """Return the expression of a schema's `Shape`."""
+    reference = schema.get("$ref")
+    if reference is not None:
+        name = reference.removeprefix(_DEFS)
+        target = definitions[name]
+        if target.get("properties") or _arms(target):
+            alone = ", alone=True" if target.get("oneOf") and target.get("properties") else ""
+            return f"Shape('message', message={name!r}{alone})"
+        return _shape(target, definitions)
+    kind = schema.get("type")
+    if kind == "array":
+        return f"Shape('list', {_shape(schema['items'], definitions)})"
+    if kind == "object":
+        inner = schema.get("additionalProperties")
+        return f"Shape('map', {_shape(inner, definitions)})" if isinstance(inner, dict) else "Shape('opaque')"
+    return f"Shape({_KINDS.get(str(kind), 'opaque')!r})"
