@@ -166,7 +166,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,
             "silences": dialect.silences,
-            "presence": bool(dialect.schema) and states_presence(tree.schemas[dialect.schema].document),
+            "presence": dialect.schema is not None and states_presence(tree.schemas[dialect.schema].document),
             "mapped": f"mappings/{dialect.name}.mapping.json" in tree.mappings,
         }
         for dialect in tree.dialects

@@ -17,6 +17,8 @@ MODULES = (
     "difference.change",
     "registries",
     "repair",
+    "signing.forms",
+    "signing.signer",
     "validate",
 )
 

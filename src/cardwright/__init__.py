@@ -1,4 +1,4 @@
-"""Agent cards of every dialect: read, recognise, judge.
+"""Agent cards of every dialect: read, recognise, judge, convert, compare, mend, sign.
 
 The public names are those of `__all__`, imported when first used.
 """
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         TransportRegistry,
     )
     from cardwright.repair import fix
+    from cardwright.signing import canonical_form, sign, verify
     from cardwright.validate import check, violations
 
 __all__ = [
@@ -32,11 +33,14 @@ __all__ = [
     "ConversationStateRegistry",
     "PartTypeRegistry",
     "TransportRegistry",
+    "canonical_form",
     "check",
     "convert",
     "detect",
     "diff",
     "fix",
+    "sign",
+    "verify",
     "violations",
 ]
 
@@ -48,11 +52,14 @@ _ROOMS: Final = {
     "ConversationStateRegistry": "registries",
     "PartTypeRegistry": "registries",
     "TransportRegistry": "registries",
+    "canonical_form": "signing",
     "check": "validate",
     "convert": "conversion",
     "detect": "dialect",
     "diff": "difference",
     "fix": "repair",
+    "sign": "signing",
+    "verify": "signing",
     "violations": "validate",
 }
 

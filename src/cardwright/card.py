@@ -26,6 +26,8 @@ class Card:
         document: The JSON value, member for member as it was read. It must not be changed.
         dialect: What it is judged by; `str()` gives a name such as `a2a-1.0`.
         violations: All of them, errors and warnings, sorted by pointer.
+        urls_from_request: Whether a URL of it was taken from a request (its Host, or forwarded headers):
+            such a card is never signed, or whoever asks would choose what is signed.
 
     >>> card = Card.from_document({"name": "A", "supportedInterfaces": []})
     >>> str(card.dialect), card.valid
@@ -35,6 +37,7 @@ class Card:
     document: dict[str, Any]
     dialect: Dialect
     violations: tuple[Violation, ...]
+    urls_from_request: bool = False
 
     @classmethod
     def from_bytes(

@@ -83,6 +83,18 @@ class SignedCard(CardError):
         self.fixes = fixes
 
 
+class NoCanonicalForm(CardError):
+    """A profile defines no bytes for the card: choose another, or mend what the message names."""
+
+
+class UnsignableCard(CardError):
+    """The card cannot be signed as it is: the message says why, and what to do first."""
+
+
+class BadKey(CardError):
+    """A key cannot be used for what was asked: give another, or another algorithm."""
+
+
 class DuplicateEntry(CardError):
     """A registry has that name already: choose another, or leave the first."""
 

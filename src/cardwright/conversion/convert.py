@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card
@@ -109,7 +109,7 @@ def convert(
     assumptions = tuple(Assumption(pointer, value, why) for pointer, (value, why) in said)
     report = Report(source, target, losses, assumptions, card.violations, keeps)
     result = Card.of_parts(document, target, registries=registries, prose=prose)
-    return result, report
+    return replace(result, urls_from_request=card.urls_from_request), report
 
 
 def _spoken(card: Card, kept: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:

@@ -1,0 +1,152 @@
+"""The bytes of a card that a signature covers: three canonical forms, and what each leaves out.
+
+`spec` is A2A 1.0 §8.4.1 by the presence table that the schema states; `sdk` is what a2a-sdk 1.3 and
+@a2a-js/sdk 1.3 compute; `as-received` is RFC 8785 of the document as it came. All three work on the
+JSON value itself, never on an object that has lost something of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+from cardwright.canonical import canonical_bytes
+from cardwright.errors import NoCanonicalForm
+from cardwright.signing.reduction import Reduction, SdkReduction, SpecReduction, Step
+from cardwright_models import DIALECTS
+from cardwright_models.violation import pointer_of
+
+if TYPE_CHECKING:
+    from cardwright.card import Card
+    from cardwright_models.presence import Presence
+
+Profile = Literal["spec", "sdk", "as-received"]
+# In this order a verifier tries them: `sdk` last, since only it leaves things uncovered.
+PROFILES: Final[tuple[Profile, ...]] = ("spec", "as-received", "sdk")
+# Whatever an SDK reads, it reads as this.
+_SDK_DIALECT: Final = "a2a-1.0"
+_REQUIREMENTS: Final = "securityRequirements"
+
+assert set(PROFILES) == set(get_args(Profile))  # noqa: S101 - two spellings of one list
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One canonical form of one card.
+
+    Attributes:
+        profile: By which rules.
+        body: The bytes that are signed.
+        uncovered: Pointers to what the card says and the bytes do not.
+    """
+
+    profile: Profile
+    body: bytes
+    uncovered: tuple[str, ...]
+
+
+def canonical_form(card: Card, *, profile: Profile = "spec") -> bytes:
+    """Return the bytes of a card that a signature covers: RFC 8785 of what the profile keeps.
+
+    The card may be invalid; its `signatures` are never part of it.
+
+    Args:
+        card: The card as it was received.
+        profile: `spec` (A2A 1.0 §8.4.1), `sdk` (what a2a-sdk and @a2a-js/sdk compute) or `as-received`.
+
+    Raises:
+        NoCanonicalForm: If the profile defines no bytes for this card, as `spec` does for a dialect
+            whose schema says nothing about presence, and `sdk` for what an SDK refuses to read.
+
+    >>> from cardwright import Card
+    >>> card = Card.from_document({"name": "A", "skills": [], "iconUrl": ""}, dialect="a2a-1.0")
+    >>> canonical_form(card)
+    b'{"iconUrl":"","name":"A","skills":[]}'
+    >>> canonical_form(card, profile="sdk")
+    b'{"name":"A"}'
+    """
+    return form_of(card, profile).body
+
+
+def form_of(card: Card, profile: Profile) -> Form:
+    """Return a canonical form and what it leaves uncovered.
+
+    Raises:
+        NoCanonicalForm: As `canonical_form`.
+    """
+    rest = _unsigned(card)
+    if profile == "as-received":
+        return Form(profile, canonical_bytes(rest), ())
+    if profile == "spec":
+        presence = _presence(card)
+        body = canonical_bytes(rest)
+        # What is left out shows in these bytes, and most cards show nothing of the kind.
+        if _droppable(presence.dialect).search(body):
+            body = canonical_bytes(SpecReduction(presence).card(rest))
+        # Left out is only what says the same as its absence.
+        return Form(profile, body, ())
+    reduction = SdkReduction(DIALECTS[_SDK_DIALECT].presence())
+    kept = reduction.card(rest)
+    return Form(profile, canonical_bytes(kept), _uncovered(reduction, kept))
+
+
+def explain(card: Card, profile: Profile) -> tuple[Step, ...]:
+    """Return what a canonical form does with each member, in the order of the card.
+
+    Raises:
+        NoCanonicalForm: As `canonical_form`.
+    """
+    if profile == "as-received":
+        steps = [Step(pointer_of((name,)), kept=True, rule="as-received") for name in _unsigned(card)]
+    else:
+        reduction: Reduction = (
+            SpecReduction(_presence(card), telling=True)
+            if profile == "spec"
+            else SdkReduction(DIALECTS[_SDK_DIALECT].presence(), telling=True)
+        )
+        reduction.card(_unsigned(card))
+        steps = [Step(pointer_of(path), kept=kept, rule=rule) for path, kept, rule in reduction.steps]
+    if type(card.document) is dict and "signatures" in card.document:
+        steps.append(Step("/signatures", kept=False, rule="signatures"))
+    return tuple(steps)
+
+
+def _unsigned(card: Card) -> dict[str, Any]:
+    if type(card.document) is not dict:
+        raise NoCanonicalForm("this is no JSON object, so it is no agent card")
+    return {name: value for name, value in card.document.items() if name != "signatures"}
+
+
+def _presence(card: Card) -> Presence:
+    """Return the table of a card's dialect; a hybrid is signed as the newer of its halves."""
+    row = DIALECTS[str(card.dialect)]
+    try:
+        return DIALECTS[row.halves[0] if row.halves else row.name].presence()
+    except LookupError:
+        reason = f"the profile spec has no rules for {row.title}: A2A signs cards since 0.3"
+        raise NoCanonicalForm(f"{reason}; use the profile as-received, or convert the card first") from None
+
+
+@cache
+def _droppable(dialect: str) -> re.Pattern[bytes]:
+    """Return what canonical bytes show wherever the profile `spec` would leave a member out."""
+    members = [
+        (name, member)
+        for message in DIALECTS[dialect].presence().messages.values()
+        for name, member in message.items()
+    ]
+    implicit = "|".join(sorted({name for name, member in members if member.rule == "implicit"}))
+    optional = "|".join(sorted({name for name, member in members if member.rule == "optional"}))
+    pattern = rf'"(?:{implicit})":(?:""|false|\[\]|\{{\}}|0|null)|"(?:{optional})":null'
+    return re.compile(pattern.encode())
+
+
+def _uncovered(reduction: SdkReduction, kept: dict[str, Any]) -> tuple[str, ...]:
+    uncovered = [pointer_of(path) for path in reduction.uncovered]
+    missing = f"/{_REQUIREMENTS}"
+    # A requirement without scopes leaves no trace in these bytes: that there is none is not signed either.
+    if _REQUIREMENTS not in kept and missing not in uncovered:
+        uncovered.append(missing)
+    return tuple(uncovered)

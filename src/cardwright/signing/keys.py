@@ -1,0 +1,277 @@
+"""Keys that sign cards and verify them: JSON Web Keys, PEM, and sets of them.
+
+A key is used for what it says it is for, and its type must fit the algorithm (RFC 8725 §3.1):
+the token never chooses. Symmetric keys are no keys here.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
+
+from cardwright.canonical import Limits, canonical_bytes, decode
+from cardwright.errors import BadKey, MalformedDocument
+from cardwright.signing.base64url import decoded
+from cardwright.signing.roca import has_roca
+from cardwright_models.violation import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from joserfc.jwk import ECKey, OKPKey, RSAKey
+
+Algorithm = Literal["ES256", "ES384", "EdDSA", "RS256", "PS256"]
+ALGORITHMS: Final[tuple[Algorithm, ...]] = get_args(Algorithm)
+
+# (kty, crv) that each algorithm needs: RFC 7518 §3.1, RFC 8037 §3.1.
+NEEDED: Final[dict[str, tuple[str, str | None]]] = {
+    "ES256": ("EC", "P-256"),
+    "ES384": ("EC", "P-384"),
+    "EdDSA": ("OKP", "Ed25519"),
+    "RS256": ("RSA", None),
+    "PS256": ("RSA", None),
+}
+# RFC 7638 §3.2: what a thumbprint is made of; what else a private key has (RFC 7518 §6, RFC 8037 §2).
+_PUBLIC: Final = {"EC": ("crv", "kty", "x", "y"), "OKP": ("crv", "kty", "x"), "RSA": ("e", "kty", "n")}
+_PRIVATE: Final = {"EC": ("d",), "OKP": ("d",), "RSA": ("d", "p", "q", "dp", "dq", "qi")}
+_SIZES: Final = {"P-256": 32, "P-384": 48, "Ed25519": 32}
+# RFC 7518 §3.3 and §3.5; past the greatest a key only costs its verifier time (ours).
+RSA_BITS: Final = (2048, 8192)
+# Files of keys are small; what is read of one is bounded like what is read of a card.
+KEY_LIMITS: Final = Limits(max_bytes=256 * 1024, max_depth=8, max_members=256)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Key:
+    """One asymmetric key; it prints without what is secret of it.
+
+    Attributes:
+        kty: `EC`, `OKP` or `RSA`.
+        crv: The curve of an `EC` or `OKP` key.
+        kid: The id that signatures name it by, or None.
+        alg: The only algorithm that it may be used with, or None where it does not say.
+        thumbprint: RFC 7638, SHA-256, base64url.
+        private: Whether it can sign.
+        not_before: Seconds since the epoch before which it is not used, or None.
+        expires: Seconds since the epoch from which on it is no longer used, or None.
+        revoked: Whether it must not be used any more.
+    """
+
+    kty: str
+    crv: str | None
+    kid: str | None
+    alg: str | None
+    thumbprint: str
+    private: bool
+    not_before: float | None = None
+    expires: float | None = None
+    revoked: bool = False
+    jose: ECKey | OKPKey | RSAKey = field(repr=False, kw_only=True)
+    public: Mapping[str, str] = field(repr=False, kw_only=True)
+
+    @classmethod
+    def from_jwk(cls, value: Any, *, kid: str | None = None) -> Self:
+        """Read a JSON Web Key (RFC 7517).
+
+        Besides the members of the RFC these are read, as a trust store writes them: `nbf` and `exp`
+        (NumericDate), `revoked` (true, or the object of OpenID Federation 1.0 §8.7.2).
+
+        Args:
+            value: The JSON value of the key.
+            kid: The id of a key that has none.
+
+        Raises:
+            BadKey: If it is no key that signs cards, or is not for signing.
+        """
+        if type(value) is not dict:
+            raise BadKey("a JSON Web Key is a JSON object")
+        kty, crv = value.get("kty"), value.get("crv")
+        if kty == "oct":
+            raise BadKey(
+                "the key is symmetric: whoever can verify with it can sign; give an EC, OKP or RSA key"
+            )
+        if type(kty) is not str or kty not in _PUBLIC:
+            raise BadKey(f"the key's kty is {quote(kty)}; cards are signed with EC, OKP or RSA keys")
+        if kty != "RSA" and crv not in _SIZES:
+            raise BadKey(f"the key's curve is {quote(crv)}; cards are signed with P-256, P-384 or Ed25519")
+        _check_use(value)
+        alg = value.get("alg")
+        if alg is not None and NEEDED.get(str(alg)) != (kty, crv if kty != "RSA" else None):
+            raise BadKey(f"the key is for {quote(alg)}, which a key of its type does not sign cards with")
+        _check_numbers(kty, str(crv), value)
+        public: dict[str, str] = {name: value[name] for name in _PUBLIC[kty]}
+        private = value.get("d") is not None
+        members = _PRIVATE[kty] if private else ()
+        known = {**public, **{name: value[name] for name in members if name in value}}
+        name = value.get("kid")
+        if name is not None and type(name) is not str:
+            raise BadKey("the key's kid is no text")
+        return cls(
+            kty=kty,
+            crv=crv if kty != "RSA" else None,
+            kid=name if name is not None else kid,
+            alg=alg,
+            thumbprint=urlsafe_b64encode(sha256(canonical_bytes(public)).digest()).rstrip(b"=").decode(),
+            private=private,
+            not_before=_time(value, "nbf"),
+            expires=_time(value, "exp"),
+            revoked=value.get("revoked") not in (None, False),
+            jose=_jose(kty, known),
+            public=public,
+        )
+
+    @classmethod
+    def from_pem(cls, body: bytes, *, kid: str | None = None) -> Self:
+        """Read a public or private key in PEM: PKCS #8, SubjectPublicKeyInfo, SEC 1 or PKCS #1.
+
+        Raises:
+            BadKey: If it is no such key, is encrypted, or is of a kind that does not sign cards.
+        """
+        from cryptography.exceptions import UnsupportedAlgorithm
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+        from joserfc.jwk import ECKey, OKPKey, RSAKey
+
+        if b"-----BEGIN CERTIFICATE" in body:
+            raise BadKey("this is a certificate; take its key out first: openssl x509 -pubkey -noout")
+        try:
+            raw = (
+                serialization.load_pem_private_key(body, None)
+                if b"PRIVATE KEY-----" in body
+                else serialization.load_pem_public_key(body)
+            )
+        except TypeError:
+            raise BadKey(
+                "the key is encrypted; take the passphrase off first: openssl pkey -in FILE"
+            ) from None
+        except (ValueError, UnsupportedAlgorithm):
+            raise BadKey("this is no PEM of one EC, Ed25519 or RSA key") from None
+        match raw:
+            case ec.EllipticCurvePrivateKey() | ec.EllipticCurvePublicKey():
+                if raw.curve.name not in ("secp256r1", "secp384r1"):
+                    raise BadKey(f"the key's curve is {raw.curve.name}; cards are signed with P-256 or P-384")
+                key: ECKey | OKPKey | RSAKey = ECKey.import_key(raw)
+            case ed25519.Ed25519PrivateKey() | ed25519.Ed25519PublicKey():
+                key = OKPKey.import_key(raw)
+            case rsa.RSAPrivateKey() | rsa.RSAPublicKey():
+                _check_bits(raw.key_size)
+                key = RSAKey.import_key(raw)
+            case _:
+                raise BadKey("the key is of a kind that signs no cards; give an EC, Ed25519 or RSA key")
+        return cls.from_jwk(dict(key.as_dict(private=key.is_private)), kid=kid)
+
+    @classmethod
+    def read(cls, body: bytes) -> Self:
+        """Read one key from the bytes of a file: a JSON Web Key, a set of one, or PEM.
+
+        Raises:
+            BadKey: If it is none of these.
+        """
+        if b"-----BEGIN " in body[:4096]:
+            return cls.from_pem(body)
+        try:
+            value = decode(body, KEY_LIMITS)
+        except MalformedDocument as error:
+            raise BadKey(f"this is neither a JSON Web Key nor PEM: {error.rule}") from None
+        if type(value) is dict and "keys" in value:
+            keys = value["keys"]
+            if type(keys) is not list or len(keys) != 1:
+                raise BadKey("this is a set of keys; give a file with the one to use")
+            value = keys[0]
+        return cls.from_jwk(value)
+
+    def to_jwk(self) -> dict[str, str]:
+        """Return the public JSON Web Key, with `use`, and `kid` and `alg` where they are known."""
+        named = {"kid": self.kid, "alg": self.alg, "use": "sig"}
+        return {**self.public, **{name: value for name, value in named.items() if value is not None}}
+
+    def misfit(self, alg: str) -> str:
+        """Return why the key is not one for an algorithm; empty where it is."""
+        if (self.kty, self.crv) != NEEDED[alg]:
+            kty, crv = NEEDED[alg]
+            kind = " ".join(filter(None, (self.kty, self.crv)))
+            return f"{alg} needs a key of type {' '.join(filter(None, (kty, crv)))}, and this one is {kind}"
+        if self.alg is not None and self.alg != alg:
+            return f"the key is for {self.alg} only, not for {alg}"
+        return ""
+
+
+def new_key(alg: Algorithm, kid: str) -> dict[str, str]:
+    """Return a new private key for one algorithm, as a JSON Web Key with kid, alg and use.
+
+    The randomness is the operating system's; an RSA key has 3,072 bits (NIST SP 800-57: to 2030 and beyond).
+    """
+    from joserfc.jwk import ECKey, OKPKey, RSAKey
+
+    kty, crv = NEEDED[alg]
+    if kty == "EC":
+        made: ECKey | OKPKey | RSAKey = ECKey.generate_key(crv)
+    elif kty == "OKP":
+        made = OKPKey.generate_key("Ed25519")
+    else:
+        made = RSAKey.generate_key(3072)
+    numbers = {
+        name: str(value) for name, value in made.as_dict(private=True).items() if name not in ("kid", "use")
+    }
+    return {"kty": kty, "kid": kid, "alg": alg, "use": "sig", **numbers}
+
+
+def _check_use(value: dict[str, Any]) -> None:
+    use, operations = value.get("use"), value.get("key_ops")
+    if use not in (None, "sig"):
+        raise BadKey(f"the key is for the use {quote(use)}, not for signatures")
+    if operations is not None and (
+        type(operations) is not list or not any(one in ("sign", "verify") for one in operations)
+    ):
+        raise BadKey("the key's key_ops name neither sign nor verify")
+
+
+def _check_numbers(kty: str, crv: str, value: dict[str, Any]) -> None:
+    for name in _PUBLIC[kty]:
+        if name in ("kty", "crv"):
+            continue
+        number = decoded(value.get(name))
+        if number is None:
+            raise BadKey(f"the key's {name} is no base64url without padding")
+        if kty != "RSA" and len(number) != _SIZES[crv]:
+            raise BadKey(f"the key's {name} has {len(number)} bytes; on {crv} it has {_SIZES[crv]}")
+        if name == "n":
+            modulus = int.from_bytes(number)
+            _check_bits(modulus.bit_length())
+            if has_roca(modulus):
+                raise BadKey("the key was made by a library whose keys can be factored (CVE-2017-15361)")
+        if name == "e" and (int.from_bytes(number) < 3 or number[-1] % 2 == 0 or len(number) > 8):
+            raise BadKey("the key's exponent is no odd number from 3 on")
+
+
+def _check_bits(bits: int) -> None:
+    least, most = RSA_BITS
+    if not least <= bits <= most:
+        raise BadKey(f"the RSA key has {bits:,} bits; cards are signed with {least:,} to {most:,}")
+
+
+def _jose(kty: str, members: dict[str, Any]) -> ECKey | OKPKey | RSAKey:
+    from joserfc.errors import JoseError
+    from joserfc.jwk import ECKey, OKPKey, RSAKey
+
+    types: dict[str, type[ECKey | OKPKey | RSAKey]] = {"EC": ECKey, "OKP": OKPKey, "RSA": RSAKey}
+    try:
+        key = types[kty].import_key(members)
+        alike = {name: key.as_dict(private=False)[name] for name in _PUBLIC[kty]}
+    # joserfc lets what cryptography and base64 raise through; their messages may hold what is secret.
+    except (JoseError, ValueError, TypeError, KeyError):
+        raise BadKey(f"the key is no valid {kty} key") from None
+    if any(members[name] != value for name, value in alike.items()):
+        raise BadKey("the key's public members are not those of its private ones")
+    return key
+
+
+def _time(value: dict[str, Any], name: str) -> float | None:
+    time = value.get(name)
+    if time is None:
+        return None
+    if type(time) not in (int, float):
+        raise BadKey(f"the key's {name} is no number of seconds since 1970")
+    return float(time)

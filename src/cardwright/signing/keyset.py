@@ -1,0 +1,153 @@
+"""The keys that a verifier trusts: a JSON Web Key Set, or a trust store, which is one that says more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from cardwright.canonical import decode
+from cardwright.errors import BadKey, CardError, MalformedDocument
+from cardwright.signing.header import Unacceptable
+from cardwright.signing.keys import KEY_LIMITS, Key
+from cardwright.signing.origins import origin_of
+from cardwright_models.violation import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# More keys than this no one rotates through (ours).
+MAX_KEYS: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class KeySet:
+    """Keys by their id. What is wrong with one of them is told when a signature names it.
+
+    A set may be a trust store: then its keys may have `nbf`, `exp` and `revoked`, and beside `keys`
+    it may list, as `jku`, the origins whose key sets are trusted as well.
+
+    Attributes:
+        jku_origins: Origins such as `https://keys.example.com`, from a trust store.
+    """
+
+    jku_origins: frozenset[str] = frozenset()
+    _keys: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]], repr=False)
+    _read: dict[str, Key] = field(default_factory=dict[str, Key], repr=False, compare=False)
+
+    @classmethod
+    def from_jwks(cls, value: Any) -> Self:
+        """Read a JSON Web Key Set (RFC 7517 §5), a trust store, or one JSON Web Key.
+
+        Keys without an id are kept under their RFC 7638 thumbprint.
+
+        Raises:
+            BadKey: If it is none of these, or has more than 1,024 keys.
+        """
+        if type(value) is not dict:
+            raise BadKey("a key set is a JSON object with an array `keys`")
+        keys = value["keys"] if "keys" in value or "kty" not in value else [value]
+        if type(keys) is not list:
+            raise BadKey("a key set is a JSON object with an array `keys`")
+        return cls.of(keys, jku=value.get("jku", ()) if "keys" in value else ())
+
+    @classmethod
+    def of(cls, keys: Iterable[Any], *, jku: Any = ()) -> Self:
+        """Gather JSON Web Keys and `Key` objects.
+
+        Raises:
+            BadKey: If there are more than 1,024, or an entry of `jku` is no https origin.
+        """
+        gathered: dict[str, list[Any]] = {}
+        for count, key in enumerate(keys):
+            if count >= MAX_KEYS:
+                raise BadKey(f"the set has more than {MAX_KEYS:,} keys")
+            gathered.setdefault(_id(key), []).append(key)
+        gathered.pop("", None)
+        if type(jku) not in (list, tuple):
+            raise BadKey("the trust store's `jku` is no array of origins")
+        origins = [origin_of(url) for url in jku]
+        if None in origins:
+            raise BadKey(
+                "an entry of the trust store's `jku` is no https origin, such as https://keys.example.com"
+            )
+        return cls(frozenset(origin for origin in origins if origin), gathered)
+
+    @classmethod
+    def from_bytes(cls, body: bytes) -> Self:
+        """Read the bytes of a key set, a trust store, one JSON Web Key or one PEM.
+
+        Raises:
+            BadKey: If they are none of these.
+        """
+        if b"-----BEGIN " in body[:4096]:
+            return cls.of([Key.from_pem(body)])
+        try:
+            return cls.from_jwks(decode(body, KEY_LIMITS))
+        except MalformedDocument as error:
+            raise BadKey(f"this is no key set: {error}") from None
+
+    def __contains__(self, kid: object) -> bool:
+        """Whether some key has an id, usable or not."""
+        return kid in self._keys
+
+    def __len__(self) -> int:
+        """Return how many keys can be named."""
+        return sum(map(len, self._keys.values()))
+
+    def merged(self, others: Iterable[KeySet]) -> Self:
+        """Return a set with the keys and origins of others too."""
+        keys = {kid: list(found) for kid, found in self._keys.items()}
+        origins = self.jku_origins
+        for other in others:
+            origins |= other.jku_origins
+            for kid, found in other._keys.items():  # noqa: SLF001 - another of this class
+                keys.setdefault(kid, []).extend(found)
+        return type(self)(origins, keys)
+
+    def find(self, kid: str, alg: str, now: float) -> Key:
+        """Return the key of an id, if it may be used with an algorithm at a time.
+
+        Raises:
+            Unacceptable: If there is none, or it may not be used; the message says why.
+        """
+        key = self._key(kid)
+        misfit = key.misfit(alg)
+        if misfit:
+            raise Unacceptable(misfit)
+        # A2A 1.0 §8.4.3: expired or revoked keys must not be used.
+        if key.revoked:
+            raise Unacceptable(f"the key {quote(kid)} was revoked")
+        if key.expires is not None and now >= key.expires:
+            raise Unacceptable(f"the key {quote(kid)} has expired")
+        if key.not_before is not None and now < key.not_before:
+            raise Unacceptable(f"the key {quote(kid)} is not valid yet")
+        return key
+
+    def _key(self, kid: str) -> Key:
+        if kid in self._read:
+            return self._read[kid]
+        found = self._keys.get(kid, [])
+        if not found:
+            raise Unacceptable(f"no trusted key has the id {quote(kid)}")
+        try:
+            keys = [key if isinstance(key, Key) else Key.from_jwk(key, kid=kid) for key in found]
+        except CardError as error:
+            raise Unacceptable(f"the key {quote(kid)} cannot be used: {error}") from None
+        if len({key.thumbprint for key in keys}) > 1:
+            raise Unacceptable(f"several trusted keys have the id {quote(kid)}: none of them is chosen")
+        # The strictest counts: a key that is revoked in one place is revoked.
+        chosen = next((key for key in keys if key.revoked), keys[0])
+        self._read[kid] = chosen
+        return chosen
+
+
+def _id(key: Any) -> str:
+    if isinstance(key, Key):
+        return key.kid if key.kid is not None else key.thumbprint
+    kid = key.get("kid") if type(key) is dict else None
+    if kid is not None:
+        return kid if type(kid) is str else ""
+    try:
+        return Key.from_jwk(key).thumbprint
+    except BadKey:
+        return ""

@@ -1,0 +1,114 @@
+"""Sign a card: one more entry in `signatures`, over the canonical form of a profile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cardwright.errors import BadKey, UnsignableCard
+from cardwright.signing.forms import PROFILES, canonical_form
+from cardwright.signing.header import MAX_KID_CHARACTERS
+from cardwright.signing.keys import ALGORITHMS, Key
+from cardwright.signing.origins import origin_of
+from cardwright_models import DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardwright.card import Card
+    from cardwright.signing.forms import Profile
+    from cardwright.signing.keys import Algorithm
+
+
+def sign(
+    card: Card,
+    key: Key | Mapping[str, Any] | bytes | str,
+    kid: str,
+    *,
+    alg: Algorithm,
+    jku: str | None = None,
+    profile: Profile = "spec",
+) -> Card:
+    """Return the card with one more signature (A2A 1.0 §8.4.2); those it has are kept.
+
+    Args:
+        card: A valid card whose dialect has signatures: A2A 0.3, 1.0 or both in one.
+        key: A private key: a `Key`, a JSON Web Key, or PEM.
+        kid: The id by which verifiers find the public key.
+        alg: ES256, ES384, EdDSA, RS256 or PS256; there is no default.
+        jku: The https URL of the key set that holds the public key, if the signature shall name it.
+        profile: The canonical form to sign: `spec`, unless those who verify know only another.
+
+    >>> from cardwright import Card, verify
+    >>> from cardwright.signing import KeySet, new_key
+    >>> card = Card.from_document({
+    ...     "name": "Seed Bank", "description": "Knows which seeds are in store.", "version": "3.1.0",
+    ...     "supportedInterfaces": [
+    ...         {"url": "https://seeds.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    ...     ],
+    ...     "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+    ...     "skills": [{"id": "stock", "name": "Stock", "description": "Counts seeds.", "tags": ["seeds"]}],
+    ... })
+    >>> private = new_key("ES256", kid="2026-11")
+    >>> signed = sign(card, private, "2026-11", alg="ES256")
+    >>> verify(signed, KeySet.of([private])).signatures[0].profile
+    'spec'
+
+    Raises:
+        InvalidCard: If the card has errors: what is signed should be right.
+        UnsignableCard: If its dialect has no signatures, or a URL of it came from a request.
+        BadKey: If the key cannot sign, is no key for the algorithm, or has another id; or if `kid`,
+            `alg` or `jku` cannot stand in a header.
+        NoCanonicalForm: If the profile defines no bytes for the card.
+    """
+    _check_card(card)
+    signer = key if isinstance(key, Key) else _read(key)
+    _check_key(signer, kid, alg)
+    header = {"alg": alg, "typ": "JOSE", "kid": kid}
+    if jku is not None:
+        if origin_of(jku) is None:
+            raise BadKey("the jku is no https URL without user information or fragment")
+        header["jku"] = jku
+    if profile not in PROFILES:
+        raise ValueError(f"there is no profile {profile!r}; known are {', '.join(PROFILES)}")
+    from cardwright.signing.jws import signed
+
+    signature = signed(canonical_form(card, profile=profile), signer, header)
+    signatures = [*card.document.get("signatures", ()), signature]
+    # Judged already: a signature of ours changes no violation, and a property test holds that.
+    return replace(card, document={**card.document, "signatures": signatures})
+
+
+def _check_card(card: Card) -> None:
+    card.check()
+    row = DIALECTS[str(card.dialect)]
+    schemas = [DIALECTS[name].schema() for name in row.halves or (row.name,)]
+    if not all("signatures" in schema["properties"] for schema in schemas):
+        raise UnsignableCard(f"{row.title}s have no signatures: convert the card to a2a-1.0 first")
+    if card.urls_from_request:
+        raise UnsignableCard(
+            "a URL of the card was taken from a request, so whoever asks would choose what is signed:"
+            " set the public URL, then sign"
+        )
+
+
+def _read(key: Mapping[str, Any] | bytes | str) -> Key:
+    if isinstance(key, str):
+        key = key.encode()
+    return Key.read(key) if isinstance(key, bytes) else Key.from_jwk(dict(key))
+
+
+def _check_key(key: Key, kid: str, alg: str) -> None:
+    if alg not in ALGORITHMS:
+        raise BadKey(f"cards are signed with {', '.join(ALGORITHMS)}, not with {alg!r}")
+    if type(kid) is not str or not kid or len(kid) > MAX_KID_CHARACTERS or not kid.isprintable():
+        raise BadKey(f"a kid is 1 to {MAX_KID_CHARACTERS:,} printable characters")
+    if not key.private:
+        raise BadKey("the key is public: only a private key signs")
+    if key.kid not in (None, kid):
+        raise BadKey(
+            f"the key's own kid is {key.kid!r}, not {kid!r}: whoever verifies would look for the wrong one"
+        )
+    misfit = key.misfit(alg)
+    if misfit:
+        raise BadKey(misfit)

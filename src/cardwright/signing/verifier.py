@@ -1,0 +1,206 @@
+"""Verify the signatures of a card against keys that are trusted."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import CardError, NoCanonicalForm
+from cardwright.signing.forms import PROFILES, Form, Profile, form_of
+from cardwright.signing.header import Header, Unacceptable, read_header
+from cardwright.signing.keys import ALGORITHMS, Algorithm
+from cardwright.signing.keyset import KeySet
+from cardwright.signing.origins import origin_of
+from cardwright.signing.verdict import SignatureVerdict, Verdict
+from cardwright_models.violation import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cardwright.card import Card
+    from cardwright.signing.keys import Key
+
+    Fetch = Callable[[str], bytes]
+
+# Each costs up to three verifications; keys are rotated two or three at a time (ours).
+MAX_SIGNATURES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a verifier accepts.
+
+    Attributes:
+        profiles: The canonical forms that may match; leave out `sdk` or `as-received` to refuse them.
+        algorithms: Those that may have signed.
+        jku_origins: Origins, such as `https://keys.example.com`, whose key sets are trusted.
+        origin: Where the card was fetched from: a key set of its own origin is trusted as well. Never
+            taken from the card itself.
+        fetch: Returns the bytes of an https URL, or raises CardError, OSError, LookupError or
+            ValueError; without it no `jku` is followed. A `RecentKeySets` asks no origin more than
+            once a minute.
+        clock: Seconds since the epoch, for keys that expire.
+
+    Raises:
+        ValueError: If a profile or an algorithm is unknown, or an origin is no https origin.
+    """
+
+    profiles: tuple[Profile, ...] = PROFILES
+    algorithms: tuple[Algorithm, ...] = ALGORITHMS
+    jku_origins: frozenset[str] = frozenset()
+    origin: str | None = None
+    fetch: Fetch | None = None
+    clock: Callable[[], float] = time.time
+
+    def __post_init__(self) -> None:
+        """Refuse what would silently accept nothing, or more than was meant."""
+        for name, known, given in (
+            ("profile", PROFILES, self.profiles),
+            ("algorithm", ALGORITHMS, self.algorithms),
+        ):
+            for value in given:
+                if value not in known:
+                    raise ValueError(f"there is no {name} {value!r}; known are {', '.join(known)}")
+        for origin in self.jku_origins:
+            if origin_of(origin) is None:
+                raise ValueError(f"{origin!r} is no https origin, such as https://keys.example.com")
+
+    def follows(self, jku: str, store: frozenset[str]) -> str:
+        """Return the origin of a `jku` if its key set is trusted; else an empty text."""
+        origin = origin_of(jku)
+        trusted = {origin_of(one) for one in (*self.jku_origins, *store, self.origin)}
+        return origin if origin is not None and origin in trusted else ""
+
+
+DEFAULT_POLICY: Final = Policy()
+
+
+def verify(
+    card: Card, keys: KeySet | Mapping[str, Any] | None = None, policy: Policy = DEFAULT_POLICY
+) -> Verdict:
+    """Return what is to be said of each signature of a card; the card may be invalid.
+
+    A key is found by the signature's kid, first among `keys`, then in the key set that its `jku`
+    names, if the policy trusts that origin. Keys that a header brings along (`jwk`, `x5c`, `x5u`)
+    are never used.
+
+    Args:
+        card: The card as it was received.
+        keys: A `KeySet`, or a JSON Web Key Set as a JSON value.
+        policy: What is accepted.
+
+    Raises:
+        BadKey: If `keys` is no key set.
+    """
+    trusted = keys if isinstance(keys, KeySet) else KeySet.from_jwks(keys) if keys is not None else KeySet()
+    entries = card.document.get("signatures") if type(card.document) is dict else None
+    if type(entries) is not list:
+        return Verdict(())
+    bench = _Bench(card, trusted, policy)
+    return Verdict(tuple(
+        bench.judged(index, entry)
+        if index < MAX_SIGNATURES
+        else SignatureVerdict(index, reason=f"it is past the {MAX_SIGNATURES} that are looked at")
+        for index, entry in enumerate(entries)
+    ))  # fmt: skip
+
+
+def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]:
+    """Return the URLs whose key sets `verify` would fetch: for callers that fetch beforehand."""
+    entries = card.document.get("signatures") if type(card.document) is dict else None
+    wanted: dict[str, None] = {}
+    for entry in (entries if type(entries) is list else [])[:MAX_SIGNATURES]:
+        try:
+            header = read_header(entry)
+        except Unacceptable:
+            continue
+        if header.kid not in keys and header.jku and policy.follows(header.jku, keys.jku_origins):
+            wanted[header.jku] = None
+    return tuple(wanted)
+
+
+class _Bench:
+    """One card, its canonical forms as far as they were needed, and the keys that are trusted."""
+
+    def __init__(self, card: Card, keys: KeySet, policy: Policy) -> None:
+        self._card = card
+        self._keys = keys
+        self._policy = policy
+        self._forms: dict[Profile, Form | str] = {}
+        self._fetched: dict[str, KeySet | Unacceptable] = {}
+
+    def judged(self, index: int, entry: Any) -> SignatureVerdict:
+        verdict = SignatureVerdict(index)
+        try:
+            header = read_header(entry)
+            verdict = replace(verdict, kid=header.kid, alg=header.alg)
+            key = self._key(header)
+            form = self._match(header, key)
+        except Unacceptable as refusal:
+            return replace(verdict, reason=str(refusal))
+        return replace(verdict, thumbprint=key.thumbprint, profile=form.profile, uncovered=form.uncovered)
+
+    def _key(self, header: Header) -> Key:
+        if header.alg not in self._policy.algorithms:
+            raise Unacceptable(f"the policy does not accept {header.alg}")
+        keys, now = self._keys, self._policy.clock()
+        if header.kid in keys or header.jku is None:
+            return keys.find(header.kid, header.alg, now)
+        if not self._policy.follows(header.jku, keys.jku_origins):
+            raise Unacceptable(
+                f"no trusted key has the id {quote(header.kid)}, and the origin of its jku is not trusted"
+            )
+        return self._fetch(header.jku).find(header.kid, header.alg, now)
+
+    def _fetch(self, jku: str) -> KeySet:
+        if jku not in self._fetched:
+            self._fetched[jku] = self._asked(jku)
+        found = self._fetched[jku]
+        if isinstance(found, Unacceptable):
+            raise found
+        return found
+
+    def _asked(self, jku: str) -> KeySet | Unacceptable:
+        if self._policy.fetch is None:
+            return Unacceptable("its key is not at hand, and nothing was given to fetch its jku with")
+        try:
+            return KeySet.from_bytes(self._policy.fetch(jku))
+        # What a stranger's server answers is not repeated in the message.
+        except (CardError, OSError, LookupError, ValueError):
+            return Unacceptable(f"the key set of {origin_of(jku)} could not be fetched or read")
+
+    def _match(self, header: Header, key: Key) -> Form:
+        """Return the first form that a signature holds for.
+
+        Raises:
+            Unacceptable: If it holds for none.
+        """
+        from cardwright.signing.jws import holds
+
+        tried: set[bytes] = set()
+        reasons: list[str] = []
+        for profile in PROFILES:
+            if profile not in self._policy.profiles:
+                continue
+            form = self._form(profile)
+            if isinstance(form, str):
+                reasons.append(f"{profile}: {form}")
+            elif form.body not in tried:
+                tried.add(form.body)
+                if holds(form.body, key, header):
+                    return form
+        beside = f" ({'; '.join(reasons)})" if reasons else ""
+        enabled = ", ".join(profile for profile in PROFILES if profile in self._policy.profiles)
+        raise Unacceptable(
+            f"it does not hold for the card as it is, by any profile of {enabled}: the card or the"
+            f" signature was changed, or another key signed{beside}"
+        )
+
+    def _form(self, profile: Profile) -> Form | str:
+        if profile not in self._forms:
+            try:
+                self._forms[profile] = form_of(self._card, profile)
+            except NoCanonicalForm as error:
+                self._forms[profile] = str(error)
+        return self._forms[profile]
