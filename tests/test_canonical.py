@@ -1,10 +1,18 @@
-"""Strict decoding: what is refused, by which rule, and what is not."""
+"""Strict decoding: what is refused, by which rule, and what is not; and what RFC 8785 writes."""
 
 from __future__ import annotations
 
+import dataclasses
+import datetime as dt
+import enum
 import json
-from typing import Any
+import struct
+import sys
+import uuid
+from collections import OrderedDict
+from typing import Any, NamedTuple
 
+import orjson
 import pytest
 
 from cardwright.canonical import Limits, canonical_bytes, copied, decode, digest
@@ -160,8 +168,211 @@ def test_a_cyclic_value_is_refused_as_too_deep() -> None:
     assert refusal.value.rule == "decode/too-deep"
 
 
-def test_canonical_bytes_are_those_of_rfc_8785() -> None:
-    assert canonical_bytes({"b": [1.0, 1e21, "é"], "a": None}) == '{"a":null,"b":[1,1e+21,"é"]}'.encode()
+# RFC 8785 Appendix B: the bits of a double, and how it is written.
+NUMBERS = {
+    "0000000000000000": "0",
+    "8000000000000000": "0",
+    "0000000000000001": "5e-324",
+    "8000000000000001": "-5e-324",
+    "7fefffffffffffff": "1.7976931348623157e+308",
+    "ffefffffffffffff": "-1.7976931348623157e+308",
+    "4340000000000000": "9007199254740992",
+    "c340000000000000": "-9007199254740992",
+    "4430000000000000": "295147905179352830000",
+    "44b52d02c7e14af5": "9.999999999999997e+22",
+    "44b52d02c7e14af6": "1e+23",
+    "44b52d02c7e14af7": "1.0000000000000001e+23",
+    "444b1ae4d6e2ef4e": "999999999999999700000",
+    "444b1ae4d6e2ef4f": "999999999999999900000",
+    "444b1ae4d6e2ef50": "1e+21",
+    "3eb0c6f7a0b5ed8c": "9.999999999999997e-7",
+    "3eb0c6f7a0b5ed8d": "0.000001",
+    "41b3de4355555553": "333333333.3333332",
+    "41b3de4355555554": "333333333.33333325",
+    "41b3de4355555555": "333333333.3333333",
+    "41b3de4355555556": "333333333.3333334",
+    "41b3de4355555557": "333333333.33333343",
+    "becbf647612f3696": "-0.0000033333333333333333",
+    "43143ff3c1cb0959": "1424953923781206.2",
+}
+NO_NUMBERS = ["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"]
+
+
+def double(bits: str) -> float:
+    (value,) = struct.unpack(">d", bytes.fromhex(bits))
+    return float(value)
+
+
+@pytest.mark.parametrize("bits", NUMBERS)
+@pytest.mark.parametrize("frame", ["%s", "[%s]", "[true,%s]", '{"a":%s}'])
+def test_a_double_is_written_as_rfc_8785_appendix_b_writes_it(bits: str, frame: str) -> None:
+    value = json.loads(frame % repr(double(bits)))
+    assert canonical_bytes(value) == (frame % NUMBERS[bits]).encode()
+
+
+@pytest.mark.parametrize("bits", NO_NUMBERS)
+def test_a_double_that_is_no_number_has_no_canonical_form(bits: str) -> None:
+    for value in (double(bits), [None, double(bits)], {"a": None, "b": (double(bits),)}):
+        with pytest.raises(MalformedDocument):
+            canonical_bytes(value)
+
+
+def test_the_example_of_rfc_8785_is_written_as_printed() -> None:
+    # RFC 8785 §3.2.2, §3.2.3 and §3.2.4.
+    body = rb"""{
+      "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+      "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+      "literals": [null, true, false]
+    }"""
+    assert canonical_bytes(decode(body)) == (
+        rb'{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],'
+        rb'"string":"' + "€".encode() + rb"""$\u000f\nA'B\"\\\\\"/"}"""
+    )
+
+
+def test_names_are_sorted_as_rfc_8785_sorts_them() -> None:
+    # RFC 8785 §3.2.3: by UTF-16, where half of a surrogate pair comes before U+FB33.
+    body = rb"""{
+      "\u20ac": "Euro Sign",
+      "\r": "Carriage Return",
+      "\ufb33": "Hebrew Letter Dalet With Dagesh",
+      "1": "One",
+      "\ud83d\ude00": "Emoji: Grinning Face",
+      "\u0080": "Control",
+      "\u00f6": "Latin Small Letter O With Diaeresis"
+    }"""
+    assert list(json.loads(canonical_bytes(decode(body))).values()) == [
+        "Carriage Return",
+        "One",
+        "Control",
+        "Latin Small Letter O With Diaeresis",
+        "Euro Sign",
+        "Emoji: Grinning Face",
+        "Hebrew Letter Dalet With Dagesh",
+    ]
+
+
+def test_each_character_is_escaped_as_rfc_8785_escapes_it() -> None:
+    # RFC 8785 §3.2.2.2: five by a letter, the other control characters by their number.
+    named = {"\b": rb"\b", "\t": rb"\t", "\n": rb"\n", "\f": rb"\f", "\r": rb"\r", '"': rb"\"", "\\": rb"\\"}
+    controls = {chr(code): b"\\u%04x" % code for code in range(32)}
+    for code in (*range(0xD800), *range(0xE000, 0x10001)):
+        character = chr(code)
+        escaped = named.get(character) or controls.get(character) or character.encode()
+        assert canonical_bytes(character) == b'"' + escaped + b'"'
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Whole(int):
+    pass
+
+
+class Point(NamedTuple):
+    x: int
+    y: int
+
+
+class Plain(enum.Enum):
+    A = "a"
+
+
+class Named(enum.StrEnum):
+    A = "a"
+
+
+@dataclasses.dataclass
+class Record:
+    a: int = 1
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (None, "null"),
+        (True, "true"),
+        (0, "0"),
+        (2**53 - 1, "9007199254740991"),
+        (1 - 2**53, "-9007199254740991"),
+        ("", '""'),
+        ("null 1.5, [1.5, :1e5", '"null 1.5, [1.5, :1e5"'),
+        (":1.5", '":1.5"'),
+        ((1, (2, [])), "[1,[2,[]]]"),
+        ({"b": {}, "a": None, "": [None]}, '{"":[null],"a":null,"b":{}}'),
+        ({"a": 10, "B": 9, "b": -1}, '{"B":9,"a":10,"b":-1}'),
+        (Text("a"), '"a"'),
+        ({Text("b"): Text("x"), "a": Whole(1)}, '{"a":1,"b":"x"}'),
+        (Point(1, 2), "[1,2]"),
+        (OrderedDict(b=1, a=2), '{"a":2,"b":1}'),
+        ([Named.A], '["a"]'),
+        ({"\U0001f600": "\ue000", "\ue000": 1}, '{"\U0001f600":"\ue000","\ue000":1}'),
+        ({"\uffff": 1, "\U0010ffff": 2}, '{"\U0010ffff":2,"\uffff":1}'),
+    ],
+)
+def test_a_value_of_python_is_written_as_rfc_8785_writes_it(value: Any, written: str) -> None:
+    assert canonical_bytes(value) == written.encode()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        2**53,
+        -(2**53),
+        [10**5000],
+        "\ud800",
+        {"\ud800": 1},
+        {1: "a"},
+        {None: "a"},
+        {Plain.A: "a"},
+        Plain.A,
+        uuid.UUID(int=1),
+        orjson.Fragment(b"1"),
+        Record(),
+        dt.date(2025, 1, 1),
+        b"a",
+        {"a"},
+        1j,
+        object(),
+    ],
+)
+def test_a_value_that_is_no_json_has_no_canonical_form(value: Any) -> None:
+    for holder in (value, [None, value], {"a": (value,)}):
+        with pytest.raises(MalformedDocument) as refusal:
+            canonical_bytes(holder)
+        assert refusal.value.rule == "decode/no-canonical-form"
+
+
+def test_a_cyclic_value_has_no_canonical_form() -> None:
+    value: dict[str, Any] = {}
+    value["a"] = [value]
+    with pytest.raises(MalformedDocument):
+        canonical_bytes(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "surely_alike"),
+    [
+        ({"b": None, "a": "Fähre, 12:30"}, True),
+        (["1.0", -5, True, "null"], True),
+        ("\U0001f600", True),
+        ({"\uffff": {}}, True),
+        (1.0, False),
+        ({"\U0001f600": 1, "\uffff": 2}, False),
+        ([None, float("nan")], False),
+    ],
+)
+def test_only_what_orjson_surely_writes_alike_is_written_by_it(
+    value: Any, *, surely_alike: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is loaded as None cannot be imported.
+    monkeypatch.setitem(sys.modules, "rfc8785", None)
+    if surely_alike:
+        assert json.loads(canonical_bytes(value)) == value
+    else:
+        with pytest.raises(ImportError):
+            canonical_bytes(value)
 
 
 def test_equal_values_have_equal_digests() -> None:

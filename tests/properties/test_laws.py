@@ -9,11 +9,12 @@ from typing import Any
 
 import orjson
 import pytest
+import rfc8785
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from jsonschema.validators import Draft202012Validator
 
-from cardwright.canonical import canonical_bytes, copied, decode, decode_with_text, digest
+from cardwright.canonical import Limits, canonical_bytes, copied, decode, decode_with_text, digest
 from cardwright.card import Card
 from cardwright.dialect import detect
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
@@ -42,6 +43,22 @@ TRICKY = st.sampled_from(
         "tab\there",
     ]
 )
+# Where writers of JSON differ: escapes, the order of names, numbers, and what only looks like one.
+WILD_TEXTS = st.text(
+    st.characters(exclude_categories=["Cs"])
+    | st.sampled_from('\0\x1f"\\/\x7f\x80\u2028\ud7ff\ue000\uffff\U00010000\U0010ffff:,[-01.e'),
+    max_size=6,
+)
+WILD = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.floats()
+    | st.sampled_from([2**53, -(2**53), 1e16, -0.0, "null", "\ud800"])
+    | WILD_TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WILD_TEXTS, inner, max_size=6),
+    max_leaves=12,
+)
 EVERY_DIALECT = sorted(DIALECTS)
 
 
@@ -62,6 +79,27 @@ def test_decode_after_encode_is_the_identity_on_canonical_bytes(value: Any) -> N
         return
     assert again == value
     assert canonical_bytes(again) == body
+
+
+@given(WILD, st.integers(0, 64), st.none() | WILD_TEXTS)
+def test_canonical_bytes_are_those_of_another_writer_and_are_read_back(
+    value: Any, depth: int, name: str | None
+) -> None:
+    for _ in range(depth):
+        value = [value] if name is None else {name: value}
+    try:
+        body = rfc8785.dumps(value)
+    except ValueError:
+        with pytest.raises(MalformedDocument):
+            canonical_bytes(value)
+        return
+    assert canonical_bytes(value) == body
+    try:
+        again = decode(body, Limits(max_depth=128))
+    except MalformedDocument as error:
+        assert error.rule in {"decode/integer-range", "decode/nul"}
+    else:
+        assert canonical_bytes(again) == body
 
 
 @given(st.binary(max_size=200))
