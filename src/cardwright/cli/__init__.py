@@ -11,7 +11,20 @@ from typing import Annotated
 
 import typer
 
-from cardwright.cli import check, convert, detect, diff, fix, schema, show
+from cardwright.cli import (
+    canonicalize,
+    check,
+    convert,
+    detect,
+    diff,
+    fix,
+    jwks,
+    keygen,
+    schema,
+    show,
+    sign,
+    verify,
+)
 from cardwright.cli.terminal import discard, emit
 
 __all__ = ["app", "main"]
@@ -29,6 +42,11 @@ app.command("detect")(detect.command)
 app.command("diff")(diff.command)
 app.command("fix")(fix.command)
 app.command("show")(show.command)
+app.command("keygen")(keygen.command)
+app.command("jwks")(jwks.command)
+app.command("sign")(sign.command)
+app.command("verify")(verify.command)
+app.command("canonicalize")(canonicalize.command)
 app.add_typer(schema.app, name="schema")
 
 
@@ -58,4 +76,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Read, judge, convert, compare and mend agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Read, judge, convert, compare, mend and sign agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

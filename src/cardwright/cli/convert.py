@@ -10,14 +10,13 @@ import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.inputs import STDIN, Source, read
+from cardwright.cli.cards import card_of
+from cardwright.cli.inputs import STDIN
 from cardwright.cli.outputs import write_file
 from cardwright.cli.terminal import emit_json, fail, legible, tell
-from cardwright.errors import MalformedDocument, UnknownDialect
 from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:
-    from cardwright.card import Card
     from cardwright.conversion import Report
 
 
@@ -53,7 +52,9 @@ def command(  # noqa: PLR0913 - an argument an option
 
     if report is not None:
         _check_target(report, path)
-    card = _card(path, source, Limits(max_bytes, max_depth, max_members), prose=not no_prose)
+    limits = Limits(max_bytes, max_depth, max_members)
+    hint = f"--from takes {', '.join(DIALECTS)}"
+    card = card_of(path, source, limits, prose=not no_prose, hint=hint)
     if source is None:
         tell(doubt(path, card))
     if strict and not card.valid:
@@ -66,21 +67,6 @@ def command(  # noqa: PLR0913 - an argument an option
     emit_json(result.document)
     tell(summary(path, card, result, told, report))
     raise typer.Exit(1 if lossless and not told.lossless else 0)
-
-
-def _card(path: str, dialect: str | None, limits: Limits, *, prose: bool) -> Card:
-    from cardwright.card import Card
-
-    try:
-        card = Card.from_bytes(read(Source(path), limits), dialect=dialect, limits=limits, prose=prose)
-    except MalformedDocument as error:
-        fail(f"{legible(path)}: {error}")
-    except UnknownDialect as error:
-        fail(f"{legible(path)}: {error}; --from takes {', '.join(DIALECTS)}")
-    # A given dialect judges anything; only an object can be said in another one.
-    if not isinstance(card.document, dict):
-        fail(f"{legible(path)}: this is no JSON object, so it is no agent card")
-    return card
 
 
 def _check_target(report: str, path: str) -> None:

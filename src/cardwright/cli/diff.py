@@ -9,12 +9,11 @@ import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.inputs import STDIN, Source, read
+from cardwright.cli.cards import card_of
+from cardwright.cli.inputs import STDIN
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render
-from cardwright.errors import MalformedDocument, UnknownDialect
 
 if TYPE_CHECKING:
-    from cardwright.card import Card
     from cardwright.cli.reports.difference import Compared
 
 Format = Literal["text", "json", "markdown"]
@@ -44,20 +43,10 @@ def command(
     if old == new == STDIN:
         fail("standard input holds one card: name a file for the other")
     limits = Limits(max_bytes, max_depth, max_members)
-    before, after = _card(old, dialect, limits), _card(new, dialect, limits)
+    before, after = card_of(old, dialect, limits), card_of(new, dialect, limits)
     compared = Compared(legible(old), legible(new), before, after, compare(before, after))
     _print(compared, report)
     raise typer.Exit(1 if gate and not all(compared.comparison.sufficient.values()) else 0)
-
-
-def _card(path: str, dialect: str | None, limits: Limits) -> Card:
-    from cardwright.card import Card
-
-    try:
-        return Card.from_bytes(read(Source(path), limits), dialect=dialect, limits=limits, prose=False)
-    except (MalformedDocument, UnknownDialect) as error:
-        # Even what is no card is unreadable here: 1 says one thing alone, that a gate is shut.
-        fail(f"{legible(path)}: {error}")
 
 
 def _print(compared: Compared, report: Format) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from cardwright.cli.terminal import fail
+from cardwright.signing import Algorithm, Profile
 from cardwright_models import DIALECTS
 
 
@@ -69,6 +70,18 @@ MaxMembers = Annotated[
 NoProse = Annotated[
     bool,
     typer.Option("--no-prose", help="Do not look for text that instructs the model which reads the card."),
+]
+Alg = Annotated[Algorithm, typer.Option("--alg", help="The algorithm; there is no default.")]
+SignedProfile = Annotated[
+    Profile,
+    typer.Option(
+        "--profile",
+        help="The canonical form: of A2A 1.0 §8.4.1, of a2a-sdk and @a2a-js/sdk, or the card as it is.",
+    ),
+]
+Profiles = Annotated[
+    list[Profile] | None,
+    typer.Option("--profile", help="Accept only this canonical form. May be repeated; all where not given."),
 ]
 # For where a dialect must be named.
 DIALECT_NAME: Any = typer.Argument(metavar="DIALECT", callback=_known, autocompletion=_names)

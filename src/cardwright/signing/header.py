@@ -13,13 +13,12 @@ from typing import Any, Final
 from cardwright.canonical import Limits, decode
 from cardwright.errors import MalformedDocument
 from cardwright.signing.base64url import decoded
-from cardwright.signing.keys import ALGORITHMS
+from cardwright.signing.keys import ALGORITHMS, MAX_KID_CHARACTERS
 from cardwright_models.violation import quote
 
 # The judge's own bound for a protected header; a signature of the greatest RSA key has 1,366 characters.
 MAX_HEADER_CHARACTERS: Final = 8192
 MAX_SIGNATURE_CHARACTERS: Final = 2048
-MAX_KID_CHARACTERS: Final = 1024
 _LIMITS: Final = Limits(max_bytes=MAX_HEADER_CHARACTERS, max_depth=8, max_members=32)
 # What changes how a signature is computed or read; none of it is understood here, so none is accepted.
 _CRITICAL: Final = ("crit", "b64")

@@ -39,6 +39,8 @@ _PRIVATE: Final = {"EC": ("d",), "OKP": ("d",), "RSA": ("d", "p", "q", "dp", "dq
 _SIZES: Final = {"P-256": 32, "P-384": 48, "Ed25519": 32}
 # RFC 7518 §3.3 and §3.5; past the greatest a key only costs its verifier time (ours).
 RSA_BITS: Final = (2048, 8192)
+# More characters than this no one compares (ours).
+MAX_KID_CHARACTERS: Final = 1024
 # Files of keys are small; what is read of one is bounded like what is read of a card.
 KEY_LIMITS: Final = Limits(max_bytes=256 * 1024, max_depth=8, max_members=256)
 
@@ -202,7 +204,11 @@ def new_key(alg: Algorithm, kid: str) -> dict[str, str]:
     """Return a new private key for one algorithm, as a JSON Web Key with kid, alg and use.
 
     The randomness is the operating system's; an RSA key has 3,072 bits (NIST SP 800-57: to 2030 and beyond).
+
+    Raises:
+        BadKey: If the algorithm is none that signs cards, or `kid` cannot stand in a header.
     """
+    check_named(kid, alg)
     from joserfc.jwk import ECKey, OKPKey, RSAKey
 
     kty, crv = NEEDED[alg]
@@ -216,6 +222,18 @@ def new_key(alg: Algorithm, kid: str) -> dict[str, str]:
         name: str(value) for name, value in made.as_dict(private=True).items() if name not in ("kid", "use")
     }
     return {"kty": kty, "kid": kid, "alg": alg, "use": "sig", **numbers}
+
+
+def check_named(kid: str, alg: str) -> None:
+    """Refuse what a signature's header cannot say of its key.
+
+    Raises:
+        BadKey: If the algorithm is none that signs cards, or the kid is empty, too long or not printable.
+    """
+    if alg not in ALGORITHMS:
+        raise BadKey(f"cards are signed with {', '.join(ALGORITHMS)}, not with {quote(alg)}")
+    if type(kid) is not str or not kid or len(kid) > MAX_KID_CHARACTERS or not kid.isprintable():
+        raise BadKey(f"a kid is 1 to {MAX_KID_CHARACTERS:,} printable characters")
 
 
 def _check_use(value: dict[str, Any]) -> None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.errors import BadKey, UnsignableCard
 from cardwright.signing.forms import PROFILES, canonical_form
-from cardwright.signing.header import MAX_KID_CHARACTERS
-from cardwright.signing.keys import ALGORITHMS, Key
+from cardwright.signing.keys import Key, check_named
 from cardwright.signing.origins import origin_of
 from cardwright_models import DIALECTS
 
@@ -99,10 +98,7 @@ def _read(key: Mapping[str, Any] | bytes | str) -> Key:
 
 
 def _check_key(key: Key, kid: str, alg: str) -> None:
-    if alg not in ALGORITHMS:
-        raise BadKey(f"cards are signed with {', '.join(ALGORITHMS)}, not with {alg!r}")
-    if type(kid) is not str or not kid or len(kid) > MAX_KID_CHARACTERS or not kid.isprintable():
-        raise BadKey(f"a kid is 1 to {MAX_KID_CHARACTERS:,} printable characters")
+    check_named(kid, alg)
     if not key.private:
         raise BadKey("the key is public: only a private key signs")
     if key.kid not in (None, kid):

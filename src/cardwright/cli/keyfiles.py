@@ -1,0 +1,115 @@
+"""Files of keys: read with an eye on who else can read them, written for their owner alone."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Final
+
+from cardwright.cli.terminal import fail, legible
+from cardwright.errors import BadKey
+
+if TYPE_CHECKING:
+    from cardwright.signing import Key, KeySet
+
+# Where a private key may stand instead of a file: JSON Web Key or PEM.
+VARIABLE: Final = "CARDWRIGHT_KEY"
+_MAX_BYTES: Final = 256 * 1024
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+def private_key(path: str | None) -> Key:
+    """Return the private key of a file, or of the environment; what is wrong with it ends the command."""
+    from cardwright.signing import Key
+
+    if path is None:
+        told = os.environ.get(VARIABLE)
+        if not told:
+            fail(f"give --key FILE, or the key itself in the environment as {VARIABLE}")
+        name, body = VARIABLE, os.fsencode(told)
+    else:
+        name = legible(path)
+        body, mode = _contents(path)
+        _check_mode(name, mode)
+    try:
+        key = Key.read(body)
+    except BadKey as error:
+        fail(f"{name}: {error}")
+    if not key.private:
+        fail(f"{name}: the key is public: only a private key signs")
+    return key
+
+
+def any_key(path: str) -> Key:
+    """Return the key of a file, private or public; what is wrong with it ends the command."""
+    from cardwright.signing import Key
+
+    body, mode = _contents(path)
+    try:
+        key = Key.read(body)
+    except BadKey as error:
+        fail(f"{legible(path)}: {error}")
+    if key.private:
+        _check_mode(legible(path), mode)
+    return key
+
+
+def key_set(path: str) -> KeySet:
+    """Return the keys of a file to verify with; what is wrong with it ends the command."""
+    from cardwright.signing import KeySet
+
+    body, _ = _contents(path)
+    try:
+        return KeySet.from_bytes(body)
+    except BadKey as error:
+        fail(f"{legible(path)}: {error}")
+
+
+def write_key(path: str, body: bytes) -> None:
+    """Write a new file that its owner alone can read; a file that is there already is left as it is."""
+    name = legible(path)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        fail(f"{name}: there is a file already, and a key that is gone is gone: name another, or move it")
+    except (OSError, ValueError) as error:
+        fail(f"{name}: it cannot be written: {_reason(error)}")
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        os.unlink(path)  # noqa: PTH108 - a path as given, never normalised
+        fail(f"{name}: it cannot be written: {_reason(error)}")
+
+
+def _contents(path: str) -> tuple[bytes, int]:
+    """Return the bytes of a file or a pipe, and the mode of what was read."""
+    name = legible(path)
+    try:
+        # What is no file may wait for a writer: nobody asks for a key from a device.
+        kind = os.stat(path).st_mode  # noqa: PTH116 - a path as given, never normalised
+        if not (stat.S_ISREG(kind) or stat.S_ISFIFO(kind)):
+            fail(f"{name}: this is no file")
+        with open(path, "rb") as file:  # noqa: PTH123 - likewise
+            mode = os.fstat(file.fileno()).st_mode
+            body = file.read(_MAX_BYTES + 1)
+    except FileNotFoundError:
+        fail(f"{name}: there is no such file")
+    except (OSError, ValueError) as error:
+        fail(f"{name}: it cannot be read: {_reason(error)}")
+    if len(body) > _MAX_BYTES:
+        fail(f"{name}: this has more than {_MAX_BYTES:,} bytes, so it is no file of keys")
+    return body, mode
+
+
+def _check_mode(name: str, mode: int) -> None:
+    # A pipe has no one else at its end; Windows keeps its rights elsewhere.
+    if stat.S_ISREG(mode) and os.name != "nt" and mode & _OTHERS:
+        fail(f"{name}: others than its owner can get at this private key: chmod 600 {name}")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{told[:1].lower()}{told[1:]}"

@@ -1,0 +1,41 @@
+"""`cardwright keygen`: a new private key to sign cards with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.terminal import fail, legible, tell
+from cardwright_models.violation import escaped, quote
+
+
+def command(
+    *,
+    alg: options.Alg,
+    kid: Annotated[
+        str, typer.Option("--kid", metavar="K", help="The id that signatures will name the key by.")
+    ],
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Write to FILE, which must not exist.")],
+) -> None:
+    """Make a private key, as a JSON Web Key that only its owner can read (mode 0600).
+
+    Exits with 0, or 2 if the file is there already or cannot be written.
+    """
+    import orjson
+
+    from cardwright.cli.keyfiles import write_key
+    from cardwright.errors import BadKey
+    from cardwright.signing import Key, new_key
+
+    try:
+        made = new_key(alg, kid)
+    except BadKey as error:
+        fail(str(error))
+    write_key(out, orjson.dumps(made, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    name = escaped(legible(out))
+    tell(
+        f"{name}: a private {alg} key with the id {quote(kid)}, thumbprint {Key.from_jwk(made).thumbprint}\n"
+        f"its public half, for those who verify: cardwright jwks {name}\n"
+    )

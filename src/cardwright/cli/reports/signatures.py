@@ -1,0 +1,89 @@
+"""What a person is told of signatures, and of the bytes that they cover."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cardwright.signing import RULES
+from cardwright_models.violation import escaped, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from cardwright.signing import SignatureVerdict, Step, Verdict
+
+# More pointers than this are no longer read (ours); --format json has them all.
+_MOST: Final = 20
+
+
+def lines(path: str, verdict: Verdict) -> Iterator[str]:
+    """Yield a line on the card, then a line or more on each signature."""
+    yield f"{escaped(path)}: {_summary(verdict)}"
+    for signature in verdict.signatures:
+        yield f"  {_line(signature)}"
+        yield from (f"    {line}" for line in _uncovered(signature))
+
+
+def shown(path: str, verdict: Verdict) -> Iterator[RenderableType]:
+    """Yield what `lines` does, coloured."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    mark, colour = (
+        ("✓", "green") if verdict.covered else ("!", "yellow") if verdict.verified else ("✗", "red")
+    )
+    yield Text.assemble((mark, colour), " ", (escaped(path), "bold"), f"  {_summary(verdict)}")
+    for signature in verdict.signatures:
+        yield Padding(Text(_line(signature), "" if signature.verified else "dim"), (0, 0, 0, 2))
+        for line in _uncovered(signature):
+            yield Padding(Text(line, "yellow" if signature.essential else "dim"), (0, 0, 0, 4))
+
+
+def steps(told: Sequence[Step]) -> Iterator[str]:
+    """Yield a line for each member of a card."""
+    width = max((len(escaped(step.pointer)) for step in told), default=0)
+    for step in told:
+        kept = "kept    " if step.kept else "left out"
+        yield f"{kept}  {escaped(step.pointer):{width}}  {RULES[step.rule]}"
+
+
+def table(told: Sequence[Step]) -> Table:
+    """Return what `steps` does, coloured."""
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=None, show_header=False, pad_edge=False)
+    for step in told:
+        kept = Text("kept", "green") if step.kept else Text("left out", "yellow")
+        drawn.add_row(kept, Text(escaped(step.pointer)), Text(RULES[step.rule], "dim"))
+    return drawn
+
+
+def _summary(verdict: Verdict) -> str:
+    if not verdict.signatures:
+        return "not verified: the card has no signatures"
+    if verdict.covered:
+        return "verified"
+    if verdict.verified:
+        return "verified, but security, interfaces, url or skills are not all covered"
+    return "not verified"
+
+
+def _line(signature: SignatureVerdict) -> str:
+    told = [f"signature {signature.index}"]
+    if signature.alg is not None:
+        told.append(f"{signature.alg} by {quote(signature.kid)}")
+    told.append(
+        f"holds for the profile {signature.profile}" if signature.verified else escaped(signature.reason)
+    )
+    return ": ".join(told)
+
+
+def _uncovered(signature: SignatureVerdict) -> Iterator[str]:
+    for pointer in signature.uncovered[:_MOST]:
+        yield f"does not cover {escaped(pointer)}"
+    if len(signature.uncovered) > _MOST:
+        yield f"… and {len(signature.uncovered) - _MOST:,} more: --format json has them all"

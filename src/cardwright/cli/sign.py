@@ -1,0 +1,70 @@
+"""`cardwright sign`: the card with one more signature."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.cards import card_of
+from cardwright.cli.terminal import emit_json, fail, legible, tell
+from cardwright.errors import BadKey, CardError, InvalidCard
+from cardwright_models.violation import escaped, quote
+
+
+def command(  # noqa: PLR0913 - an argument an option
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A valid card, or - for standard input.")],
+    *,
+    alg: options.Alg,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key",
+            metavar="FILE",
+            help="The private key, a JSON Web Key or PEM that only its owner can read;"
+            " without it, the environment's CARDWRIGHT_KEY.",
+        ),
+    ] = None,
+    kid: Annotated[
+        str | None,
+        typer.Option("--kid", metavar="K", help="The id of the key; the key's own where not given."),
+    ] = None,
+    jku: Annotated[
+        str | None,
+        typer.Option(
+            "--jku", metavar="URL", help="Name the https URL of the key set that has the public key."
+        ),
+    ] = None,
+    profile: options.SignedProfile = "spec",
+    dialect: options.DialectName = None,
+    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
+    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
+    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+) -> None:
+    """Print a card with one more signature (A2A 1.0 §8.4); the signatures that it has are kept.
+
+    Exits with 0, 1 if the card is invalid or cannot be signed, 2 if the card or the key could not be
+    read or the key is not one for the algorithm.
+    """
+    from cardwright.cli.keyfiles import private_key
+    from cardwright.signing import form_of, sign
+
+    card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
+    signer = private_key(key)
+    name = kid if kid is not None else signer.kid
+    if name is None:
+        fail("the key has no id of its own: give --kid, by which verifiers find its public half")
+    try:
+        signed = sign(card, signer, name, alg=alg, jku=jku, profile=profile)
+    except BadKey as error:
+        fail(str(error))
+    except InvalidCard as error:
+        fail(f"{legible(path)}: {error}: see `cardwright check` and `cardwright fix`", status=1)
+    except CardError as error:
+        fail(f"{legible(path)}: {error}", status=1)
+    emit_json(signed.document)
+    tell(f"{escaped(legible(path))}: signed with {alg} as {quote(name)}, profile {profile}\n")
+    for pointer in form_of(card, profile).uncovered:
+        tell(f"  the signature does not cover {escaped(pointer)}\n")

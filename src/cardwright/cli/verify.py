@@ -1,0 +1,74 @@
+"""`cardwright verify`: which signatures of a card hold, by which keys, and what they do not cover."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.cards import card_of
+from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render, tell
+from cardwright_models.violation import escaped
+
+if TYPE_CHECKING:
+    from cardwright.signing import Verdict
+
+Format = Literal["text", "json"]
+
+
+def command(  # noqa: PLR0913 - an argument an option
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")],
+    *,
+    keys: Annotated[
+        list[str],
+        typer.Option(
+            "--keys",
+            metavar="JWKS",
+            help="A file of trusted keys: a JSON Web Key Set, a trust store, one key or PEM. May be repeated.",
+        ),
+    ],
+    profiles: options.Profiles = None,
+    allow_uncovered: Annotated[
+        bool,
+        typer.Option(
+            "--allow-uncovered",
+            help="Exit with 0 though the signature leaves security, interfaces, url or skills uncovered.",
+        ),
+    ] = False,
+    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
+    dialect: options.DialectName = None,
+    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
+    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
+    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+) -> None:
+    """Verify the signatures of a card by keys that are trusted; nothing is fetched.
+
+    Exits with 0 if one verifies and covers what matters, 1 if none does, 2 if the card or the keys
+    could not be read.
+    """
+    from cardwright.cli.keyfiles import key_set
+    from cardwright.cli.reports.signatures import lines, shown
+    from cardwright.signing import KeySet, Policy, verify
+
+    if path in keys:
+        fail(f"{legible(path)} is both the card and the keys")
+    trusted = KeySet().merged([key_set(name) for name in keys])
+    card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
+    policy = Policy(profiles=tuple(profiles)) if profiles else Policy()
+    verdict = verify(card, trusted, policy)
+    if report == "json":
+        emit_json(verdict.to_json())
+    elif at_terminal(sys.stdout):
+        render(*shown(legible(path), verdict))
+    else:
+        emit("".join(f"{line}\n" for line in lines(legible(path), verdict)))
+    if not card.valid:
+        tell(f"{escaped(legible(path))}: the card has errors: see `cardwright check`\n")
+    raise typer.Exit(_status(verdict, allow_uncovered=allow_uncovered))
+
+
+def _status(verdict: Verdict, *, allow_uncovered: bool) -> int:
+    return 0 if verdict.covered or (allow_uncovered and verdict.verified) else 1
