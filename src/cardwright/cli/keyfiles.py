@@ -18,26 +18,19 @@ _MAX_BYTES: Final = 256 * 1024
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
-def private_key(path: str | None) -> Key:
-    """Return the private key of a file, or of the environment; what is wrong with it ends the command."""
+def key_of(path: str | None) -> Key:
+    """Return the key of a file, or where none is named that of the environment, or end the command."""
     from cardwright.signing import Key
 
-    if path is None:
-        told = os.environ.get(VARIABLE)
-        if not told:
-            fail(f"give --key FILE, or the key itself in the environment as {VARIABLE}")
-        name, body = VARIABLE, os.fsencode(told)
-    else:
-        name = legible(path)
-        body, mode = _contents(path)
-        _check_mode(name, mode)
+    if path is not None:
+        return any_key(path)
+    told = os.environ.get(VARIABLE)
+    if not told:
+        fail(f"give --key FILE, or the key itself in the environment as {VARIABLE}")
     try:
-        key = Key.read(body)
+        return Key.read(os.fsencode(told))
     except BadKey as error:
-        fail(f"{name}: {error}")
-    if not key.private:
-        fail(f"{name}: the key is public: only a private key signs")
-    return key
+        fail(f"{VARIABLE}: {error}")
 
 
 def any_key(path: str) -> Key:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from cardwright.cli.terminal import fail
-from cardwright.signing import Algorithm, Profile
+from cardwright.signing import PROFILES, Algorithm, Profile
 from cardwright_models import DIALECTS
 
 
@@ -15,6 +15,13 @@ def _known(name: str | None) -> str | None:
     if name is not None and name not in DIALECTS:
         fail(f"there is no dialect {name!r}; known are {', '.join(DIALECTS)}")
     return name
+
+
+def _profiles(names: list[str] | None) -> list[str] | None:
+    for name in names or ():
+        if name not in PROFILES:
+            fail(f"there is no profile {name!r}; known are {', '.join(PROFILES)}")
+    return names
 
 
 def _names() -> list[str]:
@@ -80,8 +87,14 @@ SignedProfile = Annotated[
     ),
 ]
 Profiles = Annotated[
-    list[Profile] | None,
-    typer.Option("--profile", help="Accept only this canonical form. May be repeated; all where not given."),
+    list[str] | None,
+    typer.Option(
+        "--profile",
+        metavar="NAME",
+        callback=_profiles,
+        autocompletion=lambda: list(PROFILES),
+        help=f"Accept only this canonical form: {', '.join(PROFILES)}. May be repeated; all where not given.",
+    ),
 ]
 # For where a dialect must be named.
 DIALECT_NAME: Any = typer.Argument(metavar="DIALECT", callback=_known, autocompletion=_names)

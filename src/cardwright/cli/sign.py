@@ -29,7 +29,11 @@ def command(  # noqa: PLR0913 - an argument an option
     ] = None,
     kid: Annotated[
         str | None,
-        typer.Option("--kid", metavar="K", help="The id of the key; the key's own where not given."),
+        typer.Option(
+            "--kid",
+            metavar="K",
+            help="The id of the key; its own, or its RFC 7638 thumbprint, where not given.",
+        ),
     ] = None,
     jku: Annotated[
         str | None,
@@ -48,14 +52,13 @@ def command(  # noqa: PLR0913 - an argument an option
     Exits with 0, 1 if the card is invalid or cannot be signed, 2 if the card or the key could not be
     read or the key is not one for the algorithm.
     """
-    from cardwright.cli.keyfiles import private_key
+    from cardwright.cli.keyfiles import key_of
     from cardwright.signing import form_of, sign
 
     card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
-    signer = private_key(key)
-    name = kid if kid is not None else signer.kid
-    if name is None:
-        fail("the key has no id of its own: give --kid, by which verifiers find its public half")
+    signer = key_of(key)
+    # As `cardwright jwks` names a key without an id.
+    name = next(one for one in (kid, signer.kid, signer.thumbprint) if one is not None)
     try:
         signed = sign(card, signer, name, alg=alg, jku=jku, profile=profile)
     except BadKey as error:

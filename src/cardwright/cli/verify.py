@@ -51,13 +51,13 @@ def command(  # noqa: PLR0913 - an argument an option
     """
     from cardwright.cli.keyfiles import key_set
     from cardwright.cli.reports.signatures import lines, shown
-    from cardwright.signing import KeySet, Policy, verify
+    from cardwright.signing import PROFILES, KeySet, Policy, verify
 
     if path in keys:
         fail(f"{legible(path)} is both the card and the keys")
     trusted = KeySet().merged([key_set(name) for name in keys])
     card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
-    policy = Policy(profiles=tuple(profiles)) if profiles else Policy()
+    policy = Policy(profiles=tuple(name for name in PROFILES if not profiles or name in profiles))
     verdict = verify(card, trusted, policy)
     if report == "json":
         emit_json(verdict.to_json())

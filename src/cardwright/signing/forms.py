@@ -27,6 +27,8 @@ Profile = Literal["spec", "sdk", "as-received"]
 PROFILES: Final[tuple[Profile, ...]] = ("spec", "as-received", "sdk")
 # Whatever an SDK reads, it reads as this.
 _SDK_DIALECT: Final = "a2a-1.0"
+# A2A signs cards since 0.3; an older one has members of the same names, and nothing else to go by.
+_SINCE: Final = "a2a-0.3"
 _REQUIREMENTS: Final = "securityRequirements"
 
 assert set(PROFILES) == set(get_args(Profile))  # noqa: S101 - two spellings of one list
@@ -122,11 +124,15 @@ def _unsigned(card: Card) -> dict[str, Any]:
 def _presence(card: Card) -> Presence:
     """Return the table of a card's dialect; a hybrid is signed as the newer of its halves."""
     row = DIALECTS[str(card.dialect)]
-    try:
-        return DIALECTS[row.halves[0] if row.halves else row.name].presence()
-    except LookupError:
-        reason = f"the profile spec has no rules for {row.title}: A2A signs cards since 0.3"
-        raise NoCanonicalForm(f"{reason}; use the profile as-received, or convert the card first") from None
+    if row.halves:
+        return DIALECTS[row.halves[0]].presence()
+    if row.states_presence:
+        return row.presence()
+    if row.family == "a2a":
+        return DIALECTS[_SINCE].presence()
+    raise NoCanonicalForm(
+        f"the profile spec has no rules for a document of {row.name}: use as-received, or convert it to a2a-1.0"
+    )
 
 
 @cache

@@ -19,18 +19,18 @@ Path = tuple[str | int, ...]
 
 # Each rule by which a member is kept or left out, in words.
 RULES: Final = {
-    "required": "required: always kept, whatever its value (A2A 1.0 §8.4.1)",
-    "optional": "optional and present: kept, whatever its value (A2A 1.0 §8.4.1)",
-    "set": "not its default: kept (A2A 1.0 §8.4.1)",
-    "default": "its default, as if it were absent: left out (A2A 1.0 §8.4.1)",
-    "null": "null is ProtoJSON's way of saying absent: left out (A2A 1.0 §5.7)",
-    "unknown-kept": "no member of the schema: kept as it is, so that it is signed too (ours)",
-    "misshapen": "not of the schema's shape: kept as it is (ours)",
+    "required": "required, so whatever its value (A2A 1.0 §8.4.1)",
+    "optional": "optional and present, so whatever its value (A2A 1.0 §8.4.1)",
+    "set": "not at its default (A2A 1.0 §8.4.1)",
+    "default": "at its default, which says the same as its absence (A2A 1.0 §8.4.1)",
+    "null": "null, which in ProtoJSON says the same as its absence (A2A 1.0 §5.7)",
+    "unknown-kept": "no member of the schema, and signed all the same (ours)",
+    "misshapen": "not of the shape that the schema gives it, and signed as it is (ours)",
     "signatures": "never part of what is signed (A2A 1.0 §8.4.1 rule 3)",
-    "as-received": "kept as it is",
-    "read": "read and not empty: kept",
-    "unknown": "no member that the SDKs read: left out",
-    "empty": "empty, or empty once what is empty in it is left out: left out",
+    "as-received": "as it was received",
+    "read": "read by the SDKs, and not empty",
+    "unknown": "not read by the SDKs",
+    "empty": "empty, or holding only what is empty",
 }
 _EMPTY: Final = object()
 _DEFAULTS: Final[dict[Kind, Callable[[Any], bool]]] = {

@@ -10,6 +10,7 @@ from cardwright.signing.forms import PROFILES, canonical_form
 from cardwright.signing.keys import Key, check_named
 from cardwright.signing.origins import origin_of
 from cardwright_models import DIALECTS
+from cardwright_models.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,7 +104,7 @@ def _check_key(key: Key, kid: str, alg: str) -> None:
         raise BadKey("the key is public: only a private key signs")
     if key.kid not in (None, kid):
         raise BadKey(
-            f"the key's own kid is {key.kid!r}, not {kid!r}: whoever verifies would look for the wrong one"
+            f"the key's own kid is {quote(key.kid)}, not {quote(kid)}: verifiers would look for another key"
         )
     misfit = key.misfit(alg)
     if misfit:
