@@ -16,6 +16,7 @@ from a2a.utils.proto_utils import validate_proto_required_fields
 from benchmarks.conversion import converting
 from benchmarks.documents import card
 from benchmarks.measure import interleaved, machine
+from benchmarks.signing import signing
 from cardwright import Card
 
 if TYPE_CHECKING:
@@ -110,4 +111,5 @@ if __name__ == "__main__":
     print(machine(), "\n")
     reading()
     converting()
+    signing()
     importing()

@@ -7,26 +7,21 @@ JSON value itself, never on an object that has lost something of it.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from cardwright.canonical import canonical_bytes
 from cardwright.errors import NoCanonicalForm
-from cardwright.signing.reduction import Reduction, SdkReduction, SpecReduction, Step
+from cardwright.signing.reduction import SdkReduction, Step, spec_form, spec_steps
 from cardwright_models import DIALECTS
 from cardwright_models.violation import pointer_of
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright_models.presence import Presence
 
 Profile = Literal["spec", "sdk", "as-received"]
 # In this order a verifier tries them: `sdk` last, since only it leaves things uncovered.
 PROFILES: Final[tuple[Profile, ...]] = ("spec", "as-received", "sdk")
-# Whatever an SDK reads, it reads as this.
-_SDK_DIALECT: Final = "a2a-1.0"
 # A2A signs cards since 0.3; an older one has members of the same names, and nothing else to go by.
 _SINCE: Final = "a2a-0.3"
 _REQUIREMENTS: Final = "securityRequirements"
@@ -82,14 +77,9 @@ def form_of(card: Card, profile: Profile) -> Form:
     if profile == "as-received":
         return Form(profile, canonical_bytes(rest), ())
     if profile == "spec":
-        presence = _presence(card)
-        body = canonical_bytes(rest)
-        # What is left out shows in these bytes, and most cards show nothing of the kind.
-        if _droppable(presence.dialect).search(body):
-            body = canonical_bytes(SpecReduction(presence).card(rest))
-        # Left out is only what says the same as its absence.
-        return Form(profile, body, ())
-    reduction = SdkReduction(DIALECTS[_SDK_DIALECT].presence())
+        # Left out is only what says the same as its absence, so that nothing is uncovered.
+        return Form(profile, canonical_bytes(spec_form(rest, _rules(card))), ())
+    reduction = SdkReduction()
     kept = reduction.card(rest)
     return Form(profile, canonical_bytes(kept), _uncovered(reduction, kept))
 
@@ -100,19 +90,19 @@ def explain(card: Card, profile: Profile) -> tuple[Step, ...]:
     Raises:
         NoCanonicalForm: As `canonical_form`.
     """
-    if profile == "as-received":
-        steps = [Step(pointer_of((name,)), kept=True, rule="as-received") for name in _unsigned(card)]
+    rest = _unsigned(card)
+    if profile == "spec":
+        steps = spec_steps(rest, _rules(card))
+    elif profile == "sdk":
+        reduction = SdkReduction(telling=True)
+        reduction.card(rest)
+        steps = iter(reduction.steps)
     else:
-        reduction: Reduction = (
-            SpecReduction(_presence(card), telling=True)
-            if profile == "spec"
-            else SdkReduction(DIALECTS[_SDK_DIALECT].presence(), telling=True)
-        )
-        reduction.card(_unsigned(card))
-        steps = [Step(pointer_of(path), kept=kept, rule=rule) for path, kept, rule in reduction.steps]
-    if type(card.document) is dict and "signatures" in card.document:
-        steps.append(Step("/signatures", kept=False, rule="signatures"))
-    return tuple(steps)
+        steps = (((name,), True, "as-received") for name in rest)
+    told = [Step(pointer_of(path), kept=kept, rule=rule) for path, kept, rule in steps]
+    if "signatures" in card.document:
+        told.append(Step("/signatures", kept=False, rule="signatures"))
+    return tuple(told)
 
 
 def _unsigned(card: Card) -> dict[str, Any]:
@@ -121,32 +111,18 @@ def _unsigned(card: Card) -> dict[str, Any]:
     return {name: value for name, value in card.document.items() if name != "signatures"}
 
 
-def _presence(card: Card) -> Presence:
-    """Return the table of a card's dialect; a hybrid is signed as the newer of its halves."""
+def _rules(card: Card) -> str:
+    """Return the dialect by whose table a card is reduced; a hybrid is signed as the newer of its halves."""
     row = DIALECTS[str(card.dialect)]
     if row.halves:
-        return DIALECTS[row.halves[0]].presence()
+        return row.halves[0]
     if row.states_presence:
-        return row.presence()
+        return row.name
     if row.family == "a2a":
-        return DIALECTS[_SINCE].presence()
+        return _SINCE
     raise NoCanonicalForm(
         f"the profile spec has no rules for a document of {row.name}: use as-received, or convert it to a2a-1.0"
     )
-
-
-@cache
-def _droppable(dialect: str) -> re.Pattern[bytes]:
-    """Return what canonical bytes show wherever the profile `spec` would leave a member out."""
-    members = [
-        (name, member)
-        for message in DIALECTS[dialect].presence().messages.values()
-        for name, member in message.items()
-    ]
-    implicit = "|".join(sorted({name for name, member in members if member.rule == "implicit"}))
-    optional = "|".join(sorted({name for name, member in members if member.rule == "optional"}))
-    pattern = rf'"(?:{implicit})":(?:""|false|\[\]|\{{\}}|0|null)|"(?:{optional})":null'
-    return re.compile(pattern.encode())
 
 
 def _uncovered(reduction: SdkReduction, kept: dict[str, Any]) -> tuple[str, ...]:

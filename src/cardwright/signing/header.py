@@ -37,14 +37,14 @@ class Header:
         kid: The key's id, never empty.
         jku: Where its key set lies, or None.
         protected: The protected header as it was received: its very characters are signed.
-        signature: The signature as it was received.
+        signature: The signature's bytes.
     """
 
     alg: str
     kid: str
     jku: str | None
     protected: str
-    signature: str
+    signature: bytes
 
 
 def read_header(entry: Any) -> Header:
@@ -73,11 +73,12 @@ def read_header(entry: Any) -> Header:
     # a2a-sdk 1.3 signs `"jku": null` where it is given none.
     if jku is not None and type(jku) is not str:
         raise Unacceptable("its jku is no text")
-    if type(signature) is not str or len(signature) > MAX_SIGNATURE_CHARACTERS or not decoded(signature):
-        raise Unacceptable(
-            "its signature value is not base64url without padding, or not of a signature's length"
-        )
-    return Header(alg, kid, jku, str(protected), signature)
+    if type(signature) is not str or len(signature) > MAX_SIGNATURE_CHARACTERS:
+        raise Unacceptable("its signature value is no text, or longer than a signature")
+    value = decoded(signature)
+    if not value:
+        raise Unacceptable("its signature value is empty, or not base64url without padding")
+    return Header(alg, kid, jku, str(protected), value)
 
 
 def _protected(text: Any) -> dict[str, Any]:

@@ -1,58 +1,46 @@
-"""The one place that signs and verifies bytes: JWS in its flattened JSON form, by joserfc."""
+"""The one place that signs and verifies bytes: the JWS signing input, and joserfc's algorithms over it.
+
+joserfc's own reader of JWS objects is passed by: it reads a header leniently, and this one was read
+strictly already (`header`), so nothing chooses the algorithm twice.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from base64 import urlsafe_b64encode
+from typing import TYPE_CHECKING, Any
 
-from joserfc.errors import JoseError
-from joserfc.jws import JWSRegistry, deserialize_json, serialize_json
-from joserfc.registry import check_crit_header
+from joserfc.jws import JWSRegistry
 
 from cardwright.signing.base64url import encoded
-from cardwright.signing.header import MAX_HEADER_CHARACTERS, MAX_SIGNATURE_CHARACTERS
-from cardwright.signing.keys import ALGORITHMS
 
 if TYPE_CHECKING:
     from cardwright.signing.header import Header
     from cardwright.signing.keys import Key
 
 
-class _CardRegistry(JWSRegistry):
-    """joserfc's algorithms, with our limits: it reads 512 characters of header and 128 kB of payload."""
-
-    max_header_length = MAX_HEADER_CHARACTERS
-    max_payload_length = 2**24
-    max_signature_length = MAX_SIGNATURE_CHARACTERS
-
-    def get_alg(self, name: str) -> Any:
-        """Return an algorithm of the list, without the warning that EdDSA is deprecated (RFC 9864)."""
-        if name not in ALGORITHMS:
-            return super().get_alg(name)
-        return self.algorithms[name]
-
-    def check_header(self, header: dict[str, Any]) -> None:
-        """Refuse critical members; all else was read by `header.read_header`, which also takes a null jku."""
-        check_crit_header(self.header_registry, header)
-
-
-_REGISTRY: Final = _CardRegistry(algorithms=ALGORITHMS)
-
-
 def signed(payload: bytes, key: Key, header: dict[str, str]) -> dict[str, str]:
-    """Return `protected` and `signature` over a payload (RFC 7515 §7.2.2)."""
-    jws: Any = serialize_json({"protected": header}, payload, key.jose, registry=_REGISTRY)
-    return {"protected": jws["protected"], "signature": jws["signature"]}
+    """Return `protected` and `signature` over a payload (RFC 7515 §5.1, A2A 1.0 §8.4.2)."""
+    import orjson
+
+    protected = encoded(orjson.dumps(header))
+    algorithm = _algorithm(header["alg"], key)
+    signature: bytes = algorithm.sign(_input(protected, payload), key.jose)
+    return {"protected": protected, "signature": encoded(signature)}
 
 
 def holds(payload: bytes, key: Key, header: Header) -> bool:
-    """Whether a signature is that of a key over a payload."""
-    jws: Any = {
-        "payload": encoded(payload),
-        "protected": header.protected,
-        "signature": header.signature,
-    }
-    try:
-        deserialize_json(jws, key.jose, registry=_REGISTRY)
-    except (JoseError, ValueError):
-        return False
-    return True
+    """Whether a signature is that of a key over a payload (RFC 7515 §5.2)."""
+    signing_input = _input(header.protected, payload)
+    verified: bool = _algorithm(header.alg, key).verify(signing_input, header.signature, key.jose)
+    return verified
+
+
+def _input(protected: str, payload: bytes) -> bytes:
+    return b"%b.%b" % (protected.encode(), urlsafe_b64encode(payload).rstrip(b"="))
+
+
+def _algorithm(name: str, key: Key) -> Any:
+    """Return an algorithm, which checks again that the key is of its type (RFC 8725 §3.1)."""
+    algorithm = JWSRegistry.algorithms[name]
+    algorithm.check_key(key.jose)
+    return algorithm

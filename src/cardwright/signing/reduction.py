@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache
+from operator import is_not
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import NoCanonicalForm
+from cardwright_models import DIALECTS
 from cardwright_models.violation import pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from cardwright_models.presence import Kind, Presence, Shape
+    from cardwright_models.presence import Kind, Member, Shape
 
 Path = tuple[str | int, ...]
 
@@ -32,16 +33,18 @@ RULES: Final = {
     "unknown": "not read by the SDKs",
     "empty": "empty, or holding only what is empty",
 }
+# Whatever the SDKs read, they read as this.
+_READ: Final = "a2a-1.0"
 _EMPTY: Final = object()
-_DEFAULTS: Final[dict[Kind, Callable[[Any], bool]]] = {
-    "text": lambda value: value == "",
-    "flag": lambda value: value is False,
-    "number": lambda value: type(value) is not bool and value == 0,
-    "list": lambda value: value == [],
-    "map": lambda value: value == {},
-    # Messages have explicit presence: an empty one is set.
-    "message": lambda _: False,
-    "opaque": lambda _: False,
+# The types whose empty value is the default of a shape; a message and an opaque object have explicit presence.
+_DEFAULTS: Final[dict[Kind, tuple[type, ...]]] = {
+    "text": (str,),
+    "flag": (bool,),
+    "number": (int, float),
+    "list": (list,),
+    "map": (dict,),
+    "message": (),
+    "opaque": (),
 }
 _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
     "text": (str,),
@@ -69,81 +72,153 @@ class Step:
     rule: str
 
 
-class Reduction(ABC):
-    """One walk over one card by a table of presence; `steps` are noted only where they are asked for."""
+def spec_form(document: dict[str, Any], dialect: str) -> dict[str, Any]:
+    """Return what A2A 1.0 §8.4.1 rule 1 keeps: all but what says the same as its absence.
 
-    def __init__(self, presence: Presence, *, telling: bool = False) -> None:
-        self._presence = presence
+    `dialect` is one whose schema states presence.
+
+    Where the section is silent (ours): what no schema knows and what has not its shape is kept, and
+    so is every element of a list and entry of a map. What is kept whole is not copied.
+    """
+    return _reduced(document, _plans(dialect)[_root(dialect).message])
+
+
+def spec_steps(document: dict[str, Any], dialect: str) -> Iterator[tuple[Path, bool, str]]:
+    """Yield what `spec_form` does with each member: its path, whether it is kept, and by which of `RULES`."""
+    yield from _steps(document, _root(dialect), _plans(dialect), ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What to look at in a message: its members, what may be dropped of them, and where messages lie below.
+
+    `drops` has the types whose empty value says the same as absence, none for what only null unsays;
+    `below` has the members that hold messages: name, kind, the type of the value, and their plan.
+    """
+
+    members: Mapping[str, Member]
+    drops: tuple[tuple[str, tuple[type, ...]], ...]
+    below: list[tuple[str, Kind, Any, _Plan]]
+
+
+def _root(dialect: str) -> Shape:
+    return DIALECTS[dialect].presence().root
+
+
+@cache
+def _plans(dialect: str) -> dict[str, _Plan]:
+    presence = DIALECTS[dialect].presence()
+    plans: dict[str, _Plan] = {}
+    for message, members in presence.messages.items():
+        drops = tuple(
+            (name, _DEFAULTS[member.shape.kind] if member.rule == "implicit" else ())
+            for name, member in members.items()
+            if member.rule != "required"
+        )
+        plans[message] = _Plan(members, drops, [])
+    for message, members in presence.messages.items():
+        for name, member in members.items():
+            inner = member.shape.of or member.shape
+            if inner.message:
+                kind = member.shape.kind
+                plans[message].below.append(
+                    (name, kind, list if kind == "list" else dict, plans[inner.message])
+                )
+    return plans
+
+
+def _unsaid(value: Any, types: tuple[type, ...]) -> bool:
+    """Whether a member says the same as its absence: null, or the default of what is implicit."""
+    return value is None or (not value and type(value) in types)
+
+
+def _reduced(node: dict[str, Any], plan: _Plan) -> dict[str, Any]:
+    unsaid: list[str] = []
+    # Only what is empty or null can be unsaid, and most messages hold nothing of the kind.
+    if not all(node.values()):
+        # True stands for what is absent.
+        unsaid = [
+            name
+            for name, types in plan.drops
+            if not (value := node.get(name, True)) and _unsaid(value, types)
+        ]
+    changed: dict[str, Any] = {}
+    for name, kind, wanted, inner in plan.below:
+        value = node.get(name)
+        if not value or type(value) is not wanted:
+            continue
+        if kind == "message":
+            result: Any = _reduced(value, inner)
+            if result is not value:
+                changed[name] = result
+        else:
+            items = list(value.values()) if kind == "map" else value
+            results = [_reduced(item, inner) if type(item) is dict else item for item in items]
+            if any(map(is_not, results, items)):
+                changed[name] = dict(zip(value, results, strict=True)) if kind == "map" else results
+    if not unsaid and not changed:
+        return node
+    return {name: value for name, value in {**node, **changed}.items() if name not in unsaid}
+
+
+def _steps(
+    node: dict[str, Any], shape: Shape, plans: Mapping[str, _Plan], path: Path
+) -> Iterator[tuple[Path, bool, str]]:
+    plan = plans[shape.message]
+    drops = dict(plan.drops)
+    for name, value in node.items():
+        at = (*path, name)
+        member = plan.members.get(name)
+        if member is None:
+            yield at, True, "unknown-kept"
+        elif name in drops and _unsaid(value, drops[name]):
+            yield at, False, "null" if value is None else "default"
+        elif type(value) not in _TYPES[member.shape.kind]:
+            yield at, True, "misshapen"
+        else:
+            yield at, True, "set" if member.rule == "implicit" else member.rule
+            yield from _steps_below(value, member.shape, plans, at)
+
+
+def _steps_below(
+    value: Any, shape: Shape, plans: Mapping[str, _Plan], path: Path
+) -> Iterator[tuple[Path, bool, str]]:
+    if shape.message and type(value) is dict:
+        yield from _steps(value, shape, plans, path)
+    elif shape.of and type(value) in (dict, list):
+        for step, item in value.items() if type(value) is dict else enumerate(value):
+            yield from _steps_below(item, shape.of, plans, (*path, step))
+
+
+class SdkReduction:
+    """What a2a-sdk 1.3 and @a2a-js/sdk 1.3 sign: the 1.0 message that they read, without anything empty.
+
+    Attributes:
+        uncovered: Where the card says something that is left out.
+        steps: What is done with each member, where that is asked for: path, kept, and by which of `RULES`.
+    """
+
+    def __init__(self, *, telling: bool = False) -> None:
+        self._presence = DIALECTS[_READ].presence()
         self._telling = telling
+        self.uncovered: list[Path] = []
         self.steps: list[tuple[Path, bool, str]] = []
 
     def card(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return what is kept of a card."""
-        kept: dict[str, Any] = self._message(document, self._presence.root, ())
-        return kept
+        """Return what is kept of a card.
+
+        Raises:
+            NoCanonicalForm: If an SDK would refuse to read it.
+        """
+        return self._message(document, self._presence.root, ())
 
     def _note(self, path: Path, rule: str, *, kept: bool) -> None:
         if self._telling:
             self.steps.append((path, kept, rule))
 
-    @abstractmethod
-    def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]: ...
-
-
-class SpecReduction(Reduction):
-    """A2A 1.0 §8.4.1 rule 1: only what says the same as its absence is left out.
-
-    Where the section is silent (ours): what no schema knows and what has not its shape is kept, and
-    so is every element of a list and entry of a map.
-    """
-
-    def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]:
-        kept: dict[str, Any] = {}
-        members = self._presence.messages[shape.message]
-        for name, value in node.items():
-            at = (*path, name)
-            member = members.get(name)
-            if member is None:
-                kept[name] = value
-                self._note(at, "unknown-kept", kept=True)
-            elif value is None and member.rule != "required":
-                self._note(at, "null", kept=False)
-            elif member.rule == "implicit" and _DEFAULTS[member.shape.kind](value):
-                self._note(at, "default", kept=False)
-            elif type(value) not in _TYPES[member.shape.kind]:
-                kept[name] = value
-                self._note(at, "misshapen", kept=True)
-            else:
-                self._note(at, "set" if member.rule == "implicit" else member.rule, kept=True)
-                kept[name] = self._value(value, member.shape, at)
-        return kept
-
-    def _value(self, value: Any, shape: Shape, path: Path) -> Any:
-        match shape.kind:
-            case "message" if type(value) is dict:
-                return self._message(value, shape, path)
-            case "list" if shape.of and type(value) is list:
-                return [self._value(item, shape.of, (*path, index)) for index, item in enumerate(value)]
-            case "map" if shape.of and type(value) is dict:
-                return {name: self._value(item, shape.of, (*path, name)) for name, item in value.items()}
-            case _:
-                return value
-
-
-class SdkReduction(Reduction):
-    """What a2a-sdk 1.3 and @a2a-js/sdk 1.3 sign: the 1.0 message that they read, without anything empty.
-
-    Attributes:
-        uncovered: Where the card says something that is left out.
-    """
-
-    def __init__(self, presence: Presence, *, telling: bool = False) -> None:
-        super().__init__(presence, telling=telling)
-        self.uncovered: list[Path] = []
-
     def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]:
         members = self._presence.messages[shape.message]
-        spellings = _spellings(shape.message, self._presence.dialect)
+        spellings = _spellings(shape.message)
         read: set[str] = set()
         kept: dict[str, Any] = {}
         for written, value in node.items():
@@ -158,7 +233,7 @@ class SdkReduction(Reduction):
             else:
                 read.add(name)
                 member = members[name]
-                if member.rule == "implicit" and _DEFAULTS[member.shape.kind](value):
+                if member.rule == "implicit" and _unsaid(value, _DEFAULTS[member.shape.kind]):
                     self._note(at, "default", kept=False)
                 else:
                     mark = self._mark()
@@ -225,11 +300,9 @@ class SdkReduction(Reduction):
 
 
 @cache
-def _spellings(message: str, dialect: str) -> Mapping[str, str]:
+def _spellings(message: str) -> Mapping[str, str]:
     """Return every spelling that ProtoJSON reads of a message's members: camelCase, and the proto's own."""
-    from cardwright_models import DIALECTS
-
-    names = DIALECTS[dialect].presence().messages[message]
+    names = DIALECTS[_READ].presence().messages[message]
     return {spelling: name for name in names for spelling in (name, _snake(name))}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cardwright.errors import BadKey, UnsignableCard
@@ -81,15 +82,21 @@ def sign(
 
 def _check_card(card: Card) -> None:
     card.check()
-    row = DIALECTS[str(card.dialect)]
-    schemas = [DIALECTS[name].schema() for name in row.halves or (row.name,)]
-    if not all("signatures" in schema["properties"] for schema in schemas):
-        raise UnsignableCard(f"{row.title}s have no signatures: convert the card to a2a-1.0 first")
+    name = str(card.dialect)
+    if not _has_signatures(name):
+        raise UnsignableCard(f"a card of {name} has no signatures: convert it to a2a-1.0 first")
     if card.urls_from_request:
         raise UnsignableCard(
             "a URL of the card was taken from a request, so whoever asks would choose what is signed:"
             " set the public URL, then sign"
         )
+
+
+@cache
+def _has_signatures(dialect: str) -> bool:
+    row = DIALECTS[dialect]
+    schemas = [DIALECTS[name].schema() for name in row.halves or (row.name,)]
+    return all("signatures" in schema["properties"] for schema in schemas)
 
 
 def _read(key: Mapping[str, Any] | bytes | str) -> Key:

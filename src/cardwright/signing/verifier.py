@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError, NoCanonicalForm
@@ -131,15 +131,17 @@ class _Bench:
         self._fetched: dict[str, KeySet | Unacceptable] = {}
 
     def judged(self, index: int, entry: Any) -> SignatureVerdict:
-        verdict = SignatureVerdict(index)
+        header: Header | None = None
         try:
             header = read_header(entry)
-            verdict = replace(verdict, kid=header.kid, alg=header.alg)
             key = self._key(header)
             form = self._match(header, key)
         except Unacceptable as refusal:
-            return replace(verdict, reason=str(refusal))
-        return replace(verdict, thumbprint=key.thumbprint, profile=form.profile, uncovered=form.uncovered)
+            kid, alg = (header.kid, header.alg) if header else (None, None)
+            return SignatureVerdict(index, kid, alg, reason=str(refusal))
+        return SignatureVerdict(
+            index, header.kid, header.alg, key.thumbprint, form.profile, uncovered=form.uncovered
+        )
 
     def _key(self, header: Header) -> Key:
         if header.alg not in self._policy.algorithms:
@@ -178,7 +180,7 @@ class _Bench:
         """
         from cardwright.signing.jws import holds
 
-        tried: set[bytes] = set()
+        tried: list[bytes] = []
         reasons: list[str] = []
         for profile in PROFILES:
             if profile not in self._policy.profiles:
@@ -187,7 +189,7 @@ class _Bench:
             if isinstance(form, str):
                 reasons.append(f"{profile}: {form}")
             elif form.body not in tried:
-                tried.add(form.body)
+                tried.append(form.body)
                 if holds(form.body, key, header):
                     return form
         beside = f" ({'; '.join(reasons)})" if reasons else ""
