@@ -1,0 +1,494 @@
+"""`cardwright keygen`, `jwks`, `sign`, `verify`, `canonicalize`: files, streams, exit statuses."""
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+
+from cardwright import Card, canonical_form, sign, verify
+from cardwright.cli.keyfiles import VARIABLE
+from cardwright.signing import ALGORITHMS, Algorithm, Key, KeySet, new_key
+from cardwright.signing.base64url import encoded
+from tests.cli.runs import EXAMPLES, Run
+
+CARD = EXAMPLES / "a2a-1.0.card.json"
+POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows keeps the rights to a file elsewhere")
+# A2A 1.0 §8.4.1.
+WORKED = (
+    '{"name": "Example Agent", "description": "", "capabilities": {"streaming": false,'
+    ' "pushNotifications": false, "extensions": []}, "skills": []}'
+)
+WORKED_BYTES = (
+    b'{"capabilities":{"pushNotifications":false,"streaming":false},"description":"",'
+    b'"name":"Example Agent","skills":[]}'
+)
+
+
+def kept(path: Path, body: bytes | str, mode: int = 0o600) -> Path:
+    path.write_bytes(body.encode() if isinstance(body, str) else body)
+    path.chmod(mode)
+    return path
+
+
+@pytest.fixture
+def key(here: Path) -> Path:
+    """Write a private key with the id k1."""
+    return kept(here / "k1.jwk", json.dumps(new_key("ES256", "k1")))
+
+
+@pytest.fixture
+def pem(here: Path) -> Path:
+    """Write a private Ed25519 key in PEM."""
+    made = ed25519.Ed25519PrivateKey.generate()
+    body = made.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return kept(here / "ed.pem", body)
+
+
+@pytest.fixture
+def signed(key: Path, here: Path, run: Run) -> Path:
+    """Sign the example by the key k1."""
+    told = run("sign", "--key", key, "--kid", "k1", "--alg", "ES256", CARD)
+    return kept(here / "signed.json", told.stdout)
+
+
+@pytest.fixture
+def jwks(key: Path, here: Path, run: Run) -> Path:
+    """Write the public set of the key k1."""
+    return kept(here / "jwks.json", run("jwks", key).stdout, 0o644)
+
+
+# keygen
+
+
+@pytest.mark.parametrize("alg", ALGORITHMS)
+def test_a_new_key_has_its_id_algorithm_and_use_and_signs(alg: Algorithm, here: Path, run: Run) -> None:
+    told = run("keygen", "--alg", alg, "--kid", "2026-11", "--out", "new.jwk")
+
+    made = json.loads((here / "new.jwk").read_bytes())
+    assert told.exit_code == 0
+    assert told.stdout == ""
+    assert (made["kid"], made["alg"], made["use"]) == ("2026-11", alg, "sig")
+    card = Card.from_bytes(CARD.read_bytes())
+    assert verify(sign(card, made, "2026-11", alg=alg), KeySet.of([made])).covered
+
+
+@POSIX
+def test_only_its_owner_can_read_a_new_key_whatever_the_umask(here: Path, run: Run) -> None:
+    before = os.umask(0)
+    try:
+        run("keygen", "--alg", "EdDSA", "--kid", "k", "--out", "new.jwk")
+    finally:
+        os.umask(before)
+
+    assert stat.S_IMODE((here / "new.jwk").stat().st_mode) == 0o600
+
+
+def test_no_key_is_ever_overwritten_nor_a_link_followed(here: Path, key: Path, run: Run) -> None:
+    before = key.read_bytes()
+    (here / "link.jwk").symlink_to(key)
+
+    for name in ("k1.jwk", "link.jwk"):
+        told = run("keygen", "--alg", "ES256", "--kid", "k2", "--out", name)
+        assert told.exit_code == 2
+        assert f"{name}: there is a file already" in told.stderr
+    assert key.read_bytes() == before
+
+
+def test_nothing_secret_is_echoed(here: Path, key: Path, run: Run) -> None:
+    secret = json.loads(key.read_bytes())["d"]
+    told = [
+        run("keygen", "--alg", "ES256", "--kid", "k", "--out", "new.jwk"),
+        run("jwks", key),
+        run("sign", "--key", key, "--alg", "ES256", CARD),
+        run("sign", "--key", key, "--alg", "RS256", CARD),
+        run("sign", "--key", key, "--kid", "other", "--alg", "ES256", CARD),
+    ]
+    for one in (secret, json.loads((here / "new.jwk").read_bytes())["d"]):
+        assert all(one not in run.stdout + run.stderr for run in told)
+
+
+@pytest.mark.parametrize("kid", ["", "a\nb", "x" * 1025])
+def test_an_id_that_no_header_can_say_makes_no_key(kid: str, here: Path, run: Run) -> None:
+    told = run("keygen", "--alg", "ES256", "--kid", kid, "--out", "new.jwk")
+
+    assert told.exit_code == 2
+    assert not (here / "new.jwk").exists()
+
+
+def test_a_folder_that_takes_no_key_is_named(here: Path, run: Run) -> None:
+    told = run("keygen", "--alg", "ES256", "--kid", "k", "--out", "no/such/new.jwk")
+
+    assert told.exit_code == 2
+    assert "no/such/new.jwk: it cannot be written: no such file or directory" in told.stderr
+
+
+# jwks
+
+
+def test_a_public_set_holds_no_private_member(key: Path, pem: Path, run: Run) -> None:
+    keys = json.loads(run("jwks", key, pem).stdout)["keys"]
+
+    assert [sorted(one) for one in keys] == [
+        ["alg", "crv", "kid", "kty", "use", "x", "y"],
+        ["crv", "kid", "kty", "use", "x"],
+    ]
+
+
+def test_a_pem_without_an_id_gets_its_thumbprint(pem: Path, run: Run) -> None:
+    (jwk,) = json.loads(run("jwks", pem).stdout)["keys"]
+
+    assert jwk["kid"] == Key.from_pem(pem.read_bytes()).thumbprint
+
+
+def test_one_id_of_two_keys_is_refused_and_one_key_twice_is_one(here: Path, key: Path, run: Run) -> None:
+    other = kept(here / "other.jwk", json.dumps(new_key("ES384", "k1")))
+
+    told = run("jwks", key, other)
+    assert told.exit_code == 2
+    assert 'another key has the id "k1" already' in told.stderr
+    assert len(json.loads(run("jwks", key, key).stdout)["keys"]) == 1
+
+
+# Files of keys
+
+
+@POSIX
+@pytest.mark.parametrize("command", [("sign", "--alg", "ES256", str(CARD), "--key"), ("jwks",)])
+def test_a_private_key_that_others_can_read_is_refused(command: tuple[str, ...], key: Path, run: Run) -> None:
+    key.chmod(0o640)
+
+    told = run(*command, "k1.jwk")
+    assert told.exit_code == 2
+    assert told.stderr == (
+        "cardwright: k1.jwk: others than its owner can get at this private key: chmod 600 k1.jwk\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("", "this is neither a JSON Web Key nor PEM: decode/empty"),
+        ("[]", "a JSON Web Key is a JSON object"),
+        ('{"kty": "oct", "k": "c2VjcmV0", "kid": "k"}', "the key is symmetric"),
+        ('{"keys": []}', "this is a set of keys"),
+        ("-----BEGIN CERTIFICATE-----\n", "this is a certificate"),
+        ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "this is no PEM of one"),
+        ("x" * 300_000, "this has more than 262,144 bytes"),
+    ],
+)
+def test_what_is_no_key_is_told_in_a_line(body: str, reason: str, here: Path, run: Run) -> None:
+    kept(here / "bad.key", body)
+
+    told = run("sign", "--key", "bad.key", "--kid", "k", "--alg", "ES256", CARD)
+    assert told.exit_code == 2
+    assert told.stdout == ""
+    assert told.stderr.startswith(f"cardwright: bad.key: {reason}")
+    assert told.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["nowhere.jwk", "."])
+def test_a_key_that_cannot_be_read_is_told_in_a_line(name: str, here: Path, run: Run) -> None:
+    told = run("sign", "--key", name, "--kid", "k", "--alg", "ES256", CARD)
+
+    assert told.exit_code == 2
+    assert told.stderr.startswith(f"cardwright: {name}: ")
+
+
+def test_the_environment_may_hold_the_key(
+    key: Path, pem: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    without = run("sign", "--kid", "k1", "--alg", "ES256", CARD)
+    assert without.exit_code == 2
+    assert VARIABLE in without.stderr
+
+    monkeypatch.setenv(VARIABLE, key.read_text())
+    assert run("sign", "--alg", "ES256", CARD).exit_code == 0
+    monkeypatch.setenv(VARIABLE, pem.read_text())
+    assert run("sign", "--kid", "ed", "--alg", "EdDSA", CARD).exit_code == 0
+    monkeypatch.setenv(VARIABLE, "no key")
+    told = run("sign", "--kid", "ed", "--alg", "EdDSA", CARD)
+    assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
+    assert told.stderr.startswith(f"cardwright: {VARIABLE}: ")
+
+
+@POSIX
+def test_a_key_may_come_through_a_pipe(key: Path, run: Run) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, key.read_bytes())
+    os.close(writing)
+    try:
+        assert run("sign", "--key", f"/dev/fd/{reading}", "--alg", "ES256", CARD).exit_code == 0
+    finally:
+        os.close(reading)
+
+
+# sign
+
+
+def test_a_signed_card_is_printed_whole_and_verifies(signed: Path, jwks: Path, run: Run) -> None:
+    document = json.loads(signed.read_bytes())
+    (signature,) = document.pop("signatures")
+    assert document == json.loads(CARD.read_bytes())
+    assert sorted(signature) == ["protected", "signature"]
+
+    told = run("verify", "--keys", jwks, signed)
+    assert told.exit_code == 0
+    assert told.stdout.endswith(
+        'signed.json: verified\n  signature 0: ES256 by "k1": holds for the profile spec\n'
+    )
+
+
+def test_what_was_signed_is_told_on_standard_error(key: Path, run: Run) -> None:
+    told = run("sign", "--key", key, "--kid", "k1", "--alg", "ES256", CARD)
+
+    assert told.stderr == f'{CARD}: signed with ES256 as "k1", profile spec\n'
+
+
+def test_a_second_signature_joins_the_first(
+    signed: Path, pem: Path, jwks: Path, here: Path, run: Run
+) -> None:
+    twice = run("sign", "--key", pem, "--alg", "EdDSA", signed)
+    kept(here / "twice.json", twice.stdout)
+    kept(here / "both.json", run("jwks", "k1.jwk", pem).stdout)
+
+    assert json.loads(twice.stdout)["signatures"][0] == json.loads(signed.read_bytes())["signatures"][0]
+    told = run("verify", "--keys", "both.json", "--format", "json", "twice.json")
+    assert [one["verified"] for one in json.loads(told.stdout)["signatures"]] == [True, True]
+    # One of two suffices, and keys may lie in several files.
+    assert run("verify", "--keys", jwks, "twice.json").exit_code == 0
+    kept(here / "ed.json", run("jwks", pem).stdout)
+    assert run("verify", "--keys", jwks, "--keys", "ed.json", "twice.json").stdout.count("holds") == 2
+
+
+def test_there_is_no_default_algorithm_and_no_symmetric_one(key: Path, run: Run) -> None:
+    assert "--alg" in run("sign", "--key", key, "--kid", "k1", CARD).stderr
+    for alg in ("HS256", "none", "ES512", "RS384"):
+        told = run("sign", "--key", key, "--kid", "k1", "--alg", alg, CARD)
+        assert (told.exit_code, told.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--kid", "k2", "--alg", "ES256"), 'the key\'s own kid is "k1", not "k2"'),
+        (("--alg", "ES384"), "ES384 needs a key of type EC P-384, and this one is EC P-256"),
+        (("--alg", "ES256", "--jku", "http://keys.example.com"), "the jku is no https URL"),
+    ],
+)
+def test_a_key_that_does_not_fit_signs_nothing(
+    arguments: tuple[str, ...], reason: str, key: Path, run: Run
+) -> None:
+    told = run("sign", "--key", key, *arguments, CARD)
+
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert told.stderr.startswith(f"cardwright: {reason}")
+
+
+def test_a_public_key_signs_nothing(jwks: Path, run: Run) -> None:
+    told = run("sign", "--key", jwks, "--alg", "ES256", CARD)
+
+    assert told.exit_code == 2
+    assert "only a private key signs" in told.stderr
+
+
+def test_an_invalid_card_and_one_without_signatures_are_not_signed(key: Path, invalid: str, run: Run) -> None:
+    told = run("sign", "--key", key, "--alg", "ES256", invalid)
+    assert (told.exit_code, told.stdout) == (1, "")
+    assert "/skills/0/tags" in told.stderr
+
+    for name in ("a2a-0.2", "beach-1.0", "mcp-2024-11-05"):
+        told = run("sign", "--key", key, "--alg", "ES256", EXAMPLES / f"{name}.card.json")
+        assert (told.exit_code, told.stdout) == (1, "")
+        assert "convert it to a2a-1.0 first" in told.stderr
+
+
+def test_what_the_profile_of_the_sdks_does_not_cover_is_told(
+    key: Path, jwks: Path, here: Path, run: Run
+) -> None:
+    told = run("sign", "--key", key, "--alg", "ES256", "--profile", "sdk", CARD)
+    kept(here / "sdk.json", told.stdout)
+    assert "the signature does not cover /securityRequirements/0" in told.stderr
+
+    verified = run("verify", "--keys", jwks, "sdk.json")
+    assert verified.exit_code == 1
+    assert "does not cover /securityRequirements/0" in verified.stdout
+    assert run("verify", "--keys", jwks, "--allow-uncovered", "sdk.json").exit_code == 0
+    assert run("verify", "--keys", jwks, "--allow-uncovered", "--profile", "spec", "sdk.json").exit_code == 1
+
+
+# verify
+
+
+def test_json_is_the_contract(signed: Path, jwks: Path, run: Run) -> None:
+    told = run("verify", "--keys", jwks, "--format", "json", signed)
+
+    assert json.loads(told.stdout) == {
+        "verified": True,
+        "signatures": [
+            {
+                "index": 0, "kid": "k1", "alg": "ES256", "profile": "spec", "verified": True, "reason": None,
+                "uncovered": [],
+            }
+        ],
+    }  # fmt: skip
+
+
+def test_a_changed_card_is_not_verified_and_says_why(signed: Path, jwks: Path, run: Run) -> None:
+    document = json.loads(signed.read_bytes())
+    document["description"] += "!"
+    told = run("verify", "--keys", jwks, "--format", "json", "-", stdin=json.dumps(document).encode())
+
+    (signature,) = json.loads(told.stdout)["signatures"]
+    assert told.exit_code == 1
+    assert (signature["verified"], signature["profile"], signature["uncovered"]) == (False, None, [])
+    assert "the card or the signature was changed" in signature["reason"]
+
+
+def test_an_unsigned_card_is_not_verified(jwks: Path, run: Run) -> None:
+    told = run("verify", "--keys", jwks, CARD)
+
+    assert told.exit_code == 1
+    assert told.stdout == f"{CARD}: not verified: the card has no signatures\n"
+
+
+def test_an_invalid_card_may_verify_and_its_errors_are_told(
+    here: Path, card: dict[str, Any], key: Path, jwks: Path, run: Run
+) -> None:
+    made = json.loads(key.read_bytes())
+    whole = sign(Card.from_document(card), made, "k1", alg="ES256")
+    # As whoever signs anything might have made it: the bytes are right, the card is not.
+    document = {**whole.document, "securitySchemes": None}
+    kept(here / "x.json", json.dumps(document))
+
+    told = run("verify", "--keys", jwks, "--dialect", "a2a-1.0", "x.json")
+    assert "the card has errors: see `cardwright check`" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("keys", "status"), [("nowhere.json", 2), ("broken.json", 2), ("list.json", 2), ("empty.json", 1)]
+)
+def test_keys_that_cannot_be_read_are_told_in_a_line(
+    keys: str, status: int, signed: Path, broken: str, here: Path, run: Run
+) -> None:
+    kept(here / "list.json", "[]")
+    kept(here / "empty.json", '{"keys": []}')
+
+    told = run("verify", "--keys", keys, signed)
+    assert told.exit_code == status
+    if status == 2:
+        assert told.stdout == ""
+        assert told.stderr.startswith(f"cardwright: {keys}: ")
+        assert told.stderr.count("\n") == 1
+
+
+def test_a_card_that_cannot_be_read_is_2(broken: str, jwks: Path, here: Path, run: Run) -> None:
+    for card in (broken, "nowhere.json"):
+        assert run("verify", "--keys", jwks, card).exit_code == 2
+    assert run("verify", jwks).exit_code == 2  # no keys
+
+
+def test_an_unknown_profile_is_named(signed: Path, jwks: Path, run: Run) -> None:
+    told = run("verify", "--keys", jwks, "--profile", "lax", signed)
+
+    assert told.exit_code == 2
+    assert "there is no profile 'lax'; known are spec, as-received, sdk" in told.stderr
+
+
+def test_a_hostile_id_is_shown_escaped(signed: Path, jwks: Path, here: Path, run: Run) -> None:
+    document = json.loads(signed.read_bytes())
+    header = {"alg": "ES256", "kid": "\x1b[31m\u202eevil"}
+    document["signatures"][0]["protected"] = encoded(json.dumps(header).encode())
+    kept(here / "x.json", json.dumps(document))
+
+    told = run("verify", "--keys", jwks, "x.json")
+    assert told.exit_code == 1
+    assert "\x1b" not in told.stdout
+    assert "\\u{1b}[31m\\u{202e}evil" in told.stdout
+
+
+# canonicalize
+
+
+def test_the_worked_example_is_printed_byte_for_byte(here: Path, run: Run) -> None:
+    kept(here / "worked.json", WORKED)
+
+    for arguments in ((), ("--dialect", "a2a-1.0"), ("--profile", "spec")):
+        told = run("canonicalize", *arguments, "worked.json")
+        assert told.exit_code == 0
+        assert told.stdout.encode() == WORKED_BYTES
+
+
+@pytest.mark.parametrize("profile", ["spec", "sdk", "as-received"])
+def test_the_bytes_are_those_that_are_signed(profile: Any, run: Run) -> None:
+    told = run("canonicalize", "--profile", profile, CARD)
+
+    assert told.stdout.encode() == canonical_form(Card.from_bytes(CARD.read_bytes()), profile=profile)
+    assert not told.stdout.endswith("\n")
+
+
+def test_every_member_is_explained(here: Path, run: Run) -> None:
+    kept(here / "worked.json", WORKED)
+
+    told = run("canonicalize", "--explain", "--dialect", "a2a-1.0", "worked.json")
+    first, blank, *rows = told.stdout.splitlines()
+    assert first.encode() == WORKED_BYTES
+    assert blank == ""
+    assert [tuple(row.split()[:2]) for row in rows] == [
+        ("kept", "/name"),
+        ("kept", "/description"),
+        ("kept", "/capabilities"),
+        ("kept", "/capabilities/streaming"),
+        ("kept", "/capabilities/pushNotifications"),
+        ("left", "out"),
+        ("kept", "/skills"),
+    ]
+    assert "/capabilities/extensions" in rows[5]
+    assert "A2A 1.0 §8.4.1" in rows[5]
+
+
+def test_signatures_and_what_the_sdks_leave_out_are_explained(signed: Path, run: Run) -> None:
+    told = run("canonicalize", "--explain", "--profile", "sdk", signed)
+
+    left = [line.split()[2] for line in told.stdout.splitlines() if line.startswith("left out")]
+    assert "/signatures" in left
+    assert "/securityRequirements/0" in left
+
+
+def test_a_document_without_a_form_is_1(here: Path, run: Run) -> None:
+    told = run("canonicalize", EXAMPLES / "beach-1.0.card.json")
+
+    assert (told.exit_code, told.stdout) == (1, "")
+    assert "use as-received" in told.stderr
+    assert run("canonicalize", "--profile", "as-received", EXAMPLES / "beach-1.0.card.json").exit_code == 0
+
+
+def test_a_person_s_prompt_begins_on_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setattr("cardwright.cli.canonicalize.at_terminal", lambda _: True)
+
+    assert run("canonicalize", CARD).stdout.endswith("}\n")
+
+
+def test_a_curve_that_signs_no_cards_is_named(here: Path, run: Run) -> None:
+    made = ec.generate_private_key(ec.SECP521R1())
+    body = made.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    kept(here / "p521.pem", body)
+
+    told = run("sign", "--key", "p521.pem", "--kid", "k", "--alg", "ES256", CARD)
+    assert told.exit_code == 2
+    assert "the key's curve is secp521r1" in told.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such device there")
+def test_a_device_is_no_key(here: Path, run: Run) -> None:
+    assert "this is no file" in run("jwks", "/dev/null").stderr
