@@ -144,19 +144,23 @@ class SdkReduction(Reduction):
     def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]:
         members = self._presence.messages[shape.message]
         spellings = _spellings(shape.message, self._presence.dialect)
-        read: set[str] = set()
+        said: set[str] = set()
+        read = 0
         kept: dict[str, Any] = {}
         for written, value in node.items():
             at = (*path, written)
             name = spellings.get(written)
             if name is None:
                 self._leave_out(at, "unknown", self._mark())
-            elif value is None:
-                self._note(at, "null", kept=False)
-            elif name in read:
+                continue
+            # A null counts: a2a-sdk lets it take back what the other spelling said, @a2a-js/sdk does not.
+            if name in said:
                 raise NoCanonicalForm(f"the SDKs read one member {quote(name)} from two at {pointer_of(at)}")
+            said.add(name)
+            if value is None:
+                self._note(at, "null", kept=False)
             else:
-                read.add(name)
+                read += 1
                 member = members[name]
                 if member.rule == "implicit" and _DEFAULTS[member.shape.kind](value):
                     self._note(at, "default", kept=False)
@@ -170,7 +174,7 @@ class SdkReduction(Reduction):
                         if self._telling:
                             # Before what was noted inside it.
                             self.steps.insert(mark[1], (at, True, "read"))
-        if shape.alone and len(read) > 1:
+        if shape.alone and read > 1:
             raise NoCanonicalForm(f"the SDKs read one kind of what has several at {pointer_of(path)}")
         return kept
 
