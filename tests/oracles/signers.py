@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from a2a.types import AgentCard
-from a2a.utils.signing import _canonicalize_agent_card
+from a2a.utils.signing import (
+    _canonicalize_agent_card,  # pyright: ignore[reportPrivateUsage] # it has no public way to the bytes
+)
 from google.protobuf.json_format import ParseDict, ParseError  # type: ignore[import-untyped] # it has no stubs
 from hypothesis import strategies as st
 
@@ -120,7 +122,9 @@ def of_examples() -> list[tuple[str, Card]]:
 
 # Cards with anything that a form could stumble over.
 
-TROUBLE: Final[st.SearchStrategy[Any]] = st.sampled_from(["", [], {}, None, False, 0, "x", True, ["x"], {"x": {}}, [None], {"": ""}])
+TROUBLE: Final[st.SearchStrategy[Any]] = st.sampled_from(
+    ["", [], {}, None, False, 0, "x", True, ["x"], {"x": {}}, [None], {"": ""}]
+)
 NUMBERS: Final = st.sampled_from([0, -0.0, 1.0, 0.1, 1e-7, 1e16, 2.0**53, 1e21, 1e300, 5e-324, 2**53 - 1])
 PARAMS: Final = st.dictionaries(
     st.sampled_from(["a", "é", "דּ", "😀", "", "__proto__", "1", "10", "2"]),
