@@ -34,7 +34,7 @@ RULES: Final = {
     "empty": "empty, or holding only what is empty",
 }
 # Whatever the SDKs read, they read as this.
-_READ: Final = "a2a-1.0"
+SDK_DIALECT: Final = "a2a-1.0"
 _EMPTY: Final = object()
 # The types whose empty value is the default of a shape; a message and an opaque object have explicit presence.
 _DEFAULTS: Final[dict[Kind, tuple[type, ...]]] = {
@@ -199,7 +199,7 @@ class SdkReduction:
     """
 
     def __init__(self, *, telling: bool = False) -> None:
-        self._presence = DIALECTS[_READ].presence()
+        self._presence = DIALECTS[SDK_DIALECT].presence()
         self._telling = telling
         self.uncovered: list[Path] = []
         self.steps: list[tuple[Path, bool, str]] = []
@@ -219,19 +219,23 @@ class SdkReduction:
     def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]:
         members = self._presence.messages[shape.message]
         spellings = _spellings(shape.message)
-        read: set[str] = set()
+        said: set[str] = set()
+        read = 0
         kept: dict[str, Any] = {}
         for written, value in node.items():
             at = (*path, written)
             name = spellings.get(written)
             if name is None:
                 self._leave_out(at, "unknown", self._mark())
-            elif value is None:
-                self._note(at, "null", kept=False)
-            elif name in read:
+                continue
+            # A null counts: a2a-sdk lets it take back what the other spelling said, @a2a-js/sdk does not.
+            if name in said:
                 raise NoCanonicalForm(f"the SDKs read one member {quote(name)} from two at {pointer_of(at)}")
+            said.add(name)
+            if value is None:
+                self._note(at, "null", kept=False)
             else:
-                read.add(name)
+                read += 1
                 member = members[name]
                 if member.rule == "implicit" and _unsaid(value, _DEFAULTS[member.shape.kind]):
                     self._note(at, "default", kept=False)
@@ -245,7 +249,7 @@ class SdkReduction:
                         if self._telling:
                             # Before what was noted inside it.
                             self.steps.insert(mark[1], (at, True, "read"))
-        if shape.alone and len(read) > 1:
+        if shape.alone and read > 1:
             raise NoCanonicalForm(f"the SDKs read one kind of what has several at {pointer_of(path)}")
         return kept
 
@@ -302,7 +306,7 @@ class SdkReduction:
 @cache
 def _spellings(message: str) -> Mapping[str, str]:
     """Return every spelling that ProtoJSON reads of a message's members: camelCase, and the proto's own."""
-    names = DIALECTS[_READ].presence().messages[message]
+    names = DIALECTS[SDK_DIALECT].presence().messages[message]
     return {spelling: name for name in names for spelling in (name, _snake(name))}
 
 

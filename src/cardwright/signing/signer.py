@@ -10,6 +10,7 @@ from cardwright.errors import BadKey, UnsignableCard
 from cardwright.signing.forms import PROFILES, canonical_form
 from cardwright.signing.keys import Key, check_named
 from cardwright.signing.origins import origin_of
+from cardwright.signing.reduction import SDK_DIALECT
 from cardwright_models import DIALECTS
 from cardwright_models.violation import quote
 
@@ -57,7 +58,8 @@ def sign(
 
     Raises:
         InvalidCard: If the card has errors: what is signed should be right.
-        UnsignableCard: If its dialect has no signatures, or a URL of it came from a request.
+        UnsignableCard: If its dialect has no signatures, a URL of it came from a request, or the
+            profile is `sdk` and the SDKs would verify another card than this one.
         BadKey: If the key cannot sign, is no key for the algorithm, or has another id; or if `kid`,
             `alg` or `jku` cannot stand in a header.
         NoCanonicalForm: If the profile defines no bytes for the card.
@@ -72,6 +74,11 @@ def sign(
         header["jku"] = jku
     if profile not in PROFILES:
         raise ValueError(f"there is no profile {profile!r}; known are {', '.join(PROFILES)}")
+    if profile == "sdk" and not _is_read_as_it_is(str(card.dialect)):
+        raise UnsignableCard(
+            f"the SDKs turn a card of {card.dialect} into one of a2a-1.0 before they verify it, so no"
+            " signature of it holds there: convert it first, or sign spec"
+        )
     from cardwright.signing.jws import signed
 
     signature = signed(canonical_form(card, profile=profile), signer, header)
@@ -90,6 +97,10 @@ def _check_card(card: Card) -> None:
             "a URL of the card was taken from a request, so whoever asks would choose what is signed:"
             " set the public URL, then sign"
         )
+
+
+def _is_read_as_it_is(dialect: str) -> bool:
+    return SDK_DIALECT in (dialect, *DIALECTS[dialect].halves)
 
 
 @cache

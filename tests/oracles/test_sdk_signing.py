@@ -1,0 +1,415 @@
+"""What we sign, verified by the real a2a-sdk 1.3, and what it signs, verified by us."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from a2a.client.card_resolver import parse_agent_card
+from a2a.server.request_handlers.response_helpers import agent_card_to_dict
+from a2a.types import AgentCard
+from a2a.utils.signing import (
+    InvalidSignaturesError,
+    create_agent_card_signer,
+    create_signature_verifier,
+)
+from google.protobuf.json_format import (  # type: ignore[import-untyped] # it has no stubs
+    MessageToDict,
+    ParseDict,
+    ParseError,
+)
+from hypothesis import given, settings
+from jwt import PyJWK
+
+from cardwright import Card, sign, verify
+from cardwright.errors import InvalidCard
+from cardwright.signing import Algorithm, Key, KeySet, Profile, new_key
+from tests.oracles.signers import (
+    LISTED,
+    ROWS,
+    SIGNED,
+    WIDE,
+    causes,
+    known,
+    of_corpus,
+    of_examples,
+    ours,
+    read,
+    theirs,
+    troubled,
+    without_what_is_empty,
+)
+from tests.oracles.sound import sound
+from tests.shared import shared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KNOWN = known("a2a-sdk")
+ALGORITHMS: tuple[Algorithm, ...] = ("ES256", "ES384", "RS256", "PS256", "EdDSA")
+ACCENTS = {"name": "Größe 日本 😀", "description": "\u2028 \x7f דּ é"}
+
+
+@cache
+def key(alg: Algorithm) -> dict[str, str]:
+    return new_key(alg, "k-1")
+
+
+def signed_by_theirs(document: dict[str, Any], alg: Algorithm = "ES256") -> AgentCard:
+    """Return a2a-sdk's card of a document, signed as its users sign."""
+    message = ParseDict(copy.deepcopy(document), AgentCard(), ignore_unknown_fields=True)
+    del message.signatures[:]
+    signer = create_agent_card_signer(
+        PyJWK.from_dict(key(alg)), {"kid": "k-1", "alg": alg, "typ": "JOSE", "jku": None}
+    )
+    return signer(message)
+
+
+def verified_by_theirs(document: dict[str, Any], alg: Algorithm = "ES256") -> bool:
+    """Whether a2a-sdk verifies a served card, as its resolver reads it."""
+    public = PyJWK.from_dict(Key.from_jwk(key(alg)).to_jwk())
+    served = json.loads(json.dumps(document))
+    try:
+        create_signature_verifier(lambda *_: public, [alg])(parse_agent_card(served))
+    except InvalidSignaturesError:
+        return False
+    return True
+
+
+def verified_by_ours(document: dict[str, Any], alg: Algorithm = "ES256") -> Profile | None:
+    """Return by which profile our verifier takes the last signature of a served card."""
+    card = Card.from_bytes(json.dumps(document).encode(), limits=WIDE, prose=False)
+    return verify(card, KeySet.of([key(alg)])).signatures[-1].profile
+
+
+def signable() -> list[tuple[str, Card]]:
+    """Return every real card of A2A 1.0 that has no error."""
+    found = []
+    for name, card in [*of_examples(), *of_corpus()]:
+        if card.valid and str(card.dialect) in SIGNED:
+            rest = {member: value for member, value in card.document.items() if member != "signatures"}
+            found.append((name, Card.from_document(rest, prose=False, limits=WIDE)))
+    return found
+
+
+def resolved(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document as a2a-sdk's resolver changes it before it reads it."""
+    changed = copy.deepcopy(document)
+    parse_agent_card(changed)
+    return changed
+
+
+# Bytes
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+def test_every_listed_difference_is_still_there_and_goes_with_its_cause(row: dict[str, Any]) -> None:
+    assert (ours(row["document"]), theirs(row["document"])) == (row["ours"], row["a2a-sdk"])
+    assert len({row["ours"], row["a2a-sdk"], row["a2a-js"]}) > 1
+    assert row["cause"]
+    _, rest = causes(row["document"], {row["without"], "nothing"})
+    assert rest != row["document"]
+    assert ours(rest) == theirs(rest)
+    assert ours(rest) is not None
+
+
+def explained(document: Any) -> list[str]:
+    """Return the listed causes of a difference; fail where there is one beyond them."""
+    if ours(document) == theirs(document):
+        return []
+    found, rest = causes(document, KNOWN)
+    assert found, "no listed cause"
+    assert ours(rest) == theirs(rest), found
+    return found
+
+
+def test_the_forms_of_real_cards_are_a2a_sdks(record_property: Callable[[str, object], None]) -> None:
+    shared("corpus")
+    cards = of_corpus()
+    found = {name: why for name, card in cards if (why := explained(card.document))}
+
+    record_property("compared", len(cards))
+    assert len(cards) >= 90
+    assert found == LISTED["documents"]["a2a-sdk"]
+
+
+def test_the_forms_of_our_examples_are_a2a_sdks() -> None:
+    for name, card in of_examples():
+        assert ours(card.document) == theirs(card.document), name
+        accented = {**card.document, **ACCENTS}
+        assert ours(accented) == theirs(accented), name
+
+
+@settings(max_examples=200)
+@given(troubled())
+def test_the_forms_of_any_card_are_a2a_sdks(document: dict[str, Any]) -> None:
+    explained(document)
+
+
+@pytest.mark.parametrize(
+    "number", [2.0**53, 2.0**53 + 2, 1e16, 1e21, 1.7e308, -(2.0**60), -0.0, 0.1, 1e-7, 5e-324, 2**53 - 1]
+)
+def test_numbers_are_written_alike(number: float) -> None:
+    document = {"capabilities": {"extensions": [{"params": {"a": number, "b": [number]}}]}}
+
+    assert ours(document) == theirs(document) != "{}"
+
+
+# Signatures
+
+
+@pytest.mark.parametrize("alg", ALGORITHMS)
+@pytest.mark.parametrize("accents", [{}, ACCENTS], ids=["ascii", "beyond"])
+def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[str, str]) -> None:
+    for name, card in of_examples():
+        if str(card.dialect) in SIGNED:
+            document = {**card.document, **accents}
+            theirs_signed = MessageToDict(signed_by_theirs(document, alg))
+            appended = {**document, "signatures": theirs_signed["signatures"]}
+            assert verified_by_ours(theirs_signed, alg) in ("spec", "sdk"), name
+            assert verified_by_ours(appended, alg) in ("spec", "sdk"), name
+            own = sign(read_again(document), key(alg), "k-1", alg=alg, profile="sdk")
+            assert verified_by_theirs(own.document, alg), name
+
+
+def read_again(document: dict[str, Any]) -> Card:
+    return Card.from_document(document, prose=False, limits=WIDE)
+
+
+@given(sound())
+def test_what_a2a_sdk_signs_of_any_sound_card_we_verify_however_it_is_served(
+    document: dict[str, Any],
+) -> None:
+    message = signed_by_theirs(document)
+    alone = MessageToDict(message)
+
+    assert verified_by_ours(alone) in ("spec", "sdk")
+    assert verified_by_ours({**document, "signatures": alone["signatures"]}) in ("spec", "sdk")
+    # Its server adds what readers of 0.3 look for.
+    assert verified_by_ours(agent_card_to_dict(message)) in ("spec", "sdk")
+
+
+@given(sound())
+def test_what_we_sign_of_any_sound_card_a2a_sdk_verifies(document: dict[str, Any]) -> None:
+    card = read(document)
+    assert verified_by_theirs(sign(card, key("ES256"), "k-1", alg="ES256", profile="sdk").document)
+    reduced, why = without_what_is_empty(ours(document, "spec") or "")
+
+    by_spec = verified_by_theirs(sign(card, key("ES256"), "k-1", alg="ES256").document)
+    assert by_spec == (not why)
+    assert why <= LISTED["spec"].keys()
+    assert reduced == theirs(document)
+
+
+def test_what_a2a_sdk_signs_of_real_cards_we_verify(record_property: Callable[[str, object], None]) -> None:
+    shared("corpus")
+    told: Counter[str] = Counter()
+    for name, card in of_corpus():
+        try:
+            message = signed_by_theirs(card.document)
+        except ParseError:
+            told["refused by a2a-sdk"] += 1
+            assert ours(card.document) is None, name
+            continue
+        alone = MessageToDict(message)
+        for how, document in (
+            ("its message", alone),
+            ("its server", agent_card_to_dict(message)),
+            ("as written", {**card.document, "signatures": alone["signatures"]}),
+        ):
+            profile = verified_by_ours(document)
+            told[f"{how}: {profile}"] += 1
+            # A card of which we have no form is one that the SDKs read in different ways.
+            assert (profile is None) == (how == "as written" and ours(card.document) is None), (name, how)
+    record_property("told", dict(told))
+    assert told["its message: spec"] >= 30
+    assert told["its message: sdk"] >= 30
+
+
+def test_what_we_sign_of_real_cards_a2a_sdk_verifies(record_property: Callable[[str, object], None]) -> None:
+    shared("corpus")
+    told: Counter[str] = Counter()
+    unlike: dict[str, list[str]] = {}
+    changed: dict[str, list[str]] = {}
+    for name, card in signable():
+        document = card.document
+        by_resolver = theirs(resolved(document)) != theirs(document)
+        by_sdk = verified_by_theirs(sign(card, key("ES256"), "k-1", alg="ES256", profile="sdk").document)
+        assert by_sdk == (not by_resolver), name
+        if by_resolver:
+            changed[name] = resolver_causes(document)
+        reduced, why = without_what_is_empty(ours(document, "spec") or "")
+        assert reduced == theirs(document), name
+        assert (ours(document, "spec") == theirs(document)) == (not why), name
+        by_spec = verified_by_theirs(sign(card, key("ES256"), "k-1", alg="ES256").document)
+        assert by_spec == (not why and not by_resolver), name
+        told[f"sdk: {by_sdk}"] += 1
+        told[f"spec: {by_spec}"] += 1
+        if why:
+            unlike[name] = sorted(why)
+    record_property("told", dict(told))
+    assert unlike == LISTED["documents"]["spec"]
+    assert changed == LISTED["documents"]["resolver"]
+    assert {why for each in unlike.values() for why in each} <= LISTED["spec"].keys()
+    assert {why for each in changed.values() for why in each} <= LISTED["resolver"].keys()
+
+
+@pytest.mark.parametrize(("cause", "row"), LISTED["spec"].items(), ids=LISTED["spec"])
+def test_each_listed_cause_alone_keeps_a2a_sdk_from_what_we_sign_by_spec(
+    cause: str, row: dict[str, Any]
+) -> None:
+    form = ours(row["document"], "spec")
+    assert form is not None
+    assert form != theirs(row["document"])
+    assert without_what_is_empty(form) == (theirs(row["document"]), {cause})
+    assert row["why"]
+
+
+def resolver_causes(document: dict[str, Any]) -> list[str]:
+    """Return what a2a-sdk's resolver changes in a card."""
+    found = []
+    for cause, members in (
+        ("security", ("securityRequirements", "skills")),
+        ("extended", ("capabilities",)),
+        ("schemes", ("securitySchemes",)),
+        ("interfaces", ("supportedInterfaces",)),
+    ):
+        after = resolved(document)
+        if any(
+            theirs({"name": "A", m: after.get(m)}) != theirs({"name": "A", m: document.get(m)})
+            for m in members
+        ):
+            found.append(cause)
+    return found
+
+
+@pytest.mark.parametrize("cause", LISTED["resolver"])
+def test_what_the_resolver_of_a2a_sdk_changes_no_signature_survives(cause: str) -> None:
+    # All are hybrids or leftovers: an A2A 1.0 card without them is read as it is served.
+    base = json.loads(json.dumps(dict(of_examples())["a2a-1.0.card.json"].document))
+    base.pop("securityRequirements", None)
+    base.pop("signatures", None)
+    base["capabilities"].pop("extendedAgentCard", None)
+    scheme = {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}, "type": "apiKey"}
+    added: dict[str, dict[str, Any]] = {
+        "security": {"security": [{"k": ["read"]}]},
+        "extended": {"supportsAuthenticatedExtendedCard": True},
+        "schemes": {"securitySchemes": {"k": scheme}},
+        "interfaces": {"url": "https://agent.example.com/a2a"},
+    }
+    if cause == "interfaces":
+        del base["supportedInterfaces"]
+    document = {**base, **added[cause]}
+
+    message = signed_by_theirs(document)
+    served = {**document, "signatures": MessageToDict(message)["signatures"]}
+
+    assert resolver_causes(document) == [cause]
+    assert not verified_by_theirs(served)
+    assert verified_by_ours(served) == "sdk"
+
+
+# The hole
+
+
+def test_what_the_sdks_do_not_sign_can_be_stripped_and_we_say_so() -> None:
+    document = {
+        "name": "Seed Bank",
+        "description": "Knows which seeds are in store.",
+        "version": "3.1.0",
+        "supportedInterfaces": [
+            {"url": "https://seeds.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        ],
+        "capabilities": {"streaming": False},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "stock", "name": "Stock", "description": "Counts seeds.", "tags": ["seeds"]}],
+        "securitySchemes": {"m": {"mtlsSecurityScheme": {}}},
+        "securityRequirements": [{"schemes": {"m": {"list": []}}}],
+    }
+    full = {**document, "signatures": MessageToDict(signed_by_theirs(document))["signatures"]}
+    stripped = {name: value for name, value in full.items() if not name.startswith("security")}
+    keys = KeySet.of([key("ES256")])
+
+    # Who strips the only two members that protect the agent leaves a card that a2a-sdk still verifies.
+    assert verified_by_theirs(full)
+    assert verified_by_theirs(stripped)
+
+    seen = verify(read_again(full), keys)
+    assert seen.signatures[0].profile == "sdk"
+    assert seen.signatures[0].uncovered == ("/securitySchemes", "/securityRequirements")
+    assert seen.verified
+    assert not seen.covered
+
+    # Nothing of the stripped card is empty, so its form by `spec` is the very bytes that were signed: no
+    # verifier can tell that more was said when they were signed. What helps is a signer that signs by
+    # `spec`, as we do by default.
+    seen = verify(read_again(stripped), keys)
+    assert ours(stripped, "spec") == ours(stripped) == theirs(full)
+    assert seen.signatures[0].profile == "spec"
+    assert seen.signatures[0].uncovered == ()
+    own = sign(read_again(document), key("ES256"), "k-1", alg="ES256").document
+    robbed = {name: value for name, value in own.items() if not name.startswith("security")}
+    assert verified_by_ours(own) == "spec"
+    assert verified_by_ours(robbed) is None
+
+
+def test_a_stripped_card_that_matches_by_sdk_alone_is_told_to_say_nothing_of_requirements() -> None:
+    card = dict(of_examples())["a2a-1.0.card.json"].document
+    document = {**card, "capabilities": {}, "securityRequirements": [{"schemes": {"m": {"list": []}}}]}
+    document |= {"securitySchemes": {"m": {"mtlsSecurityScheme": {}}}}
+    for skill in (skills := copy.deepcopy(document["skills"])):
+        skill.pop("securityRequirements", None)
+    document["skills"] = skills
+    full = {**document, "signatures": MessageToDict(signed_by_theirs(document))["signatures"]}
+    stripped = {name: value for name, value in full.items() if not name.startswith("security")}
+
+    seen = verify(read_again(stripped), KeySet.of([key("ES256")])).signatures[0]
+
+    assert verified_by_theirs(stripped)
+    # `capabilities: {}` stands in the form of `spec`, so only `sdk` matches here, and that is told.
+    assert seen.profile == "sdk"
+    assert seen.uncovered == ("/capabilities", "/securityRequirements")
+    assert seen.essential == ("/securityRequirements",)
+
+
+# The specification
+
+
+def test_the_worked_example_of_the_specification_is_signed_otherwise_by_a2a_sdk() -> None:
+    document = {
+        "name": "Example Agent",
+        "description": "",
+        "capabilities": {"streaming": False, "pushNotifications": False, "extensions": []},
+        "skills": [],
+    }
+
+    # A2A 1.0 §8.4.1 prints the first line; a2a-sdk leaves out what is required and empty.
+    assert ours(document, "spec") == (
+        '{"capabilities":{"pushNotifications":false,"streaming":false},"description":"",'
+        '"name":"Example Agent","skills":[]}'
+    )
+    assert (
+        theirs(document)
+        == ours(document)
+        == ('{"capabilities":{"pushNotifications":false,"streaming":false},"name":"Example Agent"}')
+    )
+
+
+def test_the_sample_card_of_the_specification_has_one_form() -> None:
+    # A2A 1.0 §8.5: nothing of it is empty or unknown. Its signature has no published key.
+    body = (shared("corpus") / "cards" / "006.json").read_bytes()
+    document = Card.from_bytes(body, prose=False).document
+
+    assert document["name"] == "GeoSpatial Route Planner Agent"
+    assert document["signatures"]
+    assert ours(document) == ours(document, "spec") == theirs(document)
+
+
+def test_what_has_errors_we_do_not_sign_at_all() -> None:
+    with pytest.raises(InvalidCard):
+        sign(read({"name": "A"}), key("ES256"), "k-1", alg="ES256", profile="sdk")
