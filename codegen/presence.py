@@ -43,7 +43,7 @@ def presence_table(bundled: Any, path: str) -> dict[str, Any]:
                 fault = "the arms of the union disagree about when it counts as set, or what it is"
             if fault:
                 problems.append(Problem(path, pointer_of(at), fault))
-            members[member] = (str(stated), shape)
+            members.setdefault(member, (str(stated), shape))
         if members:
             messages[name] = members
     if problems:

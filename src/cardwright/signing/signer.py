@@ -64,30 +64,29 @@ def sign(
             `alg` or `jku` cannot stand in a header.
         NoCanonicalForm: If the profile defines no bytes for the card.
     """
-    _check_card(card)
+    _check_card(card, profile)
     signer = key if isinstance(key, Key) else _read(key)
     _check_key(signer, kid, alg)
-    header = {"alg": alg, "typ": "JOSE", "kid": kid}
-    if jku is not None:
-        if origin_of(jku) is None:
-            raise BadKey("the jku is no https URL without user information or fragment")
-        header["jku"] = jku
-    if profile not in PROFILES:
-        raise ValueError(f"there is no profile {profile!r}; known are {', '.join(PROFILES)}")
-    if profile == "sdk" and not _is_read_as_it_is(str(card.dialect)):
-        raise UnsignableCard(
-            f"the SDKs turn a card of {card.dialect} into one of a2a-1.0 before they verify it, so no"
-            " signature of it holds there: convert it first, or sign spec"
-        )
     from cardwright.signing.jws import signed
 
-    signature = signed(canonical_form(card, profile=profile), signer, header)
+    signature = signed(canonical_form(card, profile=profile), signer, _header(alg, kid, jku))
     signatures = [*card.document.get("signatures", ()), signature]
     # Judged already: a signature of ours changes no violation, and a property test holds that.
     return replace(card, document={**card.document, "signatures": signatures})
 
 
-def _check_card(card: Card) -> None:
+def _header(alg: str, kid: str, jku: str | None) -> dict[str, str]:
+    header = {"alg": alg, "typ": "JOSE", "kid": kid}
+    if jku is None:
+        return header
+    if origin_of(jku) is None:
+        raise BadKey("the jku is no https URL without user information or fragment")
+    return {**header, "jku": jku}
+
+
+def _check_card(card: Card, profile: str) -> None:
+    if profile not in PROFILES:
+        raise ValueError(f"there is no profile {profile!r}; known are {', '.join(PROFILES)}")
     card.check()
     name = str(card.dialect)
     if not _has_signatures(name):
@@ -97,10 +96,11 @@ def _check_card(card: Card) -> None:
             "a URL of the card was taken from a request, so whoever asks would choose what is signed:"
             " set the public URL, then sign"
         )
-
-
-def _is_read_as_it_is(dialect: str) -> bool:
-    return SDK_DIALECT in (dialect, *DIALECTS[dialect].halves)
+    if profile == "sdk" and SDK_DIALECT not in (name, *DIALECTS[name].halves):
+        raise UnsignableCard(
+            f"the SDKs turn a card of {name} into one of {SDK_DIALECT} before they verify it, so no"
+            " signature of it holds there: convert it first, or sign spec"
+        )
 
 
 @cache
@@ -120,6 +120,8 @@ def _check_key(key: Key, kid: str, alg: str) -> None:
     check_named(kid, alg)
     if not key.private:
         raise BadKey("the key is public: only a private key signs")
+    if key.revoked:
+        raise BadKey("the key was revoked")
     if key.kid not in (None, kid):
         raise BadKey(
             f"the key's own kid is {quote(key.kid)}, not {quote(kid)}: verifiers would look for another key"
