@@ -20,6 +20,8 @@ from cardwright_models.violation import quote
 MAX_HEADER_CHARACTERS: Final = 8192
 MAX_SIGNATURE_CHARACTERS: Final = 2048
 MAX_KID_CHARACTERS: Final = 1024
+# Each costs up to three verifications; keys are rotated two or three at a time (ours).
+MAX_SIGNATURES: Final = 16
 _LIMITS: Final = Limits(max_bytes=MAX_HEADER_CHARACTERS, max_depth=8, max_members=32)
 # What changes how a signature is computed or read; none of it is understood here, so none is accepted.
 _CRITICAL: Final = ("crit", "b64")

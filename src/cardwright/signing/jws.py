@@ -35,7 +35,7 @@ class _CardRegistry(JWSRegistry):
         check_crit_header(self.header_registry, header)
 
 
-_REGISTRY: Final = _CardRegistry(algorithms=ALGORITHMS)
+_REGISTRY: Final = _CardRegistry(algorithms=[*ALGORITHMS])
 
 
 def signed(payload: bytes, key: Key, header: dict[str, str]) -> dict[str, str]:
