@@ -126,7 +126,7 @@ def _rules(card: Card) -> str:
 
 
 def _uncovered(reduction: SdkReduction, kept: dict[str, Any]) -> tuple[str, ...]:
-    uncovered = [pointer_of(path) for path in reduction.uncovered]
+    uncovered = list(dict.fromkeys(pointer_of(path) for path in reduction.uncovered))
     missing = f"/{_REQUIREMENTS}"
     # A requirement without scopes leaves no trace in these bytes: that there is none is not signed either.
     if _REQUIREMENTS not in kept and missing not in uncovered:

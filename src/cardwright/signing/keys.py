@@ -96,7 +96,7 @@ class Key:
             )
         if type(kty) is not str or kty not in _PUBLIC:
             raise BadKey(f"the key's kty is {quote(kty)}; cards are signed with EC, OKP or RSA keys")
-        if kty != "RSA" and crv not in _SIZES:
+        if kty != "RSA" and (type(crv) is not str or crv not in _SIZES):
             raise BadKey(f"the key's curve is {quote(crv)}; cards are signed with P-256, P-384 or Ed25519")
         _check_use(value)
         alg = value.get("alg")
@@ -277,7 +277,10 @@ def _jose(kty: str, members: dict[str, Any]) -> ECKey | OKPKey | RSAKey:
     types: dict[str, type[ECKey | OKPKey | RSAKey]] = {"EC": ECKey, "OKP": OKPKey, "RSA": RSAKey}
     try:
         key = types[kty].import_key(members)
-        alike = {name: key.as_dict(private=False)[name] for name in _PUBLIC[kty]}
+        # joserfc hands back the public members that it was given: those of the private ones are worked out.
+        whole: Any = key.private_key
+        pair = types[kty].import_key(whole.public_key()) if whole else key
+        alike = {name: pair.as_dict(private=False)[name] for name in _PUBLIC[kty]}
     # joserfc lets what cryptography and base64 raise through; their messages may hold what is secret.
     except (JoseError, ValueError, TypeError, KeyError):
         raise BadKey(f"the key is no valid {kty} key") from None
@@ -290,6 +293,7 @@ def _time(value: dict[str, Any], name: str) -> float | None:
     time = value.get(name)
     if time is None:
         return None
-    if type(time) not in (int, float):
+    # No card is signed past 2^53 seconds; a greater integer may be none that a double holds.
+    if type(time) not in (int, float) or not abs(time) < 2**53:
         raise BadKey(f"the key's {name} is no number of seconds since 1970")
     return float(time)

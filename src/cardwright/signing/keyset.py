@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import decode
@@ -45,7 +45,7 @@ class KeySet:
         """
         if type(value) is not dict:
             raise BadKey("a key set is a JSON object with an array `keys`")
-        keys = value["keys"] if "keys" in value or "kty" not in value else [value]
+        keys = value.get("keys") if "keys" in value or "kty" not in value else [value]
         if type(keys) is not list:
             raise BadKey("a key set is a JSON object with an array `keys`")
         return cls.of(keys, jku=value.get("jku", ()) if "keys" in value else ())
@@ -135,8 +135,13 @@ class KeySet:
             raise Unacceptable(f"the key {quote(kid)} cannot be used: {error}") from None
         if len({key.thumbprint for key in keys}) > 1:
             raise Unacceptable(f"several trusted keys have the id {quote(kid)}: none of them is chosen")
-        # The strictest counts: a key that is revoked in one place is revoked.
-        chosen = next((key for key in keys if key.revoked), keys[0])
+        # The strictest counts: a key that is revoked in one place is revoked, and so with its times.
+        chosen = replace(
+            keys[0],
+            revoked=any(key.revoked for key in keys),
+            expires=min((key.expires for key in keys if key.expires is not None), default=None),
+            not_before=max((key.not_before for key in keys if key.not_before is not None), default=None),
+        )
         self._read[kid] = chosen
         return chosen
 

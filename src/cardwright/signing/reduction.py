@@ -225,6 +225,9 @@ class SdkReduction:
         for written, value in node.items():
             at = (*path, written)
             name = spellings.get(written)
+            if name not in (None, written):
+                # The bytes do not say which spelling the card has, and most readers know but one.
+                self.uncovered += [at] if name in node else [at, (*path, name)]
             if name is None:
                 self._leave_out(at, "unknown", self._mark())
                 continue

@@ -6,8 +6,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from cardwright.dialect import older_half
 from cardwright.errors import BadKey, UnsignableCard
 from cardwright.signing.forms import PROFILES, canonical_form
+from cardwright.signing.header import MAX_HEADER_CHARACTERS, MAX_SIGNATURES
 from cardwright.signing.keys import Key, check_named
 from cardwright.signing.origins import origin_of
 from cardwright.signing.reduction import SDK_DIALECT
@@ -57,11 +59,11 @@ def sign(
     'spec'
 
     Raises:
-        InvalidCard: If the card has errors: what is signed should be right.
-        UnsignableCard: If its dialect has no signatures, a URL of it came from a request, or the
-            profile is `sdk` and the SDKs would verify another card than this one.
+        InvalidCard: If the card has errors, or would have with signatures: what is signed should be right.
+        UnsignableCard: If its dialect has no signatures, it has sixteen, a URL of it came from a request,
+            or the profile is `sdk` and the SDKs would verify another card than this one.
         BadKey: If the key cannot sign, is no key for the algorithm, or has another id; or if `kid`,
-            `alg` or `jku` cannot stand in a header.
+            `alg` or `jku` cannot stand in a header that is read.
         NoCanonicalForm: If the profile defines no bytes for the card.
     """
     _check_card(card, profile)
@@ -70,9 +72,15 @@ def sign(
     from cardwright.signing.jws import signed
 
     signature = signed(canonical_form(card, profile=profile), signer, _header(alg, kid, jku))
+    if len(signature["protected"]) > MAX_HEADER_CHARACTERS:
+        raise BadKey(f"kid and jku make a header of more than {MAX_HEADER_CHARACTERS:,} characters")
     signatures = [*card.document.get("signatures", ()), signature]
-    # Judged already: a signature of ours changes no violation, and a property test holds that.
-    return replace(card, document={**card.document, "signatures": signatures})
+    document = {**card.document, "signatures": signatures}
+    # A hybrid's older half without a version reads as A2A 0.2 until it has signatures, and then as 0.3.
+    if DIALECTS[str(card.dialect)].halves and older_half(document) != older_half(card.document):
+        return card.of_parts(document, str(card.dialect)).check()
+    # Judged already: a signature of ours changes no other violation, and a property test holds that.
+    return replace(card, document=document)
 
 
 def _header(alg: str, kid: str, jku: str | None) -> dict[str, str]:
@@ -91,6 +99,8 @@ def _check_card(card: Card, profile: str) -> None:
     name = str(card.dialect)
     if not _has_signatures(name):
         raise UnsignableCard(f"a card of {name} has no signatures: convert it to a2a-1.0 first")
+    if len(card.document.get("signatures", ())) >= MAX_SIGNATURES:
+        raise UnsignableCard(f"the card has {MAX_SIGNATURES} signatures or more, and no more are looked at")
     if card.urls_from_request:
         raise UnsignableCard(
             "a URL of the card was taken from a request, so whoever asks would choose what is signed:"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError, NoCanonicalForm
 from cardwright.signing.forms import PROFILES, Form, Profile, form_of
-from cardwright.signing.header import Header, Unacceptable, read_header
+from cardwright.signing.header import MAX_SIGNATURES, Header, Unacceptable, read_header
 from cardwright.signing.keys import ALGORITHMS, Algorithm
 from cardwright.signing.keyset import KeySet
 from cardwright.signing.origins import origin_of
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from cardwright.signing.keys import Key
 
     Fetch = Callable[[str], bytes]
-
-# Each costs up to three verifications; keys are rotated two or three at a time (ours).
-MAX_SIGNATURES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +112,9 @@ def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]
             header = read_header(entry)
         except Unacceptable:
             continue
-        if header.kid not in keys and header.jku and policy.follows(header.jku, keys.jku_origins):
+        if header.kid in keys or header.alg not in policy.algorithms:
+            continue
+        if header.jku and policy.follows(header.jku, keys.jku_origins):
             wanted[header.jku] = None
     return tuple(wanted)
 

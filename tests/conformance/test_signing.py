@@ -1,0 +1,241 @@
+"""Published signatures and canonical forms: what holds, what does not, and why."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardwright.card import Card
+from cardwright.errors import MalformedDocument, NoCanonicalForm
+from cardwright.signing import (
+    ALGORITHMS,
+    PROFILES,
+    KeySet,
+    Policy,
+    Profile,
+    canonical_form,
+    form_of,
+    sign,
+    verify,
+)
+
+FOLDER = Path(__file__).parent / "signing"
+_HOLDS_FOR_NONE = "it does not hold for the card as it is"
+_NO_KEY = r"no trusted key has the id \"[^\"]+\"$"
+# Each cause, and what is said of it here: no vector passes for another reason.
+REASONS = {
+    "alg-disabled": r"^the policy does not accept",
+    "alg-missing": r"names no algorithm",
+    "alg-none": r"^its algorithm is \"(none|None|NONE)\"",
+    "alg-symmetric": r"^its algorithm is \"HS\d+\"",
+    "alg-unlisted": r"^its algorithm is \"(?!none|HS)",
+    "ambiguous-kid": r"^several trusted keys",
+    "b64": r"^its header has b64",
+    "crit": r"^its header has crit",
+    "duplicate-header-member": r"protected header is refused: .* stands twice in one object",
+    "embedded-jwk": rf"{_NO_KEY}|{_HOLDS_FOR_NONE}",
+    "entry-not-object": r"^it is no JSON object",
+    "expired": r"has expired$",
+    "header-bom": r"protected header is refused: .* byte-order mark",
+    "header-changed": _HOLDS_FOR_NONE,
+    "header-empty": r"protected header is refused: the document is empty",
+    "header-encoding": r"protected header is refused: .* UTF-(8$|16 or)",
+    "header-missing": r"^it has no protected header",
+    "header-not-json": r"protected header is refused: the document is not JSON",
+    "header-not-object": r"^its protected header is no JSON object",
+    "header-number": r"protected header is refused: NaN",
+    "header-surrogate": r"protected header is refused: .* surrogate",
+    "header-too-deep": r"protected header is refused: .* nests more than 8 levels",
+    "header-too-large": r"^its protected header is longer than 8,192 characters",
+    "header-too-many-members": r"protected header is refused: an object has 33 members",
+    "jku-ambiguous-host": r"the origin of its jku is not trusted",
+    "jku-fragment": r"the origin of its jku is not trusted",
+    "jku-http": r"the origin of its jku is not trusted",
+    "jku-not-text": r"^its jku is no text",
+    "jku-untrusted-origin": r"the origin of its jku is not trusted",
+    "jku-userinfo": r"the origin of its jku is not trusted",
+    "key-alg": r"^the key is for PS256 only",
+    "key-alg-misfit": r"the key is for \"HS256\", which a key of its type does not sign cards with",
+    "key-curve": r"the key's curve is",
+    "key-encoding": r"the key's y is no base64url without padding",
+    "key-length": r"the key's y has 31 bytes",
+    "key-not-on-curve": r"the key is no valid EC key",
+    "key-ops": r"key_ops name neither",
+    "key-set-unavailable": r"could not be fetched or read$",
+    "key-symmetric": r"the key is symmetric",
+    "key-time": r"the key's exp is no number",
+    "key-type": r"the key's kty is",
+    "key-use": r"the key is for the use \"enc\"",
+    "kid-missing": r"names no key \(kid\)",
+    "kid-too-long": r"^its kid is longer than",
+    "no-form": r"spec: the profile spec has no rules for",
+    "noncanonical-base64url": r"is not base64url without padding",
+    "not-yet-valid": r"is not valid yet$",
+    "other-key": _HOLDS_FOR_NONE,
+    "padding": r"is not base64url without padding",
+    "payload-changed": _HOLDS_FOR_NONE,
+    "profile-disabled": _HOLDS_FOR_NONE,
+    "revoked": r"was revoked$",
+    "rsa-exponent": r"the key's exponent",
+    "rsa-too-small": r"the RSA key has 1,024 bits",
+    "shared-header-name": r"stands in both of its headers",
+    "signature-changed": _HOLDS_FOR_NONE,
+    "signature-length": r"^its signature value is not .* or not of a signature's length",
+    "standard-alphabet": r"is not base64url without padding",
+    "too-many-signatures": r"^it is past the 16",
+    "typ-not-text": r"^its typ is no text",
+    "unknown-kid": _NO_KEY,
+    "unprotected-not-object": r"^its unprotected header is no JSON object",
+    "whitespace": r"is not base64url without padding",
+    "wrong-key-type": r"needs a key of type",
+}
+
+
+def vectors() -> list[dict[str, Any]]:
+    files = sorted(file for file in FOLDER.glob("*.json") if file.name != "keys.json")
+    return [vector for file in files for vector in json.loads(file.read_text(encoding="utf-8"))["vectors"]]
+
+
+VECTORS = vectors()
+FORMS = [vector for vector in VECTORS if "document" in vector]
+CARDS = [vector for vector in VECTORS if "card" in vector]
+TEXTS = [vector for vector in VECTORS if "card_text" in vector]
+
+
+def policy_of(vector: dict[str, Any]) -> Policy:
+    told = vector["policy"]
+
+    def fetch(url: str) -> bytes:
+        return json.dumps(told.get("key_sets", {})[url]).encode()
+
+    return Policy(
+        profiles=tuple(told["profiles"]),
+        algorithms=tuple(told.get("algorithms", ALGORITHMS)),
+        jku_origins=frozenset(told.get("jku_origins", ())),
+        origin=told.get("card_origin"),
+        fetch=fetch,
+        clock=lambda: float(told["time"]),
+    )
+
+
+@pytest.mark.parametrize("vector", CARDS, ids=lambda vector: vector["id"])
+def test_a_signature_gets_the_verdict_of_its_vector(vector: dict[str, Any]) -> None:
+    card = Card.from_document(vector["card"])
+
+    verdict = verify(card, vector["keys"], policy_of(vector))
+
+    expect = vector["expect"]
+    assert str(card.dialect) == vector["dialect"]
+    assert verdict.verified == expect["verified"]
+    assert len(verdict.signatures) == len(expect["signatures"])
+    for found, wanted in zip(verdict.signatures, expect["signatures"], strict=True):
+        assert found.verified == wanted["verified"], found.reason
+        if found.verified:
+            assert found.profile == wanted["profile"]
+            assert sorted(found.uncovered) == sorted(wanted["uncovered"])
+        else:
+            assert re.search(REASONS[wanted["cause"]], found.reason), found.reason
+
+
+@pytest.mark.parametrize("vector", TEXTS, ids=lambda vector: vector["id"])
+def test_a_card_that_says_two_things_is_refused_before_its_signature_counts(vector: dict[str, Any]) -> None:
+    with pytest.raises(MalformedDocument) as caught:
+        Card.from_bytes(vector["card_text"].encode())
+
+    assert caught.value.rule == f"decode/{vector['expect']['refused']}"
+
+
+@pytest.mark.parametrize("vector", FORMS, ids=lambda vector: vector["id"])
+def test_a_document_has_the_canonical_bytes_of_its_vector(vector: dict[str, Any]) -> None:
+    card = Card.from_document(vector["document"], dialect=vector["dialect"])
+    expect, profile = vector["expect"], vector["profile"]
+
+    if "cause" in expect:
+        with pytest.raises(NoCanonicalForm):
+            canonical_form(card, profile=profile)
+        return
+    form = form_of(card, profile)
+    assert form.body.decode() == expect["bytes"]
+    assert sorted(form.uncovered) == sorted(expect.get("uncovered", ()))
+
+
+@pytest.mark.parametrize("vector", FORMS, ids=lambda vector: vector["id"])
+def test_a_signature_over_the_bytes_of_a_vector_holds_for_its_document(vector: dict[str, Any]) -> None:
+    card = Card.from_document(vector["document"], dialect=vector["dialect"])
+    if "cause" in vector["expect"]:
+        return
+    signature = sign_bytes(vector["expect"]["bytes"].encode(), "eddsa", "EdDSA")
+    document = {**card.document, "signatures": [signature]}
+    profile: Profile = vector["profile"]
+
+    verdict = verify(
+        Card.from_document(document, dialect=vector["dialect"]),
+        {"keys": [TEST_KEYS["eddsa"]]},
+        Policy(profiles=(profile,)),
+    )
+
+    assert verdict.signatures[0].profile == profile, verdict.signatures[0].reason
+
+
+TEST_KEYS: dict[str, dict[str, str]] = {
+    key["kid"]: key for key in json.loads((FOLDER / "keys.json").read_text(encoding="utf-8"))["keys"]
+}
+
+
+def sign_bytes(body: bytes, kid: str, alg: str) -> dict[str, str]:
+    from cardwright.signing.jws import signed
+    from cardwright.signing.keys import Key
+
+    return signed(body, Key.from_jwk(TEST_KEYS[kid]), {"alg": alg, "kid": kid, "typ": "JOSE"})
+
+
+@pytest.mark.parametrize(("kid", "alg"), [("rsa", "RS256"), ("eddsa", "EdDSA")])
+def test_a_signature_that_repeats_is_made_again_byte_for_byte(kid: str, alg: str) -> None:
+    vector = next(vector for vector in CARDS if vector["id"] == f"accept-{alg.lower()}-plain")
+    plain = {name: value for name, value in vector["card"].items() if name != "signatures"}
+
+    again = sign(Card.from_document(plain), TEST_KEYS[kid], kid, alg="RS256" if alg == "RS256" else "EdDSA")
+
+    assert again.document["signatures"] == vector["card"]["signatures"]
+
+
+def test_the_vectors_are_many_and_each_is_told_once() -> None:
+    ids = [vector["id"] for vector in VECTORS]
+    kinds = Counter(identifier.split("-")[0] for identifier in ids)
+
+    assert len(set(ids)) == len(ids)
+    assert all(vector["sentence"].endswith(".") and vector["source"] for vector in VECTORS)
+    assert kinds["accept"] >= 40
+    assert kinds["reject"] >= 100
+    assert kinds["form"] >= 50
+
+
+def test_the_vectors_use_each_cause_profile_and_algorithm() -> None:
+    verdicts = [verdict for vector in CARDS for verdict in vector["expect"]["signatures"]]
+    named = {verdict["cause"] for verdict in verdicts if not verdict["verified"]}
+    good = {verdict["profile"] for verdict in verdicts if verdict["verified"]}
+    algorithms = {
+        signature.alg
+        for vector in CARDS
+        for signature in verify(
+            Card.from_document(vector["card"]), vector["keys"], policy_of(vector)
+        ).signatures
+        if signature.verified
+    }
+
+    assert named == set(REASONS)
+    assert good == set(PROFILES)
+    assert algorithms == set(ALGORITHMS)
+
+
+def test_no_vector_holds_what_is_private_of_a_key() -> None:
+    for vector in CARDS:
+        sets = [vector["keys"], *vector["policy"].get("key_sets", {}).values()]
+        keys = [key for one in sets if isinstance(one, dict) for key in one["keys"]]
+        assert not any("d" in key for key in keys), vector["id"]
+        assert len(KeySet.from_jwks(vector["keys"])) <= len(vector["keys"]["keys"])

@@ -1,0 +1,235 @@
+"""What sign refuses, what a policy takes, and how often key sets are asked for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright import Card, convert
+from cardwright.errors import BadKey, InvalidCard, NoCanonicalForm, UnsignableCard
+from cardwright.signing import KeySet, Policy, RecentKeySets, form_of, sign, verify, wanted_key_sets
+from cardwright.signing.base64url import encoded
+from cardwright.signing.header import Unacceptable, read_header
+from tests.signing.test_keys import JWKS, public
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+JKU = "https://keys.example.com/jwks.json"
+KEY: dict[str, Any] = JWKS["es256"]
+DAY = 24 * 3600.0
+
+
+def example(root: Path, dialect: str) -> Card:
+    return Card.from_bytes((root / "examples" / f"{dialect}.card.json").read_bytes())
+
+
+@pytest.fixture
+def card(root: Path) -> Card:
+    return example(root, "a2a-1.0")
+
+
+def test_an_algorithm_must_be_named(card: Card) -> None:
+    with pytest.raises(TypeError):
+        sign(card, KEY, "es256")  # type: ignore[call-arg] # that is the point
+
+
+@pytest.mark.parametrize(
+    ("key", "kid", "more", "told"),
+    [
+        (KEY, "es256", {"alg": "HS256"}, 'not with "HS256"'),
+        (KEY, "es256", {"alg": "none"}, 'not with "none"'),
+        (KEY, "es256", {"alg": "ES512"}, 'not with "ES512"'),
+        (KEY, "es256", {"alg": "ES384"}, "ES384 needs a key"),
+        (public("es256"), "es256", {}, "public"),
+        (KEY, "other", {}, "own kid"),
+        ({**KEY, "kid": "\n"}, "\n", {}, "printable"),
+        (KEY, "", {}, "printable"),
+        ({**KEY, "kid": "k" * 1025}, "k" * 1025, {}, "printable"),
+        (KEY, "es256", {"jku": "http://keys.example.com"}, "https"),
+        (KEY, "es256", {"jku": "https://u@keys.example.com"}, "https"),
+        (KEY, "es256", {"jku": "https://keys.example.com/" + "x" * 8192}, "8,192"),
+        (b"nonsense", "es256", {}, "neither"),
+    ],
+)
+def test_sign_refuses_a_key_or_a_header_that_would_not_verify(
+    card: Card, key: Any, kid: str, more: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(BadKey, match=told):
+        sign(card, key, kid, alg=more.get("alg", "ES256"), jku=more.get("jku"))
+
+
+def test_sign_refuses_an_invalid_card_and_one_whose_dialect_has_no_signatures(root: Path, card: Card) -> None:
+    with pytest.raises(InvalidCard):
+        sign(Card.from_document({**card.document, "skills": 1}), KEY, "es256", alg="ES256")
+    for dialect in ("a2a-0.1", "a2a-0.2", "beach-1.0"):
+        with pytest.raises(UnsignableCard, match="has no signatures"):
+            sign(example(root, dialect), KEY, "es256", alg="ES256")
+
+
+def test_sign_refuses_a_card_whose_urls_came_from_a_request_and_what_it_is_converted_to(root: Path) -> None:
+    asked = replace(example(root, "a2a-0.3"), urls_from_request=True)
+    for card in (asked, convert(asked, to="a2a-1.0")[0]):
+        with pytest.raises(UnsignableCard, match="taken from a request"):
+            sign(card, KEY, "es256", alg="ES256")
+
+
+def test_sign_refuses_a_seventeenth_signature_that_nobody_would_look_at(card: Card) -> None:
+    for _ in range(16):
+        card = sign(card, JWKS["eddsa"], "eddsa", alg="EdDSA")
+
+    assert all(one.verified for one in verify(card, KeySet.of([public("eddsa")])).signatures)
+    with pytest.raises(UnsignableCard, match="16"):
+        sign(card, JWKS["eddsa"], "eddsa", alg="EdDSA")
+
+
+def test_a_signed_hybrid_is_judged_afresh_where_its_older_half_becomes_another() -> None:
+    # Without signatures the older half reads as A2A 0.2; 0.2 has none, so with them it reads as 0.3.
+    hybrid = Card.from_document({
+        "name": "Seed Bank", "description": "Knows which seeds are in store.", "version": "3.1.0",
+        "protocolVersion": "1.0", "url": "https://seeds.example.com/a2a", "capabilities": {},
+        "supportedInterfaces": [
+            {"url": "https://seeds.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+        ],
+        "defaultInputModes": ["text"], "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "stock", "name": "Stock", "description": "Counts seeds.", "tags": ["seeds"]}],
+    })  # fmt: skip
+    assert hybrid.valid
+    assert str(hybrid.dialect) == "a2a-hybrid"
+
+    signed = sign(hybrid, KEY, "es256", alg="ES256")
+
+    assert signed.violations == Card.from_document(signed.document).violations != hybrid.violations
+
+
+def test_a_member_in_its_proto_spelling_is_named_as_uncovered_in_both() -> None:
+    schemes = [{"schemes": {"k": {"list": ["s"]}}}]
+    for document, uncovered in (
+        ({"securityRequirements": schemes}, set[str]()),
+        ({"security_requirements": schemes}, {"/security_requirements", "/securityRequirements"}),
+        ({"securityRequirements": schemes, "security_scheme": None}, {"/security_scheme"}),
+    ):
+        card = Card.from_document({"name": "A", **document}, dialect="a2a-1.0")
+        form = form_of(card, "sdk")
+        assert b'"securityRequirements"' in form.body
+        assert set(form.uncovered) == uncovered
+
+
+def test_two_spellings_of_one_member_have_no_form_even_where_one_is_null() -> None:
+    document: dict[str, Any] = {"name": "A", "securityRequirements": [], "security_requirements": None}
+    with pytest.raises(NoCanonicalForm):
+        form_of(Card.from_document(document, dialect="a2a-1.0"), "sdk")
+
+
+def test_a_card_of_0_3_is_not_signed_for_the_sdks_which_verify_another(root: Path) -> None:
+    with pytest.raises(UnsignableCard, match="sign spec"):
+        sign(example(root, "a2a-0.3"), KEY, "es256", alg="ES256", profile="sdk")
+
+
+@pytest.mark.parametrize("length", [8192, 8193])
+def test_a_header_is_read_up_to_8192_characters(length: int) -> None:
+    text = '{"alg":"ES256","kid":"k","x":""}'
+    # Four characters for three bytes; 8,193 is no length of base64url, and 8,194 the next that is.
+    fill = (length if length % 4 != 1 else length + 1) * 3 // 4 - len(text)
+    protected = encoded(text.replace('""', f'"{"a" * fill}"').encode())
+    entry = {"protected": protected, "signature": encoded(bytes(range(64)))}
+
+    if length == 8192:
+        assert len(protected) == 8192
+        assert read_header(entry).kid == "k"
+    else:
+        for longer in (protected, protected[:8193]):
+            with pytest.raises(Unacceptable, match="longer than 8,192"):
+                read_header({**entry, "protected": longer})
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"profiles": ("canonical",)}, {"profiles": "spec"}, {"algorithms": ("HS256",)}, {"algorithms": ("none",)},
+        {"jku_origins": frozenset({"http://keys.example.com"})}, {"jku_origins": frozenset({"keys.example.com"})},
+        {"jku_origins": "https://keys.example.com"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_policy_that_is_not_what_was_meant_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"there is no|is no https origin"):
+        Policy(**bad)
+
+
+def test_the_key_sets_to_fetch_are_those_that_verify_would_fetch(card: Card) -> None:
+    signed = sign(card, KEY, "es256", alg="ES256", jku=JKU)
+    signed = sign(signed, JWKS["eddsa"], "eddsa", alg="EdDSA", jku=JKU + "?2")
+    trusting = Policy(jku_origins=frozenset({"https://keys.example.com"}))
+
+    assert wanted_key_sets(signed, KeySet(), trusting) == (JKU, JKU + "?2")
+    assert wanted_key_sets(signed, KeySet.of([public("es256")]), trusting) == (JKU + "?2",)
+    assert wanted_key_sets(signed, KeySet(), replace(trusting, algorithms=("EdDSA",))) == (JKU + "?2",)
+    assert wanted_key_sets(signed, KeySet(), Policy()) == ()
+    assert wanted_key_sets(replace(signed, document={"signatures": 1}), KeySet(), trusting) == ()
+
+
+def test_a_key_set_that_is_none_is_refused_and_a_stray_answer_is_a_reason(card: Card) -> None:
+    signed = sign(card, KEY, "es256", alg="ES256", jku=JKU)
+    with pytest.raises(BadKey):
+        verify(signed, {})
+    for answer in (b"", b"{}", b"[1]", b'{"keys":[{"kid":"es256","kty":"EC","crv":[]}]}'):
+        policy = Policy(origin="https://keys.example.com", fetch={JKU: answer}.__getitem__)
+        (verdict,) = verify(signed, policy=policy).signatures
+        assert not verdict.verified
+        assert "key" in verdict.reason
+
+
+def test_ten_thousand_unknown_ids_cost_one_fetch_a_minute(card: Card) -> None:
+    asked: list[float] = []
+    now = [1000.0]
+
+    def fetch(_: str) -> bytes:
+        asked.append(now[0])
+        return json.dumps({"keys": [public("es256")]}).encode()
+
+    recent = RecentKeySets(fetch, clock=lambda: now[0])
+    policy = Policy(jku_origins=frozenset({"https://keys.example.com"}), fetch=recent)
+    signature = encoded(bytes(range(64)))
+    for index in range(10_000):
+        now[0] += 0.012
+        header = {"alg": "ES256", "kid": f"k{index}", "jku": f"{JKU}?{index % 7}"}
+        entry = {"protected": encoded(json.dumps(header).encode()), "signature": signature}
+        assert not verify(
+            replace(card, document={**card.document, "signatures": [entry]}), policy=policy
+        ).verified
+
+    assert 1 < len(asked) <= 3
+    assert all(later - earlier >= 60 for earlier, later in pairwise(asked))
+
+
+def test_a_failed_fetch_takes_no_good_key_away_for_a_day() -> None:
+    now, down = [0.0], [False]
+
+    def fetch(_: str) -> bytes:
+        if down[0]:
+            raise OSError("no route")
+        return b"good"
+
+    recent = RecentKeySets(fetch, clock=lambda: now[0])
+    assert recent(JKU) == b"good"
+    down[0] = True
+    for seconds in (1.0, 61.0, 3600.0, DAY):
+        now[0] = seconds
+        assert recent(JKU) == b"good"
+    now[0] = DAY + 61
+    with pytest.raises(OSError, match="no route"):
+        recent(JKU)
+    with pytest.raises(LookupError):
+        recent(JKU)
+
+
+def test_a_profile_without_a_form_signs_nothing(card: Card) -> None:
+    with pytest.raises(NoCanonicalForm):
+        form_of(Card.from_document({"name": 1}, dialect="a2a-1.0"), "sdk")
+    with pytest.raises(ValueError, match="no profile"):
+        sign(card, KEY, "es256", alg="ES256", profile="x")  # type: ignore[arg-type] # that is the point
