@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PrivateFormat
 
 from cardwright.errors import BadKey
 from cardwright.signing import ALGORITHMS, Algorithm, Key, KeySet, new_key
+from cardwright.signing.base64url import decoded, encoded
 from cardwright.signing.header import Unacceptable
 from cardwright.signing.origins import origin_of
 from cardwright.signing.roca import has_roca
@@ -59,9 +60,9 @@ def test_a_new_key_is_for_its_algorithm_and_private(alg: Algorithm) -> None:
     key = Key.from_jwk(new_key(alg, "k1"))
 
     assert key.private
-    assert (key.kid, key.alg, key.misfit(alg)) == ("k1", alg, "")
+    assert (key.kid, key.alg, key.misfit(alg, "sign")) == ("k1", alg, "")
     assert not Key.from_jwk(key.to_jwk()).private
-    assert all(key.misfit(other) for other in ALGORITHMS if other != alg)
+    assert all(key.misfit(other, "sign") for other in ALGORITHMS if other != alg)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +215,7 @@ def test_a_set_of_too_many_keys_is_refused() -> None:
 
 
 def test_a_trust_store_and_a_set_are_one_when_merged() -> None:
-    store = KeySet.from_jwks({"keys": [public("es256", revoked=True)], "jku": ["https://keys.example.com/x"]})
+    store = KeySet.from_jwks({"keys": [public("es256", revoked=True)], "jku": ["https://keys.example.com/"]})
 
     merged = KeySet.from_jwks({"keys": [public("es256"), public("eddsa")]}).merged([store])
 
@@ -225,8 +226,66 @@ def test_a_trust_store_and_a_set_are_one_when_merged() -> None:
 
 
 @pytest.mark.parametrize(
+    "entry", ["https://keys.example.com/x", "https://keys.example.com?x", "keys", 1, None]
+)
+def test_what_looks_narrower_than_a_host_is_no_origin_to_trust(entry: Any) -> None:
+    with pytest.raises(BadKey, match="no https origin"):
+        KeySet.from_jwks({"keys": [], "jku": [entry]})
+
+
+def test_a_key_is_revoked_by_what_it_is_whatever_it_is_called() -> None:
+    key = public("es256")
+    nameless = {name: member for name, member in key.items() if name != "kid"}
+    for revoked in ({**nameless, "revoked": True}, {**key, "kid": "other", "revoked": {"revoked_at": 1}}):
+        store = KeySet.from_jwks({"keys": [revoked]})
+        for trusted in (KeySet.of([key, revoked]), KeySet.of([key]).merged([store])):
+            with pytest.raises(Unacceptable, match="revoked"):
+                trusted.find("es256", "ES256", NOW)
+
+
+def test_the_private_part_of_a_trusted_key_is_not_even_read() -> None:
+    rsa = {**public("rsa"), "d": "A" * 100_000, "p": 1}
+    assert not KeySet.of([rsa]).find("rsa", "RS256", NOW).private
+    with pytest.raises(BadKey, match="no valid RSA key"):
+        Key.from_jwk(rsa)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"key_ops": ["sign"]}, "do not name verify"),
+        ({"key_ops": [1]}, "no array of texts"),
+        ({"key_ops": "x"}, "no array"),
+    ],
+)
+def test_a_key_is_used_for_what_it_is_for(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Unacceptable, match=reason):
+        KeySet.of([{**public("es256"), **changes}]).find("es256", "ES256", NOW)
+
+
+def test_one_key_has_one_spelling() -> None:
+    key = public("rsa")
+    for name in ("n", "e"):
+        longer = encoded(b"\0" + (decoded(key[name]) or b""))
+        with pytest.raises(BadKey, match="shortest form"):
+            Key.from_jwk({**key, name: longer})
+    with pytest.raises(BadKey, match="even"):
+        Key.from_jwk({**key, "n": encoded((decoded(key["n"]) or b"")[:-1] + b"\2")})
+
+
+def test_a_file_of_two_keys_names_none() -> None:
+    pem = ed25519.Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, PLAIN)
+    with pytest.raises(BadKey, match="several keys"):
+        Key.from_pem(pem + pem)
+
+
+@pytest.mark.parametrize(
     ("url", "origin"),
     [
+        ("https://[::1]evil.com/", None),
+        ("https://[v1.a]/", None),
+        ("https://a..b:0/", None),
+        ("https://a:65536/", None),
         ("https://Keys.example.com/x?y", "https://keys.example.com"),
         ("https://keys.example.com:443", "https://keys.example.com"),
         ("https://keys.example.com:8443/", "https://keys.example.com:8443"),

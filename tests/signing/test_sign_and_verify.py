@@ -208,24 +208,93 @@ def test_ten_thousand_unknown_ids_cost_one_fetch_a_minute(card: Card) -> None:
 
 
 def test_a_failed_fetch_takes_no_good_key_away_for_a_day() -> None:
-    now, down = [0.0], [False]
+    good = json.dumps({"keys": [public("es256")]}).encode()
+    now, answer = [0.0], [good]
 
     def fetch(_: str) -> bytes:
-        if down[0]:
+        if not answer[0]:
             raise OSError("no route")
-        return b"good"
+        return answer[0]
 
     recent = RecentKeySets(fetch, clock=lambda: now[0])
-    assert recent(JKU) == b"good"
-    down[0] = True
-    for seconds in (1.0, 61.0, 3600.0, DAY):
-        now[0] = seconds
-        assert recent(JKU) == b"good"
-    now[0] = DAY + 61
+    assert recent(JKU) == good
+    # A page that says sorry is no key set either.
+    for seconds, told in ((1.0, b""), (61.0, b""), (3600.0, b"<html>sorry</html>"), (DAY, b"{}")):
+        now[0], answer[0] = seconds, told
+        assert recent(JKU) == good
+    now[0], answer[0] = DAY + 61, b""
     with pytest.raises(OSError, match="no route"):
         recent(JKU)
     with pytest.raises(LookupError):
         recent(JKU)
+
+
+def test_names_that_lead_nowhere_do_not_keep_an_old_set_alive() -> None:
+    now, asked = [0.0], list[str]()
+
+    def fetch(url: str) -> bytes:
+        asked.append(url)
+        if url != JKU:
+            raise OSError("no such thing")
+        return json.dumps({"keys": [public("es256")], "version": now[0]}).encode()
+
+    recent = RecentKeySets(fetch, clock=lambda: now[0])
+    ages = list[float]()
+    recent(JKU)
+    for minute in range(1, 31):
+        now[0] = 60.0 * minute
+        with pytest.raises((OSError, LookupError)):
+            recent(f"{JKU}/{minute}")
+        ages.append(now[0] - json.loads(recent(JKU))["version"])
+
+    assert max(ages) <= 60
+    assert asked.count(JKU) >= 15
+    assert len(asked) <= 31
+
+
+def test_an_origin_that_is_too_busy_with_others_serves_no_set_for_hours() -> None:
+    now = [0.0]
+    body = json.dumps({"keys": [public("es256")]}).encode()
+    recent = RecentKeySets(lambda _: body, clock=lambda: now[0])
+    recent(JKU)
+    for minute in range(1, 62):
+        now[0] = 60.0 * minute
+        recent(f"{JKU}?")
+    with pytest.raises(LookupError):
+        recent(JKU)
+
+
+@pytest.mark.parametrize("empty", [{"profiles": ()}, {"algorithms": ()}])
+def test_a_policy_that_accepts_nothing_is_refused(empty: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="would accept nothing"):
+        Policy(**empty)
+
+
+def test_a_key_that_is_revoked_at_home_is_revoked_abroad(card: Card) -> None:
+    signed = sign(card, KEY, "es256", alg="ES256", jku=JKU)
+    fetched = {JKU: json.dumps({"keys": [public("es256")]}).encode()}
+    policy = Policy(jku_origins=frozenset({"https://keys.example.com"}), fetch=fetched.__getitem__)
+    assert verify(signed, policy=policy).verified
+
+    store = KeySet.from_jwks({"keys": [{**public("es256"), "kid": "stolen", "revoked": True}]})
+    (verdict,) = verify(signed, store, policy).signatures
+    assert "was revoked" in verdict.reason
+
+
+def test_what_a_hybrid_leaves_to_its_older_half_is_named(root: Path) -> None:
+    document = {**example(root, "a2a-hybrid").document, "securityRequirements": []}
+    form = form_of(Card.from_document(document, dialect="a2a-hybrid"), "spec")
+    assert "/securityRequirements" in form.uncovered
+
+
+def test_a_long_name_with_much_below_it_is_named_once() -> None:
+    name = "n" * 100_000
+    members = {f"x{index}": 0 for index in range(4000)}
+    document = {"name": "A", "securitySchemes": {name: members}}
+    form = form_of(Card.from_document(document, dialect="a2a-1.0"), "sdk")
+
+    assert sum(map(len, form.uncovered)) < 2 * len(name)
+    assert any(pointer.startswith("/securitySchemes") for pointer in form.uncovered)
 
 
 def test_a_profile_without_a_form_signs_nothing(card: Card) -> None:

@@ -37,7 +37,7 @@ def command(
     card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
     try:
         body = canonical_form(card, profile=profile)
-        told = explain(card, profile) if explained else ()
+        told = list(explain(card, profile)) if explained else []
     except NoCanonicalForm as error:
         fail(f"{legible(path)}: {error}", status=1)
     person = at_terminal(sys.stdout)

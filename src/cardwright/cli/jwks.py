@@ -14,21 +14,32 @@ def command(
     paths: Annotated[
         list[str], typer.Argument(metavar="FILE", help="Keys, private or public: JSON Web Keys or PEM.")
     ],
+    *,
+    kid: Annotated[
+        str | None,
+        typer.Option(
+            "--kid", metavar="K", help="The id of one key that has none, as it was given to `sign`."
+        ),
+    ] = None,
 ) -> None:
     """Print a public JSON Web Key Set; nothing secret of a private key is in it.
 
-    A key without an id gets its RFC 7638 thumbprint. Exits with 0, or 2 if a file holds no key that
+    A key without an id gets its RFC 7638 thumbprint, or --kid. Exits with 0, or 2 if a file holds no key that
     signs cards, or two keys have one id.
     """
     from cardwright.cli.keyfiles import any_key
 
+    if kid is not None and len(paths) > 1:
+        fail("--kid names one key: give one file")
     keys: dict[str, dict[str, str]] = {}
     for path in paths:
         key = any_key(path)
-        kid = key.kid if key.kid is not None else key.thumbprint
-        jwk = {**key.to_jwk(), "kid": kid}
-        if keys.setdefault(kid, jwk) != jwk:
+        if None not in (kid, key.kid) and kid != key.kid:
+            fail(f"{legible(path)}: the key's own kid is {quote(key.kid)}, not {quote(kid)}")
+        name = next(one for one in (key.kid, kid, key.thumbprint) if one is not None)
+        jwk = {**key.to_jwk(), "kid": name}
+        if keys.setdefault(name, jwk) != jwk:
             fail(
-                f"{legible(path)}: another key has the id {quote(kid)} already: signatures could not tell them apart"
+                f"{legible(path)}: another key has the id {quote(name)} already: signatures could not tell them apart"
             )
     emit_json({"keys": list(keys.values())})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from typing import TYPE_CHECKING, Final
 
@@ -81,7 +82,7 @@ def _contents(path: str) -> tuple[bytes, int]:
     """Return the bytes of a file or a pipe, and the mode of what was read."""
     name = legible(path)
     try:
-        # What is no file may wait for a writer: nobody asks for a key from a device.
+        # Opening a device may act on it, and nobody keeps a key there.
         kind = os.stat(path).st_mode  # noqa: PTH116 - a path as given, never normalised
         if not (stat.S_ISREG(kind) or stat.S_ISFIFO(kind)):
             fail(f"{name}: this is no file")
@@ -100,7 +101,7 @@ def _contents(path: str) -> tuple[bytes, int]:
 def _check_mode(name: str, mode: int) -> None:
     # A pipe has no one else at its end; Windows keeps its rights elsewhere.
     if stat.S_ISREG(mode) and os.name != "nt" and mode & _OTHERS:
-        fail(f"{name}: others than its owner can get at this private key: chmod 600 {name}")
+        fail(f"{name}: others than its owner can get at this private key: chmod 600 {shlex.quote(name)}")
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -69,5 +69,9 @@ def command(  # noqa: PLR0913 - an argument an option
         fail(f"{legible(path)}: {error}", status=1)
     emit_json(signed.document)
     tell(f"{escaped(legible(path))}: signed with {alg} as {quote(name)}, profile {profile}\n")
+    if signer.kid is None and name != signer.thumbprint:
+        tell(
+            f"  the key itself has no id: publish it under this one, cardwright jwks --kid {quote(name)} FILE\n"
+        )
     for pointer in form_of(card, profile).uncovered:
         tell(f"  the signature does not cover {escaped(pointer)}\n")

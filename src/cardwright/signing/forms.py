@@ -7,6 +7,7 @@ JSON value itself, never on an object that has lost something of it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
@@ -17,7 +18,10 @@ from cardwright_models import DIALECTS
 from cardwright_models.violation import pointer_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cardwright.card import Card
+    from cardwright.signing.reduction import Path
 
 Profile = Literal["spec", "sdk", "as-received"]
 # In this order a verifier tries them: `sdk` last, since only it leaves things uncovered.
@@ -25,6 +29,9 @@ PROFILES: Final[tuple[Profile, ...]] = ("spec", "as-received", "sdk")
 # A2A signs cards since 0.3; an older one has members of the same names, and nothing else to go by.
 _SINCE: Final = "a2a-0.3"
 _REQUIREMENTS: Final = "securityRequirements"
+# A verdict names what is uncovered in so many characters, and else what stands above it (ours): one long
+# name with many small members below it would be a hundred thousand times as long as the card.
+MAX_POINTER_CHARACTERS: Final = 64 * 1024
 
 assert set(PROFILES) == set(get_args(Profile))  # noqa: S101 - two spellings of one list
 
@@ -36,7 +43,7 @@ class Form:
     Attributes:
         profile: By which rules.
         body: The bytes that are signed.
-        uncovered: Pointers to what the card says and the bytes do not.
+        uncovered: Pointers to what the card says and the bytes do not, or to what stands above it.
     """
 
     profile: Profile
@@ -77,38 +84,52 @@ def form_of(card: Card, profile: Profile) -> Form:
     if profile == "as-received":
         return Form(profile, canonical_bytes(rest), ())
     if profile == "spec":
-        # Left out is only what says the same as its absence, so that nothing is uncovered.
-        return Form(profile, canonical_bytes(spec_form(rest, _rules(card))), ())
+        rules = _rules(card)
+        # Left out is only what says the same as its absence, so that nothing is uncovered; but where a
+        # hybrid's newer half says nothing, its older half is asked.
+        silent = [
+            step.path
+            for step in (spec_steps(rest, rules) if DIALECTS[str(card.dialect)].halves else ())
+            if not step.kept and step.path[-1] == _REQUIREMENTS
+        ]
+        return Form(profile, canonical_bytes(spec_form(rest, rules)), _pointers(silent))
+    _check_read(card)
     reduction = SdkReduction()
     kept = reduction.card(rest)
-    return Form(profile, canonical_bytes(kept), _uncovered(reduction, kept))
+    # A requirement without scopes leaves no trace in these bytes: that there is none is not signed either.
+    unsaid: list[Path] = [] if _REQUIREMENTS in kept else [(_REQUIREMENTS,)]
+    return Form(profile, canonical_bytes(kept), _pointers([*reduction.uncovered, *unsaid]))
 
 
-def explain(card: Card, profile: Profile) -> tuple[Step, ...]:
-    """Return what a canonical form does with each member, in the order of the card.
+def explain(card: Card, profile: Profile) -> Iterator[Step]:
+    """Yield what a canonical form does with each member, in the order of the card.
 
     Raises:
         NoCanonicalForm: As `canonical_form`.
     """
     rest = _unsigned(card)
     if profile == "spec":
-        steps = spec_steps(rest, _rules(card))
+        yield from spec_steps(rest, _rules(card))
     elif profile == "sdk":
+        _check_read(card)
         reduction = SdkReduction(telling=True)
         reduction.card(rest)
-        steps = iter(reduction.steps)
+        yield from reduction.steps
     else:
-        steps = (((name,), True, "as-received") for name in rest)
-    told = [Step(pointer_of(path), kept=kept, rule=rule) for path, kept, rule in steps]
+        yield from (Step((name,), kept=True, rule="as-received") for name in rest)
     if "signatures" in card.document:
-        told.append(Step("/signatures", kept=False, rule="signatures"))
-    return tuple(told)
+        yield Step(("signatures",), kept=False, rule="signatures")
 
 
 def _unsigned(card: Card) -> dict[str, Any]:
     if type(card.document) is not dict:
         raise NoCanonicalForm("this is no JSON object, so it is no agent card")
     return {name: value for name, value in card.document.items() if name != "signatures"}
+
+
+def _check_read(card: Card) -> None:
+    if DIALECTS[str(card.dialect)].family != "a2a":
+        raise NoCanonicalForm(f"the SDKs read no document of {card.dialect}: use as-received")
 
 
 def _rules(card: Card) -> str:
@@ -125,10 +146,15 @@ def _rules(card: Card) -> str:
     )
 
 
-def _uncovered(reduction: SdkReduction, kept: dict[str, Any]) -> tuple[str, ...]:
-    uncovered = list(dict.fromkeys(pointer_of(path) for path in reduction.uncovered))
-    missing = f"/{_REQUIREMENTS}"
-    # A requirement without scopes leaves no trace in these bytes: that there is none is not signed either.
-    if _REQUIREMENTS not in kept and missing not in uncovered:
-        uncovered.append(missing)
-    return tuple(uncovered)
+def _pointers(paths: list[Path]) -> tuple[str, ...]:
+    """Return pointers to paths; where they would be endless, to what stands above them."""
+
+    def cut(depth: int) -> dict[Path, None]:
+        return dict.fromkeys(path[:depth] for path in paths)
+
+    def is_long(depth: int) -> bool:
+        return sum(len(str(step)) + 1 for path in cut(depth) for step in path) > MAX_POINTER_CHARACTERS
+
+    deepest = max(map(len, paths), default=0)
+    depth = bisect_left(range(1, deepest + 1), True, key=is_long)  # noqa: FBT003 - what is looked for
+    return tuple(pointer_of(path) for path in cut(max(1, depth)))

@@ -6,14 +6,14 @@ the token never chooses. Symmetric keys are no keys here.
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
+import re
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
 from cardwright.canonical import Limits, canonical_bytes, decode
 from cardwright.errors import BadKey, MalformedDocument
-from cardwright.signing.base64url import decoded
+from cardwright.signing.base64url import decoded, encoded
 from cardwright.signing.roca import has_roca
 from cardwright_models.violation import quote
 
@@ -36,9 +36,12 @@ NEEDED: Final[dict[str, tuple[str, str | None]]] = {
 # RFC 7638 §3.2: what a thumbprint is made of; what else a private key has (RFC 7518 §6, RFC 8037 §2).
 _PUBLIC: Final = {"EC": ("crv", "kty", "x", "y"), "OKP": ("crv", "kty", "x"), "RSA": ("e", "kty", "n")}
 _PRIVATE: Final = {"EC": ("d",), "OKP": ("d",), "RSA": ("d", "p", "q", "dp", "dq", "qi")}
+PRIVATE_MEMBERS: Final = frozenset(name for names in _PRIVATE.values() for name in names)
+_LONGEST: Final = {"EC": "x", "OKP": "x", "RSA": "n"}
 _SIZES: Final = {"P-256": 32, "P-384": 48, "Ed25519": 32}
 # RFC 7518 §3.3 and §3.5; past the greatest a key only costs its verifier time (ours).
 RSA_BITS: Final = (2048, 8192)
+_PEM_KEY: Final = re.compile(rb"-----BEGIN [A-Z0-9 ]*(?:PRIVATE|PUBLIC) KEY-----")
 # More characters than this no one compares (ours).
 MAX_KID_CHARACTERS: Final = 1024
 # Files of keys are small; what is read of one is bounded like what is read of a card.
@@ -59,6 +62,7 @@ class Key:
         not_before: Seconds since the epoch before which it is not used, or None.
         expires: Seconds since the epoch from which on it is no longer used, or None.
         revoked: Whether it must not be used any more.
+        operations: Its `key_ops`: `sign`, `verify` or both; None where it does not say.
     """
 
     kty: str
@@ -70,6 +74,7 @@ class Key:
     not_before: float | None = None
     expires: float | None = None
     revoked: bool = False
+    operations: frozenset[str] | None = None
     jose: ECKey | OKPKey | RSAKey = field(repr=False, kw_only=True)
     public: Mapping[str, str] = field(repr=False, kw_only=True)
 
@@ -105,8 +110,12 @@ class Key:
         _check_numbers(kty, str(crv), value)
         public: dict[str, str] = {name: value[name] for name in _PUBLIC[kty]}
         private = value.get("d") is not None
-        members = _PRIVATE[kty] if private else ()
-        known = {**public, **{name: value[name] for name in members if name in value}}
+        secret = {name: value[name] for name in _PRIVATE[kty] if name in value} if private else {}
+        # No part of a private key is longer than its modulus or coordinate, and reading one takes its time.
+        if any(
+            type(part) is not str or len(part) > len(public[_LONGEST[kty]]) + 3 for part in secret.values()
+        ):
+            raise BadKey(f"the key is no valid {kty} key")
         name = value.get("kid")
         if name is not None and type(name) is not str:
             raise BadKey("the key's kid is no text")
@@ -115,12 +124,13 @@ class Key:
             crv=crv if kty != "RSA" else None,
             kid=name if name is not None else kid,
             alg=alg,
-            thumbprint=urlsafe_b64encode(sha256(canonical_bytes(public)).digest()).rstrip(b"=").decode(),
+            thumbprint=_thumbprint(public),
             private=private,
             not_before=_time(value, "nbf"),
             expires=_time(value, "exp"),
-            revoked=value.get("revoked") not in (None, False),
-            jose=_jose(kty, known),
+            revoked=is_revoked(value),
+            operations=None if value.get("key_ops") is None else frozenset(value["key_ops"]),
+            jose=_jose(kty, {**public, **secret}),
             public=public,
         )
 
@@ -136,6 +146,8 @@ class Key:
         from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
         from joserfc.jwk import ECKey, OKPKey, RSAKey
 
+        if len(_PEM_KEY.findall(body)) > 1:
+            raise BadKey("the file has several keys: give one of them in a file of its own")
         if b"-----BEGIN CERTIFICATE" in body:
             raise BadKey("this is a certificate; take its key out first: openssl x509 -pubkey -noout")
         try:
@@ -189,15 +201,34 @@ class Key:
         named = {"kid": self.kid, "alg": self.alg, "use": "sig"}
         return {**self.public, **{name: value for name, value in named.items() if value is not None}}
 
-    def misfit(self, alg: str) -> str:
-        """Return why the key is not one for an algorithm; empty where it is."""
+    def misfit(self, alg: str, operation: str) -> str:
+        """Return why the key is not one to `sign` or `verify` with by an algorithm; empty where it is."""
         if (self.kty, self.crv) != NEEDED[alg]:
             kty, crv = NEEDED[alg]
             kind = " ".join(filter(None, (self.kty, self.crv)))
             return f"{alg} needs a key of type {' '.join(filter(None, (kty, crv)))}, and this one is {kind}"
         if self.alg is not None and self.alg != alg:
             return f"the key is for {self.alg} only, not for {alg}"
+        if self.operations is not None and operation not in self.operations:
+            return f"the key's key_ops do not name {operation}"
         return ""
+
+
+def is_revoked(value: dict[str, Any]) -> bool:
+    """Whether a JSON Web Key says that it must not be used any more."""
+    return value.get("revoked") not in (None, False)
+
+
+def thumbprint_of(value: Any) -> str | None:
+    """Return the RFC 7638 thumbprint of what may be a JSON Web Key; None where it is none of ours."""
+    names = _PUBLIC.get(str(value.get("kty"))) if type(value) is dict else None
+    if names is None or not all(type(value.get(name)) is str for name in names):
+        return None
+    return _thumbprint({name: value[name] for name in names})
+
+
+def _thumbprint(public: dict[str, str]) -> str:
+    return encoded(sha256(canonical_bytes(public)).digest())
 
 
 def new_key(alg: Algorithm, kid: str) -> dict[str, str]:
@@ -240,9 +271,11 @@ def _check_use(value: dict[str, Any]) -> None:
     use, operations = value.get("use"), value.get("key_ops")
     if use not in (None, "sig"):
         raise BadKey(f"the key is for the use {quote(use)}, not for signatures")
-    if operations is not None and (
-        type(operations) is not list or not any(one in ("sign", "verify") for one in operations)
-    ):
+    if operations is None:
+        return
+    if type(operations) is not list or not all(type(one) is str for one in operations):
+        raise BadKey("the key's key_ops are no array of texts")
+    if not {"sign", "verify"} & set(operations):
         raise BadKey("the key's key_ops name neither sign nor verify")
 
 
@@ -255,9 +288,14 @@ def _check_numbers(kty: str, crv: str, value: dict[str, Any]) -> None:
             raise BadKey(f"the key's {name} is no base64url without padding")
         if kty != "RSA" and len(number) != _SIZES[crv]:
             raise BadKey(f"the key's {name} has {len(number)} bytes; on {crv} it has {_SIZES[crv]}")
+        # RFC 7518 §2: the fewest bytes. Else one key would have several thumbprints.
+        if kty == "RSA" and number[:1] in (b"", b"\0"):
+            raise BadKey(f"the key's {name} is no number in its shortest form")
         if name == "n":
             modulus = int.from_bytes(number)
             _check_bits(modulus.bit_length())
+            if modulus % 2 == 0:
+                raise BadKey("the key's modulus is even, so it is no RSA key")
             if has_roca(modulus):
                 raise BadKey("the key was made by a library whose keys can be factored (CVE-2017-15361)")
         if name == "e" and (int.from_bytes(number) < 3 or number[-1] % 2 == 0 or len(number) > 8):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from cardwright.canonical import decode
 from cardwright.errors import BadKey, CardError, MalformedDocument
 from cardwright.signing.header import Unacceptable
-from cardwright.signing.keys import KEY_LIMITS, Key
-from cardwright.signing.origins import origin_of
+from cardwright.signing.keys import KEY_LIMITS, PRIVATE_MEMBERS, Key, is_revoked, thumbprint_of
+from cardwright.signing.origins import is_origin, origin_of
 from cardwright_models.violation import quote
 
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ class KeySet:
 
     jku_origins: frozenset[str] = frozenset()
     _keys: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]], repr=False)
-    _read: dict[str, Key] = field(default_factory=dict[str, Key], repr=False, compare=False)
+    _revoked: frozenset[str] = frozenset()
+    _read: dict[str, Key | Unacceptable] = field(
+        default_factory=dict[str, "Key | Unacceptable"], repr=False, compare=False
+    )
 
     @classmethod
     def from_jwks(cls, value: Any) -> Self:
@@ -58,19 +61,26 @@ class KeySet:
             BadKey: If there are more than 1,024, or an entry of `jku` is no https origin.
         """
         gathered: dict[str, list[Any]] = {}
+        revoked: set[str | None] = set()
         for count, key in enumerate(keys):
             if count >= MAX_KEYS:
                 raise BadKey(f"the set has more than {MAX_KEYS:,} keys")
             gathered.setdefault(_id(key), []).append(key)
+            if isinstance(key, Key) and key.revoked:
+                revoked.add(key.thumbprint)
+            elif type(key) is dict and is_revoked(key):
+                revoked.add(thumbprint_of(key))
         gathered.pop("", None)
         if type(jku) not in (list, tuple):
             raise BadKey("the trust store's `jku` is no array of origins")
-        origins = [origin_of(url) for url in jku]
-        if None in origins:
-            raise BadKey(
-                "an entry of the trust store's `jku` is no https origin, such as https://keys.example.com"
-            )
-        return cls(frozenset(origin for origin in origins if origin), gathered)
+        for origin in jku:
+            if not is_origin(origin):
+                raise BadKey(
+                    f"the trust store's `jku` has {quote(origin)}, which is no https origin:"
+                    " a whole host is trusted, such as https://keys.example.com"
+                )
+        origins = frozenset(str(origin_of(origin)) for origin in jku)
+        return cls(origins, gathered, frozenset(one for one in revoked if one))
 
     @classmethod
     def from_bytes(cls, body: bytes) -> Self:
@@ -97,12 +107,13 @@ class KeySet:
     def merged(self, others: Iterable[KeySet]) -> Self:
         """Return a set with the keys and origins of others too."""
         keys = {kid: list(found) for kid, found in self._keys.items()}
-        origins = self.jku_origins
+        origins, revoked = self.jku_origins, self._revoked
         for other in others:
             origins |= other.jku_origins
-            for kid, found in other._keys.items():  # noqa: SLF001 - another of this class
+            revoked |= other._revoked  # noqa: SLF001 - another of this class
+            for kid, found in other._keys.items():  # noqa: SLF001 - likewise
                 keys.setdefault(kid, []).extend(found)
-        return type(self)(origins, keys)
+        return type(self)(origins, keys, revoked)
 
     def find(self, kid: str, alg: str, now: float) -> Key:
         """Return the key of an id, if it may be used with an algorithm at a time.
@@ -111,11 +122,11 @@ class KeySet:
             Unacceptable: If there is none, or it may not be used; the message says why.
         """
         key = self._key(kid)
-        misfit = key.misfit(alg)
+        misfit = key.misfit(alg, "verify")
         if misfit:
             raise Unacceptable(misfit)
         # A2A 1.0 §8.4.3: expired or revoked keys must not be used.
-        if key.revoked:
+        if self.revokes(key):
             raise Unacceptable(f"the key {quote(kid)} was revoked")
         if key.expires is not None and now >= key.expires:
             raise Unacceptable(f"the key {quote(kid)} has expired")
@@ -123,27 +134,45 @@ class KeySet:
             raise Unacceptable(f"the key {quote(kid)} is not valid yet")
         return key
 
+    def revokes(self, key: Key) -> bool:
+        """Whether a key is revoked here, under this or another id: its thumbprint says which key it is."""
+        return key.thumbprint in self._revoked
+
     def _key(self, kid: str) -> Key:
-        if kid in self._read:
-            return self._read[kid]
-        found = self._keys.get(kid, [])
-        if not found:
-            raise Unacceptable(f"no trusted key has the id {quote(kid)}")
-        try:
-            keys = [key if isinstance(key, Key) else Key.from_jwk(key, kid=kid) for key in found]
-        except CardError as error:
-            raise Unacceptable(f"the key {quote(kid)} cannot be used: {error}") from None
-        if len({key.thumbprint for key in keys}) > 1:
-            raise Unacceptable(f"several trusted keys have the id {quote(kid)}: none of them is chosen")
-        # The strictest counts: a key that is revoked in one place is revoked, and so with its times.
-        chosen = replace(
-            keys[0],
-            revoked=any(key.revoked for key in keys),
-            expires=min((key.expires for key in keys if key.expires is not None), default=None),
-            not_before=max((key.not_before for key in keys if key.not_before is not None), default=None),
-        )
-        self._read[kid] = chosen
-        return chosen
+        known = self._known(kid)
+        if isinstance(known, Unacceptable):
+            raise known
+        return known
+
+    def _known(self, kid: str) -> Key | Unacceptable:
+        """Return the key of an id, read once, or why there is none."""
+        if kid not in self._keys:
+            return Unacceptable(f"no trusted key has the id {quote(kid)}")
+        if kid not in self._read:
+            self._read[kid] = _chosen(kid, self._keys[kid])
+        return self._read[kid]
+
+
+def _chosen(kid: str, found: list[Any]) -> Key | Unacceptable:
+    try:
+        keys = [key if isinstance(key, Key) else Key.from_jwk(_public(key), kid=kid) for key in found]
+    except CardError as error:
+        return Unacceptable(f"the key {quote(kid)} cannot be used: {error}")
+    if len({key.thumbprint for key in keys}) > 1:
+        return Unacceptable(f"several trusted keys have the id {quote(kid)}: none of them is chosen")
+    # The strictest counts: a key that is revoked in one place is revoked, and so with its times.
+    return replace(
+        keys[0],
+        expires=min((key.expires for key in keys if key.expires is not None), default=None),
+        not_before=max((key.not_before for key in keys if key.not_before is not None), default=None),
+    )
+
+
+def _public(value: Any) -> Any:
+    """Return a key without what is private of it, which no one needs who verifies."""
+    if type(value) is not dict:
+        return value
+    return {name: member for name, member in value.items() if name not in PRIVATE_MEMBERS}
 
 
 def _id(key: Any) -> str:
@@ -152,7 +181,4 @@ def _id(key: Any) -> str:
     kid = key.get("kid") if type(key) is dict else None
     if kid is not None:
         return kid if type(kid) is str else ""
-    try:
-        return Key.from_jwk(key).thumbprint
-    except BadKey:
-        return ""
+    return thumbprint_of(key) or ""

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+# A host name or an address, and a port; no user information, and nothing that two readers read as two hosts.
+_AUTHORITY: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::([0-9]{1,5}))?")
 
 
 def origin_of(url: Any) -> str | None:
     """Return `https://host` or `https://host:port` of an https URL (RFC 6454 §4); None where it has none.
 
-    A URL with user information, a fragment, a backslash, blanks or control characters has none:
-    two readers may read two hosts in it.
+    A URL with user information, a fragment, a backslash, blanks or control characters has none.
     """
-    if type(url) is not str or not url.isascii() or any(c <= " " or c in "\\\x7f" for c in url):
+    if type(url) is not str or not url.isascii() or any(c <= " " or c in "\\#\x7f" for c in url):
         return None
     try:
         parts = urlsplit(url)
-        port = parts.port
     except ValueError:
         return None
-    if parts.scheme != "https" or not parts.hostname or "@" in parts.netloc or "#" in url:
+    authority = _AUTHORITY.fullmatch(parts.netloc.lower())
+    if parts.scheme != "https" or authority is None:
         return None
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return f"https://{host}" if port in (None, 443) else f"https://{host}:{port}"
+    host, port = authority[1], int(authority[2] or 443)
+    if not 0 < port < 2**16:
+        return None
+    return f"https://{host}" if port == 443 else f"https://{host}:{port}"
+
+
+def is_origin(url: Any) -> bool:
+    """Whether a URL is an https origin and nothing more: a path would look narrower than what is trusted."""
+    return origin_of(url) is not None and not url.partition("://")[2].partition("/")[2] and "?" not in url

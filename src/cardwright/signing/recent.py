@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
+from cardwright.signing.keyset import KeySet
 from cardwright.signing.origins import origin_of
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 PAUSE_SECONDS: Final = 60.0
 # How long a key set counts whose origin no longer answers (ours): a revocation is not put off for ever.
 GREATEST_AGE_SECONDS: Final = 24 * 3600.0
+# How long one counts while others of its origin take the turns: whoever names many keeps no old one alive.
+GREATEST_WAIT_SECONDS: Final = 3600.0
 # So many key sets are kept; the one that was fetched longest ago goes first (ours).
 MAX_SETS: Final = 256
 
@@ -22,7 +25,9 @@ MAX_SETS: Final = 256
 class RecentKeySets:
     """A `fetch` for `Policy` that asks each origin at most once a minute.
 
-    A fetch that fails takes no key set away: the last good one serves until it is a day old.
+    A fetch that fails, or brings no key set, takes none away: the last good one serves until it is a day
+    old. After a failure only the key sets that are known are asked for again in the next minute, so that
+    a name that leads nowhere does not take the turn of one that leads somewhere.
     """
 
     def __init__(
@@ -36,6 +41,7 @@ class RecentKeySets:
         self._clock = clock
         self._pause = pause_seconds
         self._asked: dict[str, float] = {}
+        self._failed: dict[str, float] = {}
         self._sets: dict[str, tuple[float, bytes]] = {}
 
     def __call__(self, url: str) -> bytes:
@@ -46,27 +52,35 @@ class RecentKeySets:
             CardError: As `fetch`, if it fails and there is no good answer; OSError and ValueError likewise.
         """
         origin, now = str(origin_of(url)), self._clock()
-        kept = self._sets.get(url)
-        if kept is not None and now - kept[0] > GREATEST_AGE_SECONDS:
-            kept = self._sets.pop(url) and None
-        asked = self._asked.get(origin)
-        if asked is not None and now - asked < self._pause:
-            if kept is None:
+        fetched, kept = self._sets.get(url, (now, None))
+        if now - fetched > GREATEST_AGE_SECONDS:
+            del self._sets[url]
+            kept = None
+        failed = kept is None and self._within(self._failed, origin, now, 2 * self._pause)
+        if failed or self._within(self._asked, origin, now, self._pause):
+            if kept is None or now - fetched > GREATEST_WAIT_SECONDS:
                 raise LookupError("its origin was asked a moment ago")
-            return kept[1]
-        self._remember(self._asked, origin, now)
+            return kept
+        _remember(self._asked, origin, now)
         try:
             body = self._fetch(url)
+            KeySet.from_bytes(body)
         except (CardError, OSError, LookupError, ValueError):
             if kept is None:
+                _remember(self._failed, origin, now)
                 raise
-            return kept[1]
-        self._remember(self._sets, url, (now, body))
+            return kept
+        _remember(self._sets, url, (now, body))
         return body
 
     @staticmethod
-    def _remember(table: dict[str, Any], name: str, value: Any) -> None:
-        table.pop(name, None)
-        table[name] = value
-        if len(table) > MAX_SETS:
-            del table[next(iter(table))]
+    def _within(times: dict[str, float], origin: str, now: float, seconds: float) -> bool:
+        # A clock that went back says nothing of how long ago it was.
+        return origin in times and 0 <= now - times[origin] < seconds
+
+
+def _remember(table: dict[str, Any], name: str, value: Any) -> None:
+    table.pop(name, None)
+    table[name] = value
+    if len(table) > MAX_SETS:
+        del table[next(iter(table))]

@@ -24,7 +24,7 @@ RULES: Final = {
     "optional": "optional and present, so whatever its value (A2A 1.0 §8.4.1)",
     "set": "not at its default (A2A 1.0 §8.4.1)",
     "default": "at its default, which says the same as its absence (A2A 1.0 §8.4.1)",
-    "null": "null, which in ProtoJSON says the same as its absence (A2A 1.0 §5.7)",
+    "null": "null, which the SDKs take for its absence",
     "unknown-kept": "no member of the schema, and signed all the same (ours)",
     "misshapen": "not of the shape that the schema gives it, and signed as it is (ours)",
     "signatures": "never part of what is signed (A2A 1.0 §8.4.1 rule 3)",
@@ -62,14 +62,19 @@ class Step:
     """What a canonical form does with one member.
 
     Attributes:
-        pointer: Where the member stands (RFC 6901).
+        path: Where the member stands: names and indices from the root on.
         kept: Whether its value, or what is kept of it, is part of the form.
         rule: By which of `RULES`.
     """
 
-    pointer: str
+    path: Path
     kept: bool
     rule: str
+
+    @property
+    def pointer(self) -> str:
+        """Where the member stands (RFC 6901)."""
+        return pointer_of(self.path)
 
 
 def spec_form(document: dict[str, Any], dialect: str) -> dict[str, Any]:
@@ -83,8 +88,8 @@ def spec_form(document: dict[str, Any], dialect: str) -> dict[str, Any]:
     return _reduced(document, _plans(dialect)[_root(dialect).message])
 
 
-def spec_steps(document: dict[str, Any], dialect: str) -> Iterator[tuple[Path, bool, str]]:
-    """Yield what `spec_form` does with each member: its path, whether it is kept, and by which of `RULES`."""
+def spec_steps(document: dict[str, Any], dialect: str) -> Iterator[Step]:
+    """Yield what `spec_form` does with each member."""
     yield from _steps(document, _root(dialect), _plans(dialect), ())
 
 
@@ -92,8 +97,7 @@ def spec_steps(document: dict[str, Any], dialect: str) -> Iterator[tuple[Path, b
 class _Plan:
     """What to look at in a message: its members, what may be dropped of them, and where messages lie below.
 
-    `drops` has the types whose empty value says the same as absence, none for what only null unsays;
-    `below` has the members that hold messages: name, kind, the type of the value, and their plan.
+    `drops` has the types whose empty value says the same as its absence; `below` has the members that hold messages: name, kind, the type of the value, and their plan.
     """
 
     members: Mapping[str, Member]
@@ -111,9 +115,9 @@ def _plans(dialect: str) -> dict[str, _Plan]:
     plans: dict[str, _Plan] = {}
     for message, members in presence.messages.items():
         drops = tuple(
-            (name, _DEFAULTS[member.shape.kind] if member.rule == "implicit" else ())
+            (name, _DEFAULTS[member.shape.kind])
             for name, member in members.items()
-            if member.rule != "required"
+            if member.rule == "implicit"
         )
         plans[message] = _Plan(members, drops, [])
     for message, members in presence.messages.items():
@@ -128,13 +132,13 @@ def _plans(dialect: str) -> dict[str, _Plan]:
 
 
 def _unsaid(value: Any, types: tuple[type, ...]) -> bool:
-    """Whether a member says the same as its absence: null, or the default of what is implicit."""
-    return value is None or (not value and type(value) in types)
+    """Whether an implicit member is at its default; null is nowhere of the schema's shape, so it is not."""
+    return not value and type(value) in types
 
 
 def _reduced(node: dict[str, Any], plan: _Plan) -> dict[str, Any]:
     unsaid: list[str] = []
-    # Only what is empty or null can be unsaid, and most messages hold nothing of the kind.
+    # Only what is empty can be unsaid, and most messages hold nothing of the kind.
     if not all(node.values()):
         # True stands for what is absent.
         unsaid = [
@@ -161,28 +165,24 @@ def _reduced(node: dict[str, Any], plan: _Plan) -> dict[str, Any]:
     return {name: value for name, value in {**node, **changed}.items() if name not in unsaid}
 
 
-def _steps(
-    node: dict[str, Any], shape: Shape, plans: Mapping[str, _Plan], path: Path
-) -> Iterator[tuple[Path, bool, str]]:
+def _steps(node: dict[str, Any], shape: Shape, plans: Mapping[str, _Plan], path: Path) -> Iterator[Step]:
     plan = plans[shape.message]
     drops = dict(plan.drops)
     for name, value in node.items():
         at = (*path, name)
         member = plan.members.get(name)
         if member is None:
-            yield at, True, "unknown-kept"
+            yield Step(at, kept=True, rule="unknown-kept")
         elif name in drops and _unsaid(value, drops[name]):
-            yield at, False, "null" if value is None else "default"
+            yield Step(at, kept=False, rule="default")
         elif type(value) not in _TYPES[member.shape.kind]:
-            yield at, True, "misshapen"
+            yield Step(at, kept=True, rule="misshapen")
         else:
-            yield at, True, "set" if member.rule == "implicit" else member.rule
+            yield Step(at, kept=True, rule="set" if member.rule == "implicit" else member.rule)
             yield from _steps_below(value, member.shape, plans, at)
 
 
-def _steps_below(
-    value: Any, shape: Shape, plans: Mapping[str, _Plan], path: Path
-) -> Iterator[tuple[Path, bool, str]]:
+def _steps_below(value: Any, shape: Shape, plans: Mapping[str, _Plan], path: Path) -> Iterator[Step]:
     if shape.message and type(value) is dict:
         yield from _steps(value, shape, plans, path)
     elif shape.of and type(value) in (dict, list):
@@ -195,14 +195,14 @@ class SdkReduction:
 
     Attributes:
         uncovered: Where the card says something that is left out.
-        steps: What is done with each member, where that is asked for: path, kept, and by which of `RULES`.
+        steps: What is done with each member, where that is asked for.
     """
 
     def __init__(self, *, telling: bool = False) -> None:
         self._presence = DIALECTS[SDK_DIALECT].presence()
         self._telling = telling
         self.uncovered: list[Path] = []
-        self.steps: list[tuple[Path, bool, str]] = []
+        self.steps: list[Step] = []
 
     def card(self, document: dict[str, Any]) -> dict[str, Any]:
         """Return what is kept of a card.
@@ -214,7 +214,7 @@ class SdkReduction:
 
     def _note(self, path: Path, rule: str, *, kept: bool) -> None:
         if self._telling:
-            self.steps.append((path, kept, rule))
+            self.steps.append(Step(path, kept=kept, rule=rule))
 
     def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]:
         members = self._presence.messages[shape.message]
@@ -236,7 +236,7 @@ class SdkReduction:
                 raise NoCanonicalForm(f"the SDKs read one member {quote(name)} from two at {pointer_of(at)}")
             said.add(name)
             if value is None:
-                self._note(at, "null", kept=False)
+                self._leave_out(at, "null", self._mark())
             else:
                 read += 1
                 member = members[name]
@@ -251,7 +251,7 @@ class SdkReduction:
                         kept[name] = result
                         if self._telling:
                             # Before what was noted inside it.
-                            self.steps.insert(mark[1], (at, True, "read"))
+                            self.steps.insert(mark[1], Step(at, kept=True, rule="read"))
         if shape.alone and read > 1:
             raise NoCanonicalForm(f"the SDKs read one kind of what has several at {pointer_of(path)}")
         return kept

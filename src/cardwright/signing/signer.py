@@ -136,6 +136,6 @@ def _check_key(key: Key, kid: str, alg: str) -> None:
         raise BadKey(
             f"the key's own kid is {quote(key.kid)}, not {quote(kid)}: verifiers would look for another key"
         )
-    misfit = key.misfit(alg)
+    misfit = key.misfit(alg, "sign")
     if misfit:
         raise BadKey(misfit)

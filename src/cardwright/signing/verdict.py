@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 # Whoever could change one of these unseen could lead callers elsewhere, or let them in (ours).
 ESSENTIAL: Final = frozenset({
-    "additionalInterfaces", "security", "securityRequirements", "securitySchemes", "skills",
-    "supportedInterfaces", "url",
+    "additionalInterfaces", "authentication", "preferredTransport", "protocolVersion", "security",
+    "securityRequirements", "securitySchemes", "skills", "supportedInterfaces",
+    "supportsAuthenticatedExtendedCard", "url",
 })  # fmt: skip
 
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError, NoCanonicalForm
 from cardwright.signing.forms import PROFILES, Form, Profile, form_of
 from cardwright.signing.header import MAX_SIGNATURES, Header, Unacceptable, read_header
-from cardwright.signing.keys import ALGORITHMS, Algorithm
+from cardwright.signing.keys import ALGORITHMS, Algorithm, Key
 from cardwright.signing.keyset import KeySet
-from cardwright.signing.origins import origin_of
+from cardwright.signing.origins import is_origin, origin_of
 from cardwright.signing.verdict import SignatureVerdict, Verdict
 from cardwright_models.violation import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from cardwright.card import Card
-    from cardwright.signing.keys import Key
 
     Fetch = Callable[[str], bytes]
 
@@ -32,8 +32,8 @@ class Policy:
         profiles: The canonical forms that may match; leave out `sdk` or `as-received` to refuse them.
         algorithms: Those that may have signed.
         jku_origins: Origins, such as `https://keys.example.com`, whose key sets are trusted.
-        origin: Where the card was fetched from: a key set of its own origin is trusted as well. Never
-            taken from the card itself.
+        origin: Where the card was fetched from, an origin or a URL: if it is https, a key set of the
+            same origin is trusted as well. Never taken from the card itself.
         fetch: Returns the bytes of an https URL, or raises CardError, OSError, LookupError or
             ValueError; without it no `jku` is followed. A `RecentKeySets` asks no origin more than
             once a minute.
@@ -56,12 +56,16 @@ class Policy:
             ("profile", PROFILES, self.profiles),
             ("algorithm", ALGORITHMS, self.algorithms),
         ):
+            if not given:
+                raise ValueError(f"a policy without any {name} would accept nothing")
             for value in given:
                 if value not in known:
                     raise ValueError(f"there is no {name} {value!r}; known are {', '.join(known)}")
         for origin in self.jku_origins:
-            if origin_of(origin) is None:
-                raise ValueError(f"{origin!r} is no https origin, such as https://keys.example.com")
+            if not is_origin(origin):
+                raise ValueError(
+                    f"{origin!r} is no https origin: a whole host is trusted, such as https://keys.example.com"
+                )
 
     def follows(self, jku: str, store: frozenset[str]) -> str:
         """Return the origin of a `jku` if its key set is trusted; else an empty text."""
@@ -74,7 +78,7 @@ DEFAULT_POLICY: Final = Policy()
 
 
 def verify(
-    card: Card, keys: KeySet | Mapping[str, Any] | None = None, policy: Policy = DEFAULT_POLICY
+    card: Card, keys: KeySet | Key | Mapping[str, Any] | None = None, policy: Policy = DEFAULT_POLICY
 ) -> Verdict:
     """Return what is to be said of each signature of a card; the card may be invalid.
 
@@ -84,13 +88,13 @@ def verify(
 
     Args:
         card: The card as it was received.
-        keys: A `KeySet`, or a JSON Web Key Set as a JSON value.
+        keys: A `KeySet`, one `Key`, or a JSON Web Key Set as a JSON value.
         policy: What is accepted.
 
     Raises:
         BadKey: If `keys` is no key set.
     """
-    trusted = keys if isinstance(keys, KeySet) else KeySet.from_jwks(keys) if keys is not None else KeySet()
+    trusted = _key_set(keys)
     entries = card.document.get("signatures") if type(card.document) is dict else None
     if type(entries) is not list:
         return Verdict(())
@@ -101,6 +105,18 @@ def verify(
         else SignatureVerdict(index, reason=f"it is past the {MAX_SIGNATURES} that are looked at")
         for index, entry in enumerate(entries)
     ))  # fmt: skip
+
+
+def _key_set(keys: KeySet | Key | Mapping[str, Any] | None) -> KeySet:
+    match keys:
+        case None:
+            return KeySet()
+        case KeySet():
+            return keys
+        case Key():
+            return KeySet.of([keys])
+        case _:
+            return KeySet.from_jwks(dict(keys) if isinstance(keys, Mapping) else keys)
 
 
 def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]:
@@ -152,7 +168,10 @@ class _Bench:
             raise Unacceptable(
                 f"no trusted key has the id {quote(header.kid)}, and the origin of its jku is not trusted"
             )
-        return self._fetch(header.jku).find(header.kid, header.alg, now)
+        key = self._fetch(header.jku).find(header.kid, header.alg, now)
+        if keys.revokes(key):
+            raise Unacceptable(f"the key {quote(header.kid)} was revoked")
+        return key
 
     def _fetch(self, jku: str) -> KeySet:
         if jku not in self._fetched:

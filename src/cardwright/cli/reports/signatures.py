@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardwright.signing import RULES
-from cardwright_models.violation import escaped, quote
+from cardwright_models.violation import clipped, escaped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # More pointers than this are no longer read (ours); --format json has them all.
 _MOST: Final = 20
+# Wider columns leave no room for the reason (ours).
+_WIDEST: Final = 60
 
 
 def lines(path: str, verdict: Verdict) -> Iterator[str]:
@@ -44,10 +46,10 @@ def shown(path: str, verdict: Verdict) -> Iterator[RenderableType]:
 
 def steps(told: Sequence[Step]) -> Iterator[str]:
     """Yield a line for each member of a card."""
-    width = max((len(escaped(step.pointer)) for step in told), default=0)
+    width = min(_WIDEST, max((len(_pointer(step)) for step in told), default=0))
     for step in told:
         kept = "kept    " if step.kept else "left out"
-        yield f"{kept}  {escaped(step.pointer):{width}}  {RULES[step.rule]}"
+        yield f"{kept}  {_pointer(step):{width}}  {RULES[step.rule]}"
 
 
 def table(told: Sequence[Step]) -> Table:
@@ -58,8 +60,12 @@ def table(told: Sequence[Step]) -> Table:
     drawn = Table(box=None, show_header=False, pad_edge=False)
     for step in told:
         kept = Text("kept", "green") if step.kept else Text("left out", "yellow")
-        drawn.add_row(kept, Text(escaped(step.pointer)), Text(RULES[step.rule], "dim"))
+        drawn.add_row(kept, Text(_pointer(step)), Text(RULES[step.rule], "dim"))
     return drawn
+
+
+def _pointer(step: Step) -> str:
+    return clipped(step.pointer)
 
 
 def _summary(verdict: Verdict) -> str:
@@ -84,6 +90,6 @@ def _line(signature: SignatureVerdict) -> str:
 
 def _uncovered(signature: SignatureVerdict) -> Iterator[str]:
     for pointer in signature.uncovered[:_MOST]:
-        yield f"does not cover {escaped(pointer)}"
+        yield f"does not cover {clipped(pointer)}"
     if len(signature.uncovered) > _MOST:
         yield f"… and {len(signature.uncovered) - _MOST:,} more: --format json has them all"
