@@ -287,6 +287,36 @@ def test_what_a_hybrid_leaves_to_its_older_half_is_named(root: Path) -> None:
     assert "/securityRequirements" in form.uncovered
 
 
+@pytest.mark.parametrize(
+    ("requirements", "skill", "told"),
+    [
+        ([{"schemes": {"o": {"list": ["s"]}}}], None, True),
+        ([{"schemes": {"o": {"list": ["s"]}}}], [{"schemes": {"k": {"list": ["s"]}}}], False),
+        ([{"schemes": {"o": {"list": ["s"]}, "k": {"list": ["s"]}}}], None, False),
+        (None, None, True),
+    ],
+)
+def test_a_scheme_that_no_requirement_names_may_have_been_demanded_once(
+    *, requirements: Any, skill: Any, told: bool, card: Card
+) -> None:
+    key_scheme = {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}
+    (first, *_) = card.document["skills"]
+    document = {
+        **card.document,
+        "securitySchemes": {
+            "o": {"openIdConnectSecurityScheme": {"openIdConnectUrl": "https://o.example"}},
+            "k": key_scheme,
+        },
+        "skills": [{**first, **({"securityRequirements": skill} if skill else {})}],
+        **({"securityRequirements": requirements} if requirements else {}),
+    }
+    if not requirements:
+        document.pop("securityRequirements", None)
+    form = form_of(Card.from_document(document, dialect="a2a-1.0"), "sdk")
+
+    assert ("/securityRequirements" in form.uncovered) == told
+
+
 def test_a_long_name_with_much_below_it_is_named_once() -> None:
     name = "n" * 100_000
     members = {f"x{index}": 0 for index in range(4000)}

@@ -97,7 +97,7 @@ def form_of(card: Card, profile: Profile) -> Form:
     reduction = SdkReduction()
     kept = reduction.card(rest)
     # A requirement without scopes leaves no trace in these bytes: that there is none is not signed either.
-    unsaid: list[Path] = [] if _REQUIREMENTS in kept else [(_REQUIREMENTS,)]
+    unsaid: list[Path] = [] if _demands_all(kept) else [(_REQUIREMENTS,)]
     return Form(profile, canonical_bytes(kept), _pointers([*reduction.uncovered, *unsaid]))
 
 
@@ -125,6 +125,15 @@ def _unsigned(card: Card) -> dict[str, Any]:
     if type(card.document) is not dict:
         raise NoCanonicalForm("this is no JSON object, so it is no agent card")
     return {name: value for name, value in card.document.items() if name != "signatures"}
+
+
+def _demands_all(kept: dict[str, Any]) -> bool:
+    """Whether there are requirements, and each scheme is named by one: else some may have been taken out."""
+    alternatives = [
+        requirement for part in (kept, *kept.get("skills", ())) for requirement in part.get(_REQUIREMENTS, ())
+    ]
+    named = {name for requirement in alternatives for name in requirement["schemes"]}
+    return _REQUIREMENTS in kept and named >= kept.get("securitySchemes", {}).keys()
 
 
 def _check_read(card: Card) -> None:
