@@ -36,16 +36,6 @@ RULES: Final = {
 # Whatever the SDKs read, they read as this.
 SDK_DIALECT: Final = "a2a-1.0"
 _EMPTY: Final = object()
-# The types whose empty value is the default of a shape; a message and an opaque object have explicit presence.
-_DEFAULTS: Final[dict[Kind, tuple[type, ...]]] = {
-    "text": (str,),
-    "flag": (bool,),
-    "number": (int, float),
-    "list": (list,),
-    "map": (dict,),
-    "message": (),
-    "opaque": (),
-}
 _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
     "text": (str,),
     "flag": (bool,),
@@ -55,6 +45,10 @@ _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
     "message": (dict,),
     "opaque": (dict,),
 }
+
+
+# Messages have explicit presence: an empty one says something.
+_ALWAYS_SAID: Final = ("message", "opaque")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +91,12 @@ def spec_steps(document: dict[str, Any], dialect: str) -> Iterator[Step]:
 class _Plan:
     """What to look at in a message: its members, what may be dropped of them, and where messages lie below.
 
-    `drops` has the types whose empty value says the same as its absence; `below` has the members that hold messages: name, kind, the type of the value, and their plan.
+    `drops` has the members that say nothing at their default; `below` those that hold messages: name,
+    kind, the type of the value, and their plan.
     """
 
     members: Mapping[str, Member]
-    drops: tuple[tuple[str, tuple[type, ...]], ...]
+    drops: tuple[tuple[str, Shape], ...]
     below: list[tuple[str, Kind, Any, _Plan]]
 
 
@@ -114,11 +109,7 @@ def _plans(dialect: str) -> dict[str, _Plan]:
     presence = DIALECTS[dialect].presence()
     plans: dict[str, _Plan] = {}
     for message, members in presence.messages.items():
-        drops = tuple(
-            (name, _DEFAULTS[member.shape.kind])
-            for name, member in members.items()
-            if member.rule == "implicit"
-        )
+        drops = tuple((name, member.shape) for name, member in members.items() if member.rule == "implicit")
         plans[message] = _Plan(members, drops, [])
     for message, members in presence.messages.items():
         for name, member in members.items():
@@ -131,9 +122,9 @@ def _plans(dialect: str) -> dict[str, _Plan]:
     return plans
 
 
-def _unsaid(value: Any, types: tuple[type, ...]) -> bool:
-    """Whether an implicit member is at its default; null is nowhere of the schema's shape, so it is not."""
-    return not value and type(value) in types
+def _is_default(value: Any, shape: Shape) -> bool:
+    """Whether a value is the default of a shape; null is of no shape, so it is none."""
+    return not value and type(value) in _TYPES[shape.kind] and shape.kind not in _ALWAYS_SAID
 
 
 def _reduced(node: dict[str, Any], plan: _Plan) -> dict[str, Any]:
@@ -143,8 +134,8 @@ def _reduced(node: dict[str, Any], plan: _Plan) -> dict[str, Any]:
         # True stands for what is absent.
         unsaid = [
             name
-            for name, types in plan.drops
-            if not (value := node.get(name, True)) and _unsaid(value, types)
+            for name, shape in plan.drops
+            if not (value := node.get(name, True)) and _is_default(value, shape)
         ]
     changed: dict[str, Any] = {}
     for name, kind, wanted, inner in plan.below:
@@ -173,7 +164,7 @@ def _steps(node: dict[str, Any], shape: Shape, plans: Mapping[str, _Plan], path:
         member = plan.members.get(name)
         if member is None:
             yield Step(at, kept=True, rule="unknown-kept")
-        elif name in drops and _unsaid(value, drops[name]):
+        elif name in drops and _is_default(value, drops[name]):
             yield Step(at, kept=False, rule="default")
         elif type(value) not in _TYPES[member.shape.kind]:
             yield Step(at, kept=True, rule="misshapen")
@@ -240,7 +231,7 @@ class SdkReduction:
             else:
                 read += 1
                 member = members[name]
-                if member.rule == "implicit" and _unsaid(value, _DEFAULTS[member.shape.kind]):
+                if member.rule == "implicit" and _is_default(value, member.shape):
                     self._note(at, "default", kept=False)
                 else:
                     mark = self._mark()
