@@ -34,8 +34,9 @@ SAID_BY_FORM = re.compile(
     r"|/supportedInterfaces/\d+/protocolBinding|/capabilities/extensions/\d+/required"
     r"|/securitySchemes/[^/]*/(apiKeySecurityScheme/location|in)"
 )
-# And so do these: the one binding that Beach and MCP mean, and extensions that are a card's own members.
-SAID_BY_FORM_TOO = ("JSONRPC", BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI)
+# And so do these: the one binding that Beach and MCP mean, the header of a bearer token, and extensions
+# that are a card's own members.
+SAID_BY_FORM_TOO = ("JSONRPC", "Authorization", BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI)
 
 
 def sources(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
