@@ -26,11 +26,10 @@ def lint_schema(rules: list[Any], use: Callable[[str], Any]) -> Any:
     """Return the JSON Schema that refuses what breaks any of the rules of kind `schema`.
 
     A rule's `at` holds JSON Pointers in which `*` is every item or member, and a final `**` every
-    value below. `{"x-use": PATH}` inside a rule stands for the schema file at that tree path.
+    value below but those that its `except` points to. `{"x-use": PATH}` inside a rule stands for the schema file at that tree path.
     """
     root = _Node()
     definitions: dict[str, Any] = {}
-    anywhere: list[tuple[str, ...]] = []
     for rule in rules:
         definitions[rule["id"]] = _filled(rule["schema"], use)
         for pointer in rule["at"]:
@@ -43,7 +42,9 @@ def lint_schema(rules: list[Any], use: Callable[[str], Any]) -> Any:
             if steps and steps[-1] == ANYWHERE:
                 walker = _walker_of(rule["id"])
                 definitions[walker] = _walker(rule["id"])
-                anywhere.append(steps)
+                if "except" in rule:
+                    definitions[f"{walker}/except"] = _walker_past(rule)
+                    walker = f"{walker}/except"
                 node.rules.append(walker)
             else:
                 node.rules.append(rule["id"])
@@ -102,6 +103,25 @@ def _walker(rule_id: str) -> Any:
     """A schema that asks one rule of every value below where it stands."""
     again = {"$ref": _reference(_walker_of(rule_id))}
     return {"$ref": _reference(rule_id), "items": again, "additionalProperties": again}
+
+
+def _walker_past(rule: Any) -> Any:
+    """A schema for the root that asks a rule of every value below but those at some pointers."""
+    root = _Node()
+    for pointer in rule["except"]:
+        node = root
+        for step in pointer.split("/")[1:]:
+            node = node.children.setdefault(_decoded(step), _Node())
+
+    def past(node: _Node) -> Any:
+        again = {"$ref": _reference(_walker_of(rule["id"]))}
+        each = past(node.children[EACH]) if EACH in node.children else again
+        named = {name: past(child) for name, child in sorted(node.children.items()) if name != EACH}
+        inner = {"properties": named} if named else {}
+        schema = {"$ref": _reference(rule["id"]), **inner, "items": each, "additionalProperties": each}
+        return schema if node.children else True
+
+    return past(root)
 
 
 def _schema_of(node: _Node) -> Any:

@@ -161,6 +161,8 @@ def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:
     for index, pointer in enumerate(rule["at"] if isinstance(rule.get("at"), list) else ()):
         if "**" in str(pointer).split("/")[:-1]:
             yield f"/at/{index}", "** stands at the end: it is every value below"
+    if "except" in rule and rule.get("at") != ["/**"]:
+        yield "/except", "only a rule that looks everywhere, at /**, looks past some places"
     if not isinstance(rule.get("schema"), (dict, bool)):
         return
     for place, fault in _faults(rule["schema"]):

@@ -98,7 +98,7 @@ def test_no_key_is_ever_overwritten_nor_a_link_followed(here: Path, key: Path, r
     for name in ("k1.jwk", "link.jwk"):
         told = run("keygen", "--alg", "ES256", "--kid", "k2", "--out", name)
         assert told.exit_code == 2
-        assert f"{name}: there is a file already" in told.stderr
+        assert f"{name}: this is there already, and no key is ever overwritten" in told.stderr
     assert key.read_bytes() == before
 
 
@@ -157,6 +157,40 @@ def test_one_id_of_two_keys_is_refused_and_one_key_twice_is_one(here: Path, key:
     assert len(json.loads(run("jwks", key, key).stdout)["keys"]) == 1
 
 
+def test_a_set_is_extended_by_a_key_and_keeps_what_is_known_of_its_own(
+    here: Path, key: Path, run: Run
+) -> None:
+    older = {**Key.from_jwk(new_key("ES384", "k0")).to_jwk(), "exp": 1_900_000_000, "revoked": True}
+    kept(here / "older.json", json.dumps({"keys": [older]}), 0o644)
+
+    told = json.loads(run("jwks", "older.json", key).stdout)["keys"]
+    assert [one["kid"] for one in told] == ["k0", "k1"]
+    assert (told[0]["exp"], told[0]["revoked"]) == (1_900_000_000, True)
+
+
+def test_a_key_without_an_id_is_published_by_the_id_that_signed(pem: Path, here: Path, run: Run) -> None:
+    signed = run("sign", "--key", pem, "--kid", "zz", "--alg", "EdDSA", CARD)
+    assert 'cardwright jwks --kid "zz" FILE' in signed.stderr
+    kept(here / "signed.json", signed.stdout)
+    kept(here / "jwks.json", run("jwks", "--kid", "zz", pem).stdout)
+
+    assert run("verify", "--keys", "jwks.json", "signed.json").exit_code == 0
+    assert run("jwks", "--kid", "zz", pem, pem).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("jwks", "-"),
+        ("sign", "--alg", "ES256", "--key", "-", str(CARD)),
+        ("verify", "--keys", "-", str(CARD)),
+    ],
+)
+def test_standard_input_is_for_the_card(command: tuple[str, ...], run: Run) -> None:
+    assert "standard input is for the card" in run(*command).stderr
+    assert run("keygen", "--alg", "ES256", "--kid", "k", "--out", "-").exit_code == 2
+
+
 # Files of keys
 
 
@@ -175,7 +209,7 @@ def test_a_private_key_that_others_can_read_is_refused(command: tuple[str, ...],
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("", "this is neither a JSON Web Key nor PEM: decode/empty"),
+        ("", "this is neither a JSON Web Key nor PEM: the document is empty"),
         ("[]", "a JSON Web Key is a JSON object"),
         ('{"kty": "oct", "k": "c2VjcmV0", "kid": "k"}', "the key is symmetric"),
         ('{"keys": []}', "this is a set of keys"),
@@ -213,6 +247,9 @@ def test_the_environment_may_hold_the_key(
     monkeypatch.setenv(VARIABLE, key.read_text())
     assert run("sign", "--alg", "ES256", CARD).exit_code == 0
     monkeypatch.setenv(VARIABLE, pem.read_text())
+    assert run("sign", "--kid", "ed", "--alg", "EdDSA", CARD).exit_code == 0
+    # One line, as some stores of secrets keep it.
+    monkeypatch.setenv(VARIABLE, pem.read_text().strip().replace("\n", "\\n"))
     assert run("sign", "--kid", "ed", "--alg", "EdDSA", CARD).exit_code == 0
     monkeypatch.setenv(VARIABLE, "no key")
     told = run("sign", "--kid", "ed", "--alg", "EdDSA", CARD)
@@ -290,7 +327,7 @@ def test_a_key_that_does_not_fit_signs_nothing(
     told = run("sign", "--key", key, *arguments, CARD)
 
     assert (told.exit_code, told.stdout) == (2, "")
-    assert told.stderr.startswith(f"cardwright: {reason}")
+    assert told.stderr.startswith(f"cardwright: {key}: {reason}")
 
 
 def test_a_public_key_signs_nothing(jwks: Path, run: Run) -> None:
@@ -323,6 +360,33 @@ def test_what_the_profile_of_the_sdks_does_not_cover_is_told(
     assert "does not cover /securityRequirements/0" in verified.stdout
     assert run("verify", "--keys", jwks, "--allow-uncovered", "sdk.json").exit_code == 0
     assert run("verify", "--keys", jwks, "--allow-uncovered", "--profile", "spec", "sdk.json").exit_code == 1
+
+
+def test_signatures_of_before_an_edit_are_replaced(signed: Path, jwks: Path, here: Path, run: Run) -> None:
+    document = json.loads(signed.read_bytes())
+    document["description"] += " Edited."
+    edited = kept(here / "edited.json", json.dumps(document))
+
+    added = run("sign", "--key", "k1.jwk", "--alg", "ES256", edited)
+    assert len(json.loads(added.stdout)["signatures"]) == 2
+    assert "the signature of before stay" in added.stderr
+    fresh = run("sign", "--key", "k1.jwk", "--alg", "ES256", "--replace", edited)
+    assert "of before" not in fresh.stderr
+    kept(here / "fresh.json", fresh.stdout)
+    told = run("verify", "--keys", jwks, "--format", "json", "fresh.json")
+    assert [one["verified"] for one in json.loads(told.stdout)["signatures"]] == [True]
+
+
+def test_a_signature_may_look_like_a_secret_and_is_none(here: Path, run: Run) -> None:
+    token = "sk-" + "Ab1" * 12
+    document = json.loads(CARD.read_bytes())
+    document["signatures"] = [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ", "signature": token}]
+    kept(here / "x.json", json.dumps(document))
+    assert run("check", "x.json").exit_code == 0
+
+    document["signatures"][0]["header"] = {"note": token}
+    kept(here / "x.json", json.dumps(document))
+    assert "secrets/token" in run("check", "x.json").stdout
 
 
 # verify

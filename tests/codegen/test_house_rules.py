@@ -196,6 +196,7 @@ RULE_CASES = [
     Case("an unknown kind", RULES, rule(0, "kind", "regex"), "/rules/0/kind", "declared"),
     Case("a place that is no pointer", RULES, rule(0, "at", 0, "toyVersion"), "/rules/0/at/0", "JSON Pointer"),
     Case("every value below, in the middle", RULES, rule(0, "at", 0, "/**/id"), "/rules/0/at/0", "** stands at the end"),
+    Case("an exception to a few places", RULES, rule(0, "except", ["/name"]), "/rules/0/except", "only a rule that looks everywhere"),
     Case("every value below, for a kind of ours", RULES, rule(2, "at", 0, "/**"), "/rules/2/at/0", "any pointer without **"),
     Case("a place too deep for its kind", RULES, rule(1, "at", 0, "/partList/*/fits/*"), "/rules/1/at/0", "/a, /a/b or /a/*/b"),
     Case("a place that starts anywhere", RULES, rule(1, "at", 0, "/*/partList"), "/rules/1/at/0", "/a, /a/b or /a/*/b"),

@@ -85,7 +85,7 @@ REASONS = {
     "rsa-too-small": r"the RSA key has 1,024 bits",
     "shared-header-name": r"stands in both of its headers",
     "signature-changed": _HOLDS_FOR_NONE,
-    "signature-length": r"^its signature value is not .* or not of a signature's length",
+    "signature-length": r"^its signature value is not .* or not of a signature's length|^it has no signature value",
     "standard-alphabet": r"is not base64url without padding",
     "too-many-signatures": r"^it is past the 16",
     "typ-not-text": r"^its typ is no text",

@@ -20,7 +20,9 @@ def command(
     profile: options.SignedProfile = "spec",
     explained: Annotated[
         bool,
-        typer.Option("--explain", help="Print too, member by member, what is kept or left out, and why."),
+        typer.Option(
+            "--explain", help="Print after the bytes, member by member, what is kept or left out, and why."
+        ),
     ] = False,
     dialect: options.DialectName = None,
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,

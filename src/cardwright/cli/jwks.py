@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,7 +12,8 @@ from cardwright_models.violation import quote
 
 def command(
     paths: Annotated[
-        list[str], typer.Argument(metavar="FILE", help="Keys, private or public: JSON Web Keys or PEM.")
+        list[str],
+        typer.Argument(metavar="FILE", help="Keys, private or public: JSON Web Keys, sets of them, or PEM."),
     ],
     *,
     kid: Annotated[
@@ -22,18 +23,18 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Print a public JSON Web Key Set; nothing secret of a private key is in it.
+    """Print a public JSON Web Key Set of keys and sets; nothing secret of a private key is in it.
 
     A key without an id gets its RFC 7638 thumbprint, or --kid. Exits with 0, or 2 if a file holds no key that
     signs cards, or two keys have one id.
     """
-    from cardwright.cli.keyfiles import any_key
+    from cardwright.cli.keyfiles import keys_of
 
-    if kid is not None and len(paths) > 1:
-        fail("--kid names one key: give one file")
-    keys: dict[str, dict[str, str]] = {}
-    for path in paths:
-        key = any_key(path)
+    found = [(path, key) for path in paths for key in keys_of(path)]
+    if kid is not None and len(found) != 1:
+        fail("--kid names one key: give one file with one key")
+    keys: dict[str, dict[str, Any]] = {}
+    for path, key in found:
         if None not in (kid, key.kid) and kid != key.kid:
             fail(f"{legible(path)}: the key's own kid is {quote(key.kid)}, not {quote(kid)}")
         name = next(one for one in (key.kid, kid, key.thumbprint) if one is not None)

@@ -7,6 +7,7 @@ import shlex
 import stat
 from typing import TYPE_CHECKING, Final
 
+from cardwright.cli.inputs import STDIN
 from cardwright.cli.terminal import fail, legible
 from cardwright.errors import BadKey
 
@@ -27,7 +28,10 @@ def key_of(path: str | None) -> Key:
         return any_key(path)
     told = os.environ.get(VARIABLE)
     if not told:
-        fail(f"give --key FILE, or the key itself in the environment as {VARIABLE}")
+        fail(f"give --key FILE, or the key itself, not its path, in the environment as {VARIABLE}")
+    # Whoever keeps PEM where no line can end writes \\n for it.
+    if told.startswith("-----BEGIN ") and "\n" not in told.strip():
+        told = told.replace("\\n", "\n")
     try:
         return Key.read(os.fsencode(told))
     except BadKey as error:
@@ -35,17 +39,25 @@ def key_of(path: str | None) -> Key:
 
 
 def any_key(path: str) -> Key:
-    """Return the key of a file, private or public; what is wrong with it ends the command."""
+    """Return the one key of a file, private or public; what is wrong with it ends the command."""
+    keys = keys_of(path)
+    if len(keys) != 1:
+        fail(f"{legible(path)}: this is a set of keys; give a file with the one to use")
+    return keys[0]
+
+
+def keys_of(path: str) -> list[Key]:
+    """Return the keys of a file, private or public; what is wrong with one ends the command."""
     from cardwright.signing import Key
 
     body, mode = _contents(path)
     try:
-        key = Key.read(body)
+        keys = Key.read_all(body)
     except BadKey as error:
         fail(f"{legible(path)}: {error}")
-    if key.private:
+    if any(key.private for key in keys):
         _check_mode(legible(path), mode)
-    return key
+    return keys
 
 
 def key_set(path: str) -> KeySet:
@@ -62,10 +74,12 @@ def key_set(path: str) -> KeySet:
 def write_key(path: str, body: bytes) -> None:
     """Write a new file that its owner alone can read; a file that is there already is left as it is."""
     name = legible(path)
+    if path in ("", STDIN):
+        fail("a private key is written to a file of its own: name one")
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        fail(f"{name}: there is a file already, and a key that is gone is gone: name another, or move it")
+        fail(f"{name}: this is there already, and no key is ever overwritten: name another file")
     except (OSError, ValueError) as error:
         fail(f"{name}: it cannot be written: {_reason(error)}")
     try:
@@ -81,6 +95,8 @@ def write_key(path: str, body: bytes) -> None:
 def _contents(path: str) -> tuple[bytes, int]:
     """Return the bytes of a file or a pipe, and the mode of what was read."""
     name = legible(path)
+    if path == STDIN:
+        fail("standard input is for the card: name a file of keys")
     try:
         # Opening a device may act on it, and nobody keeps a key there.
         kind = os.stat(path).st_mode  # noqa: PTH116 - a path as given, never normalised

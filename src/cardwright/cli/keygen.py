@@ -19,7 +19,7 @@ def command(
     ],
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Write to FILE, which must not exist.")],
 ) -> None:
-    """Make a private key, as a JSON Web Key that only its owner can read (mode 0600).
+    """Make a private key, as a JSON Web Key that only its owner can read (mode 0600); RSA has 3,072 bits.
 
     Exits with 0, or 2 if the file is there already or cannot be written.
     """

@@ -42,33 +42,43 @@ def command(  # noqa: PLR0913 - an argument an option
         ),
     ] = None,
     profile: options.SignedProfile = "spec",
+    replace: Annotated[
+        bool,
+        typer.Option(
+            "--replace", help="Drop the signatures that the card has, such as those of before an edit."
+        ),
+    ] = False,
     dialect: options.DialectName = None,
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
 ) -> None:
-    """Print a card with one more signature (A2A 1.0 §8.4); the signatures that it has are kept.
+    """Print a card with one more signature (A2A 1.0 §8.4); those that it has are kept, but with --replace.
 
     Exits with 0, 1 if the card is invalid or cannot be signed, 2 if the card or the key could not be
     read or the key is not one for the algorithm.
     """
-    from cardwright.cli.keyfiles import key_of
-    from cardwright.signing import form_of, sign
+    from cardwright.cli.keyfiles import VARIABLE, key_of
+    from cardwright.signing import form_of, sign, unsigned
 
     card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
+    card = unsigned(card) if replace else card
     signer = key_of(key)
     # As `cardwright jwks` names a key without an id.
     name = next(one for one in (kid, signer.kid, signer.thumbprint) if one is not None)
     try:
         signed = sign(card, signer, name, alg=alg, jku=jku, profile=profile)
     except BadKey as error:
-        fail(str(error))
+        fail(f"{VARIABLE if key is None else legible(key)}: {error}")
     except InvalidCard as error:
         fail(f"{legible(path)}: {error}: see `cardwright check` and `cardwright fix`", status=1)
     except CardError as error:
         fail(f"{legible(path)}: {error}", status=1)
     emit_json(signed.document)
     tell(f"{escaped(legible(path))}: signed with {alg} as {quote(name)}, profile {profile}\n")
+    if before := len(card.document.get("signatures", ())):
+        kept = "the signature" if before == 1 else f"the {before} signatures"
+        tell(f"  {kept} of before stay, and hold only if the card is as it was: --replace drops them\n")
     if signer.kid is None and name != signer.thumbprint:
         tell(
             f"  the key itself has no id: publish it under this one, cardwright jwks --kid {quote(name)} FILE\n"

@@ -5,7 +5,7 @@ from cardwright.signing.keys import ALGORITHMS, Algorithm, Key, new_key
 from cardwright.signing.keyset import KeySet
 from cardwright.signing.recent import RecentKeySets
 from cardwright.signing.reduction import RULES, Step
-from cardwright.signing.signer import sign
+from cardwright.signing.signer import sign, unsigned
 from cardwright.signing.verdict import SignatureVerdict, Verdict
 from cardwright.signing.verifier import Policy, verify, wanted_key_sets
 
@@ -28,6 +28,7 @@ __all__ = [
     "form_of",
     "new_key",
     "sign",
+    "unsigned",
     "verify",
     "wanted_key_sets",
 ]

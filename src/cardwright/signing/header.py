@@ -75,8 +75,9 @@ def read_header(entry: Any) -> Header:
     # a2a-sdk 1.3 signs `"jku": null` where it is given none.
     if jku is not None and type(jku) is not str:
         raise Unacceptable("its jku is no text")
-    short = type(signature) is str and len(signature) <= MAX_SIGNATURE_CHARACTERS
-    value = decoded(signature) if short else None
+    if type(signature) is not str:
+        raise Unacceptable("it has no signature value")
+    value = decoded(signature) if len(signature) <= MAX_SIGNATURE_CHARACTERS else None
     if not value:
         raise Unacceptable(
             "its signature value is not base64url without padding, or not of a signature's length"

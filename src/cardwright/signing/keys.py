@@ -99,6 +99,8 @@ class Key:
             raise BadKey(
                 "the key is symmetric: whoever can verify with it can sign; give an EC, OKP or RSA key"
             )
+        if kty is None:
+            raise BadKey("this has no kty, so it is no JSON Web Key")
         if type(kty) is not str or kty not in _PUBLIC:
             raise BadKey(f"the key's kty is {quote(kty)}; cards are signed with EC, OKP or RSA keys")
         if kty != "RSA" and (type(crv) is not str or crv not in _SIZES):
@@ -158,7 +160,8 @@ class Key:
             )
         except TypeError:
             raise BadKey(
-                "the key is encrypted; take the passphrase off first: openssl pkey -in FILE"
+                "the key is encrypted; to sign, take the passphrase off: (umask 077; openssl pkey -in FILE"
+                " -out NEW); its public half alone: openssl pkey -in FILE -pubout -out PUBLIC"
             ) from None
         except (ValueError, UnsupportedAlgorithm):
             raise BadKey("this is no PEM of one EC, Ed25519 or RSA key") from None
@@ -183,22 +186,33 @@ class Key:
         Raises:
             BadKey: If it is none of these.
         """
+        keys = cls.read_all(body)
+        if len(keys) != 1:
+            raise BadKey("this is a set of keys; give a file with the one to use")
+        return keys[0]
+
+    @classmethod
+    def read_all(cls, body: bytes) -> list[Self]:
+        """Read the keys of a file: a JSON Web Key Set, one key, or PEM.
+
+        Raises:
+            BadKey: If it is none of these, or one of its keys signs no cards.
+        """
         if b"-----BEGIN " in body[:4096]:
-            return cls.from_pem(body)
+            return [cls.from_pem(body)]
         try:
             value = decode(body, KEY_LIMITS)
         except MalformedDocument as error:
-            raise BadKey(f"this is neither a JSON Web Key nor PEM: {error.rule}") from None
-        if type(value) is dict and "keys" in value:
-            keys = value["keys"]
-            if type(keys) is not list or len(keys) != 1:
-                raise BadKey("this is a set of keys; give a file with the one to use")
-            value = keys[0]
-        return cls.from_jwk(value)
+            raise BadKey(f"this is neither a JSON Web Key nor PEM: {error.reason}") from None
+        keys = value["keys"] if type(value) is dict and "keys" in value else [value]
+        if type(keys) is not list:
+            raise BadKey("a key set is a JSON object with an array `keys`")
+        return [cls.from_jwk(key) for key in keys]
 
-    def to_jwk(self) -> dict[str, str]:
-        """Return the public JSON Web Key, with `use`, and `kid` and `alg` where they are known."""
-        named = {"kid": self.kid, "alg": self.alg, "use": "sig"}
+    def to_jwk(self) -> dict[str, Any]:
+        """Return the public JSON Web Key, with `use`, and all else that is known of when and how it is used."""
+        named: dict[str, Any] = {"kid": self.kid, "alg": self.alg, "use": "sig"}
+        named |= {"nbf": self.not_before, "exp": self.expires, "revoked": self.revoked or None}
         return {**self.public, **{name: value for name, value in named.items() if value is not None}}
 
     def misfit(self, alg: str, operation: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -51,20 +52,23 @@ class KeySet:
         keys = value.get("keys") if "keys" in value or "kty" not in value else [value]
         if type(keys) is not list:
             raise BadKey("a key set is a JSON object with an array `keys`")
-        return cls.of(keys, jku=value.get("jku", ()) if "keys" in value else ())
+        # RFC 7517 §5: what is no key that is known is passed over.
+        known = (key for key in keys if type(key) is dict)
+        return cls.of(known, jku=value.get("jku", ()) if "keys" in value else ())
 
     @classmethod
-    def of(cls, keys: Iterable[Any], *, jku: Any = ()) -> Self:
-        """Gather JSON Web Keys and `Key` objects.
+    def of(cls, keys: Iterable[Key | Mapping[str, Any] | bytes | str], *, jku: Any = ()) -> Self:
+        """Gather keys: `Key` objects, JSON Web Keys, or PEM.
 
         Raises:
-            BadKey: If there are more than 1,024, or an entry of `jku` is no https origin.
+            BadKey: If one is none of these, there are more than 1,024, or an entry of `jku` is no https origin.
         """
         gathered: dict[str, list[Any]] = {}
         revoked: set[str | None] = set()
-        for count, key in enumerate(keys):
+        for count, given in enumerate(keys):
             if count >= MAX_KEYS:
                 raise BadKey(f"the set has more than {MAX_KEYS:,} keys")
+            key = _taken(given)
             gathered.setdefault(_id(key), []).append(key)
             if isinstance(key, Key) and key.revoked:
                 revoked.add(key.thumbprint)
@@ -173,6 +177,19 @@ def _public(value: Any) -> Any:
     if type(value) is not dict:
         return value
     return {name: member for name, member in value.items() if name not in PRIVATE_MEMBERS}
+
+
+def _taken(given: Any) -> Any:
+    """Return a key as it is kept: JSON Web Keys are read when they are named."""
+    match given:
+        case Key():
+            return given
+        case Mapping():
+            return dict(given)
+        case str() | bytes():
+            return Key.read(given.encode() if isinstance(given, str) else given)
+        case _:
+            raise BadKey(f"a key is a Key, a JSON Web Key or PEM, not {type(given).__name__}")
 
 
 def _id(key: Any) -> str:

@@ -83,6 +83,15 @@ def sign(
     return replace(card, document=document)
 
 
+def unsigned(card: Card) -> Card:
+    """Return the card without its signatures, judged again; the card itself where it has none."""
+    if type(card.document) is not dict or "signatures" not in card.document:
+        return card
+    document = {name: value for name, value in card.document.items() if name != "signatures"}
+    afresh = card.of_parts(document, str(card.dialect))
+    return replace(afresh, urls_from_request=card.urls_from_request)
+
+
 def _header(alg: str, kid: str, jku: str | None) -> dict[str, str]:
     header = {"alg": alg, "typ": "JOSE", "kid": kid}
     if jku is None:

@@ -78,7 +78,7 @@ DEFAULT_POLICY: Final = Policy()
 
 
 def verify(
-    card: Card, keys: KeySet | Key | Mapping[str, Any] | None = None, policy: Policy = DEFAULT_POLICY
+    card: Card, keys: KeySet | Key | Mapping[str, Any] | bytes | None = None, policy: Policy = DEFAULT_POLICY
 ) -> Verdict:
     """Return what is to be said of each signature of a card; the card may be invalid.
 
@@ -88,7 +88,7 @@ def verify(
 
     Args:
         card: The card as it was received.
-        keys: A `KeySet`, one `Key`, or a JSON Web Key Set as a JSON value.
+        keys: A `KeySet`, one `Key`, or a JSON Web Key Set or trust store as a JSON value or its bytes.
         policy: What is accepted.
 
     Raises:
@@ -107,7 +107,7 @@ def verify(
     ))  # fmt: skip
 
 
-def _key_set(keys: KeySet | Key | Mapping[str, Any] | None) -> KeySet:
+def _key_set(keys: KeySet | Key | Mapping[str, Any] | bytes | None) -> KeySet:
     match keys:
         case None:
             return KeySet()
@@ -115,12 +115,18 @@ def _key_set(keys: KeySet | Key | Mapping[str, Any] | None) -> KeySet:
             return keys
         case Key():
             return KeySet.of([keys])
+        case bytes():
+            return KeySet.from_bytes(keys)
         case _:
             return KeySet.from_jwks(dict(keys) if isinstance(keys, Mapping) else keys)
 
 
 def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]:
-    """Return the URLs whose key sets `verify` would fetch: for callers that fetch beforehand."""
+    """Return the URLs whose key sets `verify` would fetch, for callers that fetch beforehand.
+
+    Fetch each, then verify by a policy whose `fetch` looks the bytes up: `dataclasses.replace(policy,
+    fetch=fetched.__getitem__)`. One that could not be fetched is left out: its signature says so.
+    """
     entries = card.document.get("signatures") if type(card.document) is dict else None
     wanted: dict[str, None] = {}
     for entry in (entries if type(entries) is list else [])[:MAX_SIGNATURES]:
@@ -183,9 +189,12 @@ class _Bench:
 
     def _asked(self, jku: str) -> KeySet | Unacceptable:
         if self._policy.fetch is None:
-            return Unacceptable("its key is not at hand, and nothing was given to fetch its jku with")
+            return Unacceptable("its key is not among those given, and its jku is not fetched here")
         try:
-            return KeySet.from_bytes(self._policy.fetch(jku))
+            body = self._policy.fetch(jku)
+            if not isinstance(body, bytes):
+                raise TypeError(f"a fetch returns bytes, not {type(body).__name__}; await it beforehand")
+            return KeySet.from_bytes(body)
         # What a stranger's server answers is not repeated in the message.
         except (CardError, OSError, LookupError, ValueError):
             return Unacceptable(f"the key set of {origin_of(jku)} could not be fetched or read")
@@ -213,8 +222,8 @@ class _Bench:
         beside = f" ({'; '.join(reasons)})" if reasons else ""
         enabled = ", ".join(profile for profile in PROFILES if profile in self._policy.profiles)
         raise Unacceptable(
-            f"it does not hold for the card as it is, by any profile of {enabled}: the card or the"
-            f" signature was changed, or another key signed{beside}"
+            f"it does not hold for the card as it is (tried: {enabled}): the card or the signature was"
+            f" changed, another key signed, or another profile was signed{beside}"
         )
 
     def _form(self, profile: Profile) -> Form | str:

@@ -58,6 +58,9 @@ def table(told: Sequence[Step]) -> Table:
     from rich.text import Text
 
     drawn = Table(box=None, show_header=False, pad_edge=False)
+    drawn.add_column(no_wrap=True)
+    drawn.add_column(overflow="fold")
+    drawn.add_column()
     for step in told:
         kept = Text("kept", "green") if step.kept else Text("left out", "yellow")
         drawn.add_row(kept, Text(_pointer(step)), Text(RULES[step.rule], "dim"))
