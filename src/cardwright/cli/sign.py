@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,7 +11,13 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.cards import card_of
 from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright.errors import BadKey, CardError, InvalidCard
-from cardwright_models.violation import escaped, quote
+from cardwright_models.violation import clipped, escaped, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardwright.card import Card
+    from cardwright.signing import Form, Key
 
 
 def command(  # noqa: PLR0913 - an argument an option
@@ -76,12 +82,15 @@ def command(  # noqa: PLR0913 - an argument an option
         fail(f"{legible(path)}: {error}", status=1)
     emit_json(signed.document)
     tell(f"{escaped(legible(path))}: signed with {alg} as {quote(name)}, profile {profile}\n")
+    tell("".join(f"  {line}\n" for line in _cautions(card, signer, name, form_of(card, profile))))
+
+
+def _cautions(card: Card, signer: Key, name: str, form: Form) -> Iterator[str]:
+    """Yield what whoever signs should know of what was signed."""
     if before := len(card.document.get("signatures", ())):
         kept = "the signature" if before == 1 else f"the {before} signatures"
-        tell(f"  {kept} of before stay, and hold only if the card is as it was: --replace drops them\n")
+        yield f"{kept} of before stay, and hold only if the card is as it was: --replace drops them"
     if signer.kid is None and name != signer.thumbprint:
-        tell(
-            f"  the key itself has no id: publish it under this one, cardwright jwks --kid {quote(name)} FILE\n"
-        )
-    for pointer in form_of(card, profile).uncovered:
-        tell(f"  the signature does not cover {escaped(pointer)}\n")
+        yield f"the key itself has no id: publish it under this one, cardwright jwks --kid {quote(name)} FILE"
+    for pointer in form.uncovered:
+        yield f"the signature does not cover {clipped(pointer)}"
