@@ -78,6 +78,15 @@ NoProse = Annotated[
     bool,
     typer.Option("--no-prose", help="Do not look for text that instructs the model which reads the card."),
 ]
+KeyFile = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        metavar="FILE",
+        help="The private key, a JSON Web Key or PEM that only its owner can read;"
+        " without it, the key itself in the environment as CARDWRIGHT_KEY.",
+    ),
+]
 Alg = Annotated[Algorithm, typer.Option("--alg", help="The algorithm; there is no default.")]
 SignedProfile = Annotated[
     Profile,

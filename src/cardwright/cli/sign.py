@@ -24,15 +24,7 @@ def command(  # noqa: PLR0913 - an argument an option
     path: Annotated[str, typer.Argument(metavar="PATH", help="A valid card, or - for standard input.")],
     *,
     alg: options.Alg,
-    key: Annotated[
-        str | None,
-        typer.Option(
-            "--key",
-            metavar="FILE",
-            help="The private key, a JSON Web Key or PEM that only its owner can read;"
-            " without it, the environment's CARDWRIGHT_KEY.",
-        ),
-    ] = None,
+    key: options.KeyFile = None,
     kid: Annotated[
         str | None,
         typer.Option(
