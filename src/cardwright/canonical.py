@@ -146,8 +146,13 @@ def copied(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
     return _copied(value, (), limits)
 
 
-def canonical_bytes(value: Any) -> bytes:
+def canonical_bytes(value: Any, *, decoded: bool = False) -> bytes:
     """Return the RFC 8785 (JCS) bytes of a JSON value.
+
+    Args:
+        value: The value.
+        decoded: Whether it surely came from `decode` or `copied`, as a card's document does: then it is
+            not looked through for what is no JSON value.
 
     Raises:
         MalformedDocument: If the value has no canonical form (it did not come from `decode`).
@@ -156,7 +161,8 @@ def canonical_bytes(value: Any) -> bytes:
         written = orjson.dumps(value, option=_SORTED)
         # orjson writes an Enum, a UUID and a Fragment too. marshal takes Python's own types alone,
         # and buffers, which orjson refuses; it is a walk of the value in C.
-        marshal.dumps(value)
+        if not decoded:
+            marshal.dumps(value)
         if _is_canonical(written, value):
             return written
     import rfc8785

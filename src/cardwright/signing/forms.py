@@ -82,7 +82,7 @@ def form_of(card: Card, profile: Profile) -> Form:
     """
     rest = _unsigned(card)
     if profile == "as-received":
-        return Form(profile, canonical_bytes(rest), ())
+        return Form(profile, canonical_bytes(rest, decoded=True), ())
     if profile == "spec":
         rules = _rules(card)
         # Left out is only what says the same as its absence, so that nothing is uncovered; but where a
@@ -92,13 +92,13 @@ def form_of(card: Card, profile: Profile) -> Form:
             for step in (spec_steps(rest, rules) if DIALECTS[str(card.dialect)].halves else ())
             if not step.kept and step.path[-1] == _REQUIREMENTS
         ]
-        return Form(profile, canonical_bytes(spec_form(rest, rules)), _pointers(silent))
+        return Form(profile, canonical_bytes(spec_form(rest, rules), decoded=True), _pointers(silent))
     _check_read(card)
     reduction = SdkReduction()
     kept = reduction.card(rest)
     # A requirement without scopes leaves no trace in these bytes: that there is none is not signed either.
     unsaid: list[Path] = [] if _demands_all(kept) else [(_REQUIREMENTS,)]
-    return Form(profile, canonical_bytes(kept), _pointers([*reduction.uncovered, *unsaid]))
+    return Form(profile, canonical_bytes(kept, decoded=True), _pointers([*reduction.uncovered, *unsaid]))
 
 
 def explain(card: Card, profile: Profile) -> Iterator[Step]:
@@ -164,6 +164,8 @@ def _pointers(paths: list[Path]) -> tuple[str, ...]:
     def is_long(depth: int) -> bool:
         return sum(len(str(step)) + 1 for path in cut(depth) for step in path) > MAX_POINTER_CHARACTERS
 
-    deepest = max(map(len, paths), default=0)
+    if not paths:
+        return ()
+    deepest = max(map(len, paths))
     depth = bisect_left(range(1, deepest + 1), True, key=is_long)  # noqa: FBT003 - what is looked for
     return tuple(pointer_of(path) for path in cut(max(1, depth)))
