@@ -34,9 +34,8 @@ class KeySet:
     jku_origins: frozenset[str] = frozenset()
     _keys: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]], repr=False)
     _revoked: frozenset[str] = frozenset()
-    _read: dict[str, Key | Unacceptable] = field(
-        default_factory=dict[str, "Key | Unacceptable"], repr=False, compare=False
-    )
+    # Each key that was named, read once, or why it cannot be.
+    _read: dict[str, Key | str] = field(default_factory=dict[str, "Key | str"], repr=False, compare=False)
 
     @classmethod
     def from_jwks(cls, value: Any) -> Self:
@@ -143,28 +142,25 @@ class KeySet:
         return key.thumbprint in self._revoked
 
     def _key(self, kid: str) -> Key:
-        known = self._known(kid)
-        if isinstance(known, Unacceptable):
-            raise known
-        return known
-
-    def _known(self, kid: str) -> Key | Unacceptable:
-        """Return the key of an id, read once, or why there is none."""
         if kid not in self._keys:
-            return Unacceptable(f"no trusted key has the id {quote(kid)}")
+            raise Unacceptable(f"no trusted key has the id {quote(kid)}")
         if kid not in self._read:
             self._read[kid] = _chosen(kid, self._keys[kid])
-        return self._read[kid]
+        read = self._read[kid]
+        if isinstance(read, str):
+            raise Unacceptable(read)
+        return read
 
 
-def _chosen(kid: str, found: list[Any]) -> Key | Unacceptable:
+def _chosen(kid: str, found: list[Any]) -> Key | str:
+    """Return the one key among those of an id, or why there is none."""
     try:
         keys = [key if isinstance(key, Key) else Key.from_jwk(_public(key), kid=kid) for key in found]
     except CardError as error:
-        return Unacceptable(f"the key {quote(kid)} cannot be used: {error}")
+        return f"the key {quote(kid)} cannot be used: {error}"
     if len({key.thumbprint for key in keys}) > 1:
-        return Unacceptable(f"several trusted keys have the id {quote(kid)}: none of them is chosen")
-    # The strictest counts: a key that is revoked in one place is revoked, and so with its times.
+        return f"several trusted keys have the id {quote(kid)}: none of them is chosen"
+    # The strictest counts: a key that expires in one place has expired.
     return replace(
         keys[0],
         expires=min((key.expires for key in keys if key.expires is not None), default=None),

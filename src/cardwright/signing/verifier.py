@@ -149,7 +149,7 @@ class _Bench:
         self._keys = keys
         self._policy = policy
         self._forms: dict[Profile, Form | str] = {}
-        self._fetched: dict[str, KeySet | Unacceptable] = {}
+        self._fetched: dict[str, KeySet | str] = {}
 
     def judged(self, index: int, entry: Any) -> SignatureVerdict:
         header: Header | None = None
@@ -183,13 +183,14 @@ class _Bench:
         if jku not in self._fetched:
             self._fetched[jku] = self._asked(jku)
         found = self._fetched[jku]
-        if isinstance(found, Unacceptable):
-            raise found
+        if isinstance(found, str):
+            raise Unacceptable(found)
         return found
 
-    def _asked(self, jku: str) -> KeySet | Unacceptable:
+    def _asked(self, jku: str) -> KeySet | str:
+        """Return the key set of a trusted URL, or why there is none."""
         if self._policy.fetch is None:
-            return Unacceptable("its key is not among those given, and its jku is not fetched here")
+            return "its key is not among those given, and its jku is not fetched here"
         try:
             body = self._policy.fetch(jku)
             if not isinstance(body, bytes):
@@ -197,7 +198,7 @@ class _Bench:
             return KeySet.from_bytes(body)
         # What a stranger's server answers is not repeated in the message.
         except (CardError, OSError, LookupError, ValueError):
-            return Unacceptable(f"the key set of {origin_of(jku)} could not be fetched or read")
+            return f"the key set of {origin_of(jku)} could not be fetched or read"
 
     def _match(self, header: Header, key: Key) -> Form:
         """Return the first form that a signature holds for.
