@@ -488,15 +488,21 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def says_the_same(dialect: str, profile: Profile, one: Any, other: Any, pointer: str) -> bool:
-    """Whether a difference means nothing: a member at its implicit default, or null, in place of none."""
+    """Whether a difference means nothing: a member at its implicit default in place of none, here or below."""
     if profile == "as-received":
         return False
+    values = (_at(one, pointer), _at(other, pointer))
+    if all(type(value) is dict for value in values):
+        differing = [
+            f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            for name in {**values[0], **values[1]}
+            if values[0].get(name, _ABSENT) != values[1].get(name, _ABSENT)
+        ]
+        return all(says_the_same(dialect, profile, one, other, below) for below in differing)
     rule = _rule_at(dialect, profile, pointer)
     return all(
-        value is _ABSENT
-        or (value is None and rule in ("optional", "implicit"))
-        or (rule == "implicit" and (value is False or value in ("", [], {})))
-        for value in (_at(one, pointer), _at(other, pointer))
+        value is _ABSENT or (rule == "implicit" and (value is False or value in ("", [], {})))
+        for value in values
     )
 
 
