@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import orjson
 import pytest
 
-from cardwright.canonical import Limits, canonical_bytes, copied, decode, digest
+from cardwright.canonical import Limits, copied, decode
 from cardwright.errors import MalformedDocument
+from cardwright.jcs import canonical_bytes, digest
 
 REFUSED = {
     "empty": (b"", "decode/empty"),

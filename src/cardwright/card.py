@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits, copied, decode_with_text, digest, text_of
+from cardwright.canonical import DEFAULT_LIMITS, Limits, copied, decode_with_text, text_of
 from cardwright.dialect import KNOWN, Dialect, detect, named, strongest
 from cardwright.errors import InvalidCard, UnknownDialect
+from cardwright.jcs import digest
 from cardwright.validate import judge, vocabularies_of
 from cardwright_models import DIALECTS
 

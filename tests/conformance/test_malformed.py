@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.canonical import canonical_bytes, decode
+from cardwright.canonical import decode
 from cardwright.errors import MalformedDocument
+from cardwright.jcs import canonical_bytes
 from tests.conformance.loading import Body, bodies
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from google.protobuf.json_format import ParseDict, ParseError  # type: ignore[im
 from hypothesis import strategies as st
 
 from cardwright import Card
-from cardwright.canonical import Limits, canonical_bytes
+from cardwright.canonical import Limits
 from cardwright.errors import NoCanonicalForm
+from cardwright.jcs import canonical_bytes
 from cardwright.signing import PROFILES, Profile, canonical_form
 from cardwright_models import DIALECTS
 from tests.oracles.sound import sound

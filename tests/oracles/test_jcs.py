@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cardwright.canonical import canonical_bytes, decode
+from cardwright.canonical import decode
 from cardwright.errors import MalformedDocument
+from cardwright.jcs import canonical_bytes
 from tests.shared import shared
 
 if TYPE_CHECKING:

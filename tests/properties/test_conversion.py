@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardwright import BEACH_EXTENSION_URI
-from cardwright.canonical import canonical_bytes
 from cardwright.card import Card
 from cardwright.conversion import CONVERTIBLE, Report, convert
 from cardwright.conversion.extensions import MCP_URI, SCHEMAS_URI
+from cardwright.jcs import canonical_bytes
 from tests.properties.strategies import cards, lifelike, mutants
 
 if TYPE_CHECKING:

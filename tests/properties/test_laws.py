@@ -14,10 +14,11 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from jsonschema.validators import Draft202012Validator
 
-from cardwright.canonical import Limits, canonical_bytes, copied, decode, decode_with_text, digest
+from cardwright.canonical import Limits, copied, decode, decode_with_text
 from cardwright.card import Card
 from cardwright.dialect import detect
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
+from cardwright.jcs import canonical_bytes, digest
 from cardwright.registries import AuthTypeRegistry, TransportRegistry
 from cardwright.validate import judge, violations, vocabularies_of
 from cardwright_models import DIALECTS

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright import fix, violations
-from cardwright.canonical import canonical_bytes
 from cardwright.errors import CardError
+from cardwright.jcs import canonical_bytes
 from cardwright.repair.patch import patched
 from tests.properties.strategies import JSON, SCHEMA_DIALECTS, cards, mutants
 

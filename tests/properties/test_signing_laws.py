@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardwright.canonical import canonical_bytes, decode
+from cardwright.canonical import decode
 from cardwright.card import Card
 from cardwright.dialect import older_half
 from cardwright.errors import CardError, InvalidCard, MalformedDocument, NoCanonicalForm
+from cardwright.jcs import canonical_bytes
 from cardwright.signing import (
     ALGORITHMS,
     PROFILES,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from cardwright.canonical import canonical_bytes
+from cardwright.jcs import canonical_bytes
 from cardwright_models.violation import pointer_of
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from cardwright.canonical import canonical_bytes
 from cardwright.errors import NoCanonicalForm
+from cardwright.jcs import canonical_bytes
 from cardwright.signing.reduction import SdkReduction, Step, spec_form, spec_steps
 from cardwright_models import DIALECTS
 from cardwright_models.violation import pointer_of

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
-from cardwright.canonical import Limits, canonical_bytes, decode
+from cardwright.canonical import Limits, decode
 from cardwright.errors import BadKey, MalformedDocument
+from cardwright.jcs import canonical_bytes
 from cardwright.signing.base64url import decoded, encoded
 from cardwright.signing.roca import has_roca
 from cardwright_models.violation import quote
