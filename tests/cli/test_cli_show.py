@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from cardwright.card import Card
-from cardwright.cli.outline import Interface, outline
 from cardwright.cli.sheet import sheet
 from cardwright.errors import UnknownDialect
+from cardwright.outline import Interface, outline
 from cardwright_models import DIALECTS
 from cardwright_models.violation import escaped
 from tests.cli.runs import EXAMPLES, Run

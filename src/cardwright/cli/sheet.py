@@ -11,10 +11,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from cardwright.cli.outline import Extension, Outline, Skill, outline
 from cardwright.cli.reports.words import counted
 from cardwright.dialect import detect
 from cardwright.errors import UnknownDialect
+from cardwright.outline import Extension, Outline, Skill, outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

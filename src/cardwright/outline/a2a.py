@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from cardwright.cli.members import entries, items, listed, member, text, words
-from cardwright.cli.outline.parts import Extension, Facts, Interface, Outline, Skill
-from cardwright.cli.outline.security import requirements_of, schemes_of
+from cardwright.outline.members import entries, items, listed, member, text, words
+from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
+from cardwright.outline.security import requirements_of, schemes_of
 
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardwright.cli.members import entries, items, listed, text, words
-from cardwright.cli.outline.a2a import provider_of
-from cardwright.cli.outline.parts import Extension, Facts, Interface, Outline, Skill
+from cardwright.outline.a2a import provider_of
+from cardwright.outline.members import entries, items, listed, text, words
+from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 
 
 def read_beach(document: Any) -> Outline:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardwright.cli.members import entries, items, text, words
-from cardwright.cli.outline.a2a import provider_of, skill_of, spaced
-from cardwright.cli.outline.parts import Facts, Interface, Outline
-from cardwright.cli.outline.security import requirements_of, schemes_of
+from cardwright.outline.a2a import provider_of, skill_of, spaced
+from cardwright.outline.members import entries, items, text, words
+from cardwright.outline.parts import Facts, Interface, Outline
+from cardwright.outline.security import requirements_of, schemes_of
 
 
 def read_mcp(document: Any) -> Outline:

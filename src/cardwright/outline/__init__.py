@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from cardwright.cli.members import entries, words
-from cardwright.cli.outline.a2a import read_a2a
-from cardwright.cli.outline.beach import read_beach
-from cardwright.cli.outline.mcp import read_mcp
-from cardwright.cli.outline.parts import Extension, Interface, Outline, Scheme, Skill
+from cardwright.outline.a2a import read_a2a
+from cardwright.outline.beach import read_beach
+from cardwright.outline.mcp import read_mcp
+from cardwright.outline.members import entries, words
+from cardwright.outline.parts import Extension, Interface, Outline, Scheme, Skill
 from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cardwright.cli.members import entries, items, member, text, words
-from cardwright.cli.outline.parts import Scheme
+from cardwright.outline.members import entries, items, member, text, words
+from cardwright.outline.parts import Scheme
 
 # A2A 1.0 §4.5.1 wraps what 0.x tells apart by `type`.
 _WRAPPERS: Final = {
