@@ -85,6 +85,7 @@ def test_what_is_wrong_is_named_with_how_to_mend_it() -> None:
         assert violation.pointer in told
     assert "To mend it: write true or false, as the text says" in told
     assert "unknown members shadow" in told
+    assert "Unnamed binding https://example.com" in told
 
 
 def test_of_very_much_that_is_wrong_the_errors_come_first_and_the_rest_is_counted() -> None:

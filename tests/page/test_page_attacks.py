@@ -1,6 +1,6 @@
 """No text of a card does anything in a browser but stand there."""
 
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Any, Final
 
 import pytest
@@ -87,7 +87,8 @@ def test_a_payload_in_a_list_or_an_error_does_nothing(kind: str, stage: Stage) -
 
 @pytest.mark.slow
 def test_a_payload_in_one_place_does_nothing(stage: Stage) -> None:
-    for _, card in each_place("beach-1.0", "\"'><img src=x onerror=hit()>"):
+    # Every fourth place; the parser of `test_page_text` sees all.
+    for _, card in islice(each_place("beach-1.0", "\"'><img src=x onerror=hit()>"), 0, None, 4):
         stage.assert_harmless(card_page(card))
 
 
