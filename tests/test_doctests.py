@@ -8,6 +8,9 @@ from importlib import import_module
 import pytest
 
 MODULES = (
+    "builder.build",
+    "builder.decorators",
+    "builder.docstrings",
     "canonical",
     "card",
     "cli.reports.difference",
