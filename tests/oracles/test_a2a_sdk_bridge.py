@@ -184,7 +184,7 @@ def test_what_says_the_same_as_its_absence_is_no_loss() -> None:
 
 def test_a_loss_of_another_dialect_stands_where_the_card_has_it() -> None:
     path = Path(__file__).parents[2] / "examples" / "beach-1.0.card.json"
-    document = {**json.loads(path.read_bytes()), "shadow": 1}
+    document: dict[str, Any] = {**json.loads(path.read_bytes()), "shadow": 1}
     document["capabilities"][0]["cost"] = 3
 
     _, report = to_a2a_sdk(Card.from_document(document))
