@@ -73,7 +73,9 @@ def mapping(
     known = {*also, *(field for name in models for field in _model(name).model_fields)}
     wired = {wire_name(name) if name in known else name: item for name, item in whole.items()}
     if len(wired) < len(whole):
-        twice = next(name for name in whole if name in known and wire_name(name) in whole)
+        twice = next(
+            name for name in known if name != wire_name(name) and {name, wire_name(name)} <= whole.keys()
+        )
         raise BadArgument(argument, f"says {twice!r} and {wire_name(twice)!r}, which are one: leave one out")
     return wired
 

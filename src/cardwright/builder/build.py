@@ -15,6 +15,7 @@ from cardwright.builder.signatures import name_of
 from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.card import Card
 from cardwright.errors import BadArgument, MalformedDocument
+from cardwright.registries import Registries
 from cardwright_models.violation import steps_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from cardwright.builder.security import Requirement, Scheme
-    from cardwright.registries import Registries
     from cardwright_models.a2a_v1_0 import models as of_a2a
     from cardwright_models.beach_v1_0 import models as of_beach
     from cardwright_models.violation import Violation
@@ -189,6 +189,8 @@ def _built(given: dict[str, Any], generated_at: str | None, registries: Registri
     for name in ("name", "description", "version"):
         if name not in given:
             raise BadArgument(name, "must be a text, not None")
+    if registries is not None and not isinstance(registries, Registries):
+        raise BadArgument("registries", f"must be a Registries, not {kind(registries)}")
     # A generator is read once to be built and once to be told of.
     given |= {name: items(name, given[name]) for name in ("skills", "capabilities") if name in given}
     of_beach = _is_beach(given)

@@ -29,6 +29,11 @@ _KINDS: Final = {
         "no schema says which: name what it takes, or pass input_schema=",
     ),
 }
+_STARS: Final = {
+    inspect.Parameter.POSITIONAL_ONLY: "",
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
 # Whatever an annotation that is text can raise when Python evaluates it.
 _UNRESOLVED: Final = (
     NameError,
@@ -123,7 +128,7 @@ def input_schema_of(signature: Signature, described: Mapping[str, str]) -> dict[
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         if parameter.kind in _KINDS:
             seen, mend = _KINDS[parameter.kind]
-            raise BadFunction(signature.name, f"parameter {parameter} {seen}: {mend}")
+            raise BadFunction(signature.name, f"parameter {_STARS[parameter.kind] + name!r} {seen}: {mend}")
         kind = _resolved(signature, name, parameter.annotation)
         said = FieldInfo.from_annotation(kind)
         # Fields of a model may not bear every name that a parameter may.
