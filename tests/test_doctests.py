@@ -13,6 +13,7 @@ MODULES = (
     "builder.docstrings",
     "canonical",
     "card",
+    "cli.drafting",
     "cli.reports.difference",
     "cli.reports.difference_markdown",
     "dialect",
