@@ -216,3 +216,18 @@ async def stream(port: str) -> AsyncIterator[str]:
 def gives_opaque(port: str) -> Opaque:
     """Gives what has no schema."""
     raise LookupError(port)
+
+
+def patterned(port: Annotated[str, Field(pattern="(")]) -> str:
+    """Has a pattern that is none."""
+    return port
+
+
+def twice(port: Annotated[str, Field(alias="at")], at: str) -> str:
+    """Asks for two things by one name."""
+    return port + at
+
+
+def aliased(port: Annotated[str, Field(alias="from")], copy: int = 2) -> str:
+    """Asks by the name that its field has."""
+    return port * copy

@@ -29,6 +29,7 @@ DESCRIBABLE: list[Any] = [
     harbour.both,
     harbour.interactive,
     harbour.untyped,
+    harbour.aliased,
 ]
 
 
@@ -128,6 +129,10 @@ def test_a_parameter_without_a_type_takes_anything_and_no_return_type_says_nothi
 
     assert found["inputSchema"]["properties"] == {"port": {}, "days": {"default": 3}}
     assert "outputSchema" not in found
+
+
+def test_a_parameter_goes_by_the_alias_of_its_field() -> None:
+    assert list(said(harbour.aliased)["inputSchema"]["properties"]) == ["from", "copy"]
 
 
 def test_an_interactive_session_is_no_request() -> None:
@@ -259,6 +264,8 @@ def test_describing_changes_nothing_on_the_function() -> None:
         (harbour.opaque, "parameter 'port' is of type Opaque, of which there is no JSON Schema"),
         (harbour.stream, "what it returns is annotated 'AsyncIterator.str.', which cannot be resolved"),
         (harbour.gives_opaque, r"what it returns is of type Opaque.*: pass output_schema="),
+        (harbour.patterned, r"parameter 'port' is of type str, of which .*unclosed group"),
+        (harbour.twice, "what it takes is of type port, at, .* goes by the alias of another"),
         (print, r"print: parameter '\*args' takes any number"),
     ],
 )

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_type_hints
 
 from cardwright.errors import BadFunction
+from cardwright_models.violation import clipped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from cardwright_models.violation import JsonValue
 
@@ -44,6 +47,8 @@ _UNRESOLVED: Final = (
     LookupError,
     ArithmeticError,
 )
+# What pydantic adds to its messages, and who describes a function has no use for.
+_HELP: Final = re.compile(r"\. Set `arbitrary_types_allowed|\n\nFor further information")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,7 @@ def input_schema_of(signature: Signature, described: Mapping[str, str]) -> dict[
     Raises:
         BadFunction: If a parameter cannot be given by name, or its type has no schema.
     """
-    from pydantic import ConfigDict, Field, create_model
+    from pydantic import Field
     from pydantic.fields import FieldInfo
 
     fields: dict[str, Any] = {}
@@ -130,18 +135,17 @@ def input_schema_of(signature: Signature, described: Mapping[str, str]) -> dict[
             seen, mend = _KINDS[parameter.kind]
             raise BadFunction(signature.name, f"parameter {_STARS[parameter.kind] + name!r} {seen}: {mend}")
         kind = _resolved(signature, name, parameter.annotation)
-        said = FieldInfo.from_annotation(kind)
-        # Fields of a model may not bear every name that a parameter may.
-        alias = said.validation_alias or said.alias or name
-        description = said.description or described.get(name)
-        default = ... if parameter.default is parameter.empty else parameter.default
-        added = Field(validation_alias=alias, description=description)
-        fields[f"p{index}"] = (_annotated(kind, added), default)
-        _schema_of(signature, name, kind)
-    model = create_model("cardwright_input", __config__=ConfigDict(extra="forbid"), **fields)
-    schema: dict[str, Any] = model.model_json_schema(schema_generator=_generator(), mode="validation")
-    schema.pop("title", None)
-    return schema
+        with _told(signature, name, kind):
+            said = FieldInfo.from_annotation(kind)
+            # Fields of a model may not bear every name that a parameter may.
+            alias = said.validation_alias or said.alias or name
+            added = Field(validation_alias=alias, description=said.description or described.get(name))
+            default = ... if parameter.default is parameter.empty else parameter.default
+            fields[f"p{index}"] = (Annotated[kind, added], default)
+            # Alone, so that the one to blame is named.
+            _object_of({f"p{index}": fields[f"p{index}"]})
+    with _told(signature, "", ", ".join(signature.parameters)):
+        return _object_of(fields)
 
 
 def output_schema_of(signature: Signature) -> dict[str, Any] | None:
@@ -153,13 +157,8 @@ def output_schema_of(signature: Signature) -> dict[str, Any] | None:
     if signature.returns is inspect.Signature.empty:
         return None
     kind = _resolved(signature, "return", signature.returns)
-    return _schema_of(signature, "return", kind, mode="serialization")
-
-
-def _annotated(kind: Any, added: Any) -> Any:
-    from typing import Annotated
-
-    return Annotated[kind, added]
+    with _told(signature, "return", kind):
+        return _schema_of(kind, "serialization")
 
 
 def _resolved(signature: Signature, name: str, annotation: Any) -> Any:
@@ -177,28 +176,53 @@ def _resolved(signature: Signature, name: str, annotation: Any) -> Any:
         raise BadFunction(signature.name, reason) from error
 
 
-def _schema_of(signature: Signature, name: str, kind: Any, mode: Any = "validation") -> dict[str, Any]:
+def _object_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object of some members and no other."""
+    from pydantic import ConfigDict, create_model
+
+    config = ConfigDict(extra="forbid")
+    schema = _schema_of(create_model("cardwright_input", __config__=config, **fields), "validation")
+    if len(schema["properties"]) != len(fields):
+        raise ValueError("a parameter is no value of its own, or goes by the alias of another")
+    schema.pop("title", None)
+    return schema
+
+
+def _schema_of(kind: Any, mode: Literal["validation", "serialization"]) -> dict[str, Any]:
     from pydantic import TypeAdapter
-    from pydantic.errors import PydanticUserError
+
+    return TypeAdapter[Any](kind).json_schema(schema_generator=_generator(), mode=mode)
+
+
+@contextmanager
+def _told(signature: Signature, name: str, kind: Any) -> Iterator[None]:
+    """Say of which parameter no schema can be made, and what to do instead."""
+    from pydantic_core import SchemaError
 
     try:
-        return TypeAdapter[Any](kind).json_schema(schema_generator=_generator(), mode=mode)
-    except (PydanticUserError, *_UNRESOLVED) as error:
-        shown = getattr(kind, "__name__", None) or str(kind)
-        first = str(error).partition("\n")[0].partition(". Set `arbitrary")[0]
+        yield
+    # Pydantic's own are a RuntimeError, or one of those that Python raises.
+    except (RuntimeError, SchemaError, *_UNRESOLVED) as error:
+        inner = kind.__origin__ if hasattr(kind, "__metadata__") else kind
+        shown = getattr(inner, "__name__", None) or str(inner)
+        why = clipped(" ".join(_HELP.split(str(error))[0].split()))
         reason = (
-            f"{_place(name)} is of type {shown}, of which there is no JSON Schema ({first}): {_instead(name)}"
+            f"{_place(name)} is of type {shown}, of which there is no JSON Schema ({why}): {_instead(name)}"
         )
         raise BadFunction(signature.name, reason) from error
 
 
 def _place(name: str) -> str:
+    if not name:
+        return "what it takes"
     return "what it returns" if name == "return" else f"parameter {name!r}"
 
 
 def _instead(name: str) -> str:
     if name == "return":
         return "pass output_schema= (True where anything may come)"
+    if not name:
+        return "pass input_schema="
     return f"leave it out by exclude=({name!r},), or pass input_schema="
 
 
