@@ -22,6 +22,7 @@ from cardwright.cli import (
     jwks,
     keygen,
     schema,
+    serve,
     show,
     sign,
     verify,
@@ -44,6 +45,7 @@ app.command("detect")(detect.command)
 app.command("diff")(diff.command)
 app.command("fix")(fix.command)
 app.command("show")(show.command)
+app.command("serve")(serve.command)
 app.command("keygen")(keygen.command)
 app.command("jwks")(jwks.command)
 app.command("sign")(sign.command)
