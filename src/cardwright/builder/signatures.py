@@ -17,7 +17,7 @@ from cardwright.errors import BadFunction
 from cardwright_models.violation import clipped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Generator, Mapping
 
     from cardwright_models.violation import JsonValue
 
@@ -195,7 +195,7 @@ def _schema_of(kind: Any, mode: Literal["validation", "serialization"]) -> dict[
 
 
 @contextmanager
-def _told(signature: Signature, name: str, kind: Any) -> Iterator[None]:
+def _told(signature: Signature, name: str, kind: Any) -> Generator[None]:
     """Say of which parameter no schema can be made, and what to do instead."""
     from pydantic_core import SchemaError
 
