@@ -24,7 +24,7 @@ from tests.serve.cards import both, newer
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 CARD_PATH = "/.well-known/agent-card.json"
 PATIENCE_SECONDS = 60
@@ -49,7 +49,7 @@ class Server:
             connection.close()
 
     def told(self, pattern: str) -> str:
-        return waited(lambda: (found := re.search(pattern, self.log.read_text())) and found[0])
+        return str(waited(lambda: (found := re.search(pattern, self.log.read_text())) and found[0]))
 
 
 def waited(look: Any) -> Any:
@@ -66,7 +66,7 @@ def waited(look: Any) -> Any:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: object, **environment: str) -> Iterator[Server]:
+def serving(folder: Path, *arguments: object, **environment: str) -> Generator[Server]:
     log = folder / "log.txt"
     with log.open("wb") as told_to:
         running = process("serve", "--port", 0, *arguments, stdout=None, stderr=told_to, **environment)
