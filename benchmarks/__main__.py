@@ -16,6 +16,7 @@ from a2a.utils.proto_utils import validate_proto_required_fields
 from benchmarks.conversion import converting
 from benchmarks.documents import card
 from benchmarks.measure import interleaved, machine
+from benchmarks.servers import servers
 from benchmarks.signing import signing
 from cardwright import Card
 
@@ -113,3 +114,4 @@ if __name__ == "__main__":
     converting()
     signing()
     importing()
+    servers()
