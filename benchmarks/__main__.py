@@ -17,6 +17,7 @@ from benchmarks.conversion import converting
 from benchmarks.documents import card
 from benchmarks.measure import interleaved, machine
 from benchmarks.servers import servers
+from benchmarks.serving import serving
 from benchmarks.signing import signing
 from cardwright import Card
 
@@ -115,3 +116,4 @@ if __name__ == "__main__":
     signing()
     importing()
     servers()
+    serving()

@@ -59,3 +59,10 @@ def a2a_sdk() -> Application:
     from starlette.applications import Starlette
 
     return Starlette(routes=create_agent_card_routes(parse_agent_card(card("a2a-1.0", BYTES))))
+
+
+def cardwright() -> Application:
+    from cardwright import Card
+    from cardwright.serve import well_known_agent_card
+
+    return well_known_agent_card(Card.from_document(card("a2a-1.0", BYTES)))

@@ -58,7 +58,8 @@ def _median(loads: list[Load]) -> Load:
 
 def servers() -> None:
     print(
-        "Servers with a constant body of 3 KB, a core each for server and load (medians; p99 in ms; slow:"
+        "Servers with a constant body of 3 KB, a core each for server and load (medians; requests in a second\n"
+        "of the server's processor time, p99 in ms; slow:"
         f" 500 requests/s while {SLOW_CLIENTS:,} clients dribble a header)\n"
     )
     if lack := missing():
