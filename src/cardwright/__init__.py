@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         TransportRegistry,
     )
     from cardwright.repair import fix
+    from cardwright.serve import well_known_agent_card
     from cardwright.signing import canonical_form, sign, verify
     from cardwright.validate import check, violations
 
@@ -42,6 +43,7 @@ __all__ = [
     "sign",
     "verify",
     "violations",
+    "well_known_agent_card",
 ]
 
 _ROOMS: Final = {
@@ -61,6 +63,7 @@ _ROOMS: Final = {
     "sign": "signing",
     "verify": "signing",
     "violations": "validate",
+    "well_known_agent_card": "serve",
 }
 
 

@@ -12,8 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from cardwright.cli.reports.words import counted
-from cardwright.dialect import detect
-from cardwright.errors import UnknownDialect
 from cardwright.outline import Extension, Outline, Skill, outline
 
 if TYPE_CHECKING:
@@ -40,8 +38,8 @@ def sheet(card: Card) -> list[RenderableType]:
 
 def _title(told: Outline) -> Panel:
     lines = [Text(told.description or "(no description)", "" if told.description else "dim")]
-    if told.provider:
-        lines.append(Text(f"by {told.provider}", "dim"))
+    if by := ", ".join(filter(None, (told.provider, told.provider_url))):
+        lines.append(Text(f"by {by}", "dim"))
     title = Text(" ".join(filter(None, (told.name or "(no name)", told.version))), "bold")
     return Panel(
         Group(*lines), title=title, title_align="left", box=ROUNDED, border_style="dim", padding=(0, 1)
@@ -58,7 +56,7 @@ def _body(card: Card, told: Outline) -> Table:
 
 
 def _rows(card: Card, told: Outline) -> Iterator[tuple[str, RenderableType]]:
-    yield "dialect", _dialect(card)
+    yield "dialect", Text.assemble((str(card.dialect), "bold"), (f"  {told.recognised}", "dim"))
     yield "interfaces", _columns([(i.binding, i.version, i.url, i.note) for i in told.interfaces])
     if told.capabilities:
         yield "capabilities", _capabilities(told)
@@ -67,21 +65,12 @@ def _rows(card: Card, told: Outline) -> Iterator[tuple[str, RenderableType]]:
         yield "", _columns([(scheme.name, scheme.kind, scheme.description) for scheme in told.schemes])
     for label, value in told.facts:
         yield label, Text(value)
+    if told.signatures:
+        yield "signatures", Text(f"{told.signatures}, not verified here")
     if told.extensions:
         yield "extensions", _columns([_extension(extension) for extension in told.extensions])
     if told.unknown:
         yield "unknown", Text(", ".join(told.unknown), "yellow")
-
-
-def _dialect(card: Card) -> Text:
-    try:
-        seen = detect(card.document)
-    except UnknownDialect:
-        seen = None
-    if seen is None or seen.dialect != card.dialect:
-        return Text.assemble((str(card.dialect), "bold"), ("  as asked for", "dim"))
-    sure = "" if seen.sure else "not sure: "
-    return Text.assemble((str(card.dialect), "bold"), (f"  {sure}{'; '.join(seen.evidence)}", "dim"))
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> RenderableType:
@@ -116,7 +105,9 @@ def _skills(skills: Sequence[Skill]) -> Table:
     if tagged:
         table.add_column("tags", style="cyan", overflow="fold", max_width=24)
     for skill in skills:
-        table.add_row(Text(skill.id), Text("\n").join(_skill(skill)), *([Text(skill.tags)] if tagged else []))
+        table.add_row(
+            Text(skill.id), Text("\n").join(_skill(skill)), *([Text(", ".join(skill.tags))] if tagged else [])
+        )
     return table
 
 

@@ -1,4 +1,4 @@
-"""`cardwright show`: a card as a person wants to read it."""
+"""`cardwright show`: a card as a person wants to read it, at a terminal or as a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import Source, read
-from cardwright.cli.terminal import fail, legible, render
+from cardwright.cli.terminal import emit_bytes, fail, legible, render
 from cardwright.errors import MalformedDocument, UnknownDialect
 
 if TYPE_CHECKING:
@@ -19,6 +19,20 @@ if TYPE_CHECKING:
 def command(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")],
     *,
+    html: Annotated[
+        bool, typer.Option("--html", help="Write a page that loads nothing and runs nothing.")
+    ] = False,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the page there.")
+    ] = None,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keys",
+            metavar="JWKS",
+            help="Trusted keys; the page says which signatures hold. May be repeated.",
+        ),
+    ] = None,
     dialect: options.DialectName = None,
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
@@ -26,11 +40,42 @@ def command(
 ) -> None:
     """Show a card, valid or not: who, where, what it can do and what it asks for.
 
-    Exits with 0 if it was shown, 1 if its dialect is unknown, 2 if it could not be read.
+    Exits with 0 if it was shown, 1 if its dialect is unknown, 2 if it could not be read or written.
     """
+    if not html and (output is not None or keys):
+        fail(f"{'--keys' if output is None else '--output'} is of the page: give --html as well")
+    card = _card(path, dialect, Limits(max_bytes, max_depth, max_members))
+    if html:
+        _write(_page(card, keys), output)
+        return
     from cardwright.cli.sheet import sheet
 
-    render(*sheet(_card(path, dialect, Limits(max_bytes, max_depth, max_members))))
+    render(*sheet(card))
+
+
+def _page(card: Card, keys: list[str] | None) -> bytes:
+    from cardwright.page import PageFacts, card_page
+
+    if not keys:
+        return card_page(card)
+    from cardwright.cli.keyfiles import key_set
+    from cardwright.signing import KeySet, verify
+
+    trusted = KeySet().merged([key_set(name) for name in keys])
+    return card_page(card, facts=PageFacts(signatures=verify(card, trusted)))
+
+
+def _write(body: bytes, output: str | None) -> None:
+    if output is None:
+        emit_bytes(body)
+        return
+    from cardwright.cli.outputs import write_file
+
+    try:
+        write_file(output, body)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        fail(f"{legible(output)}: the page cannot be written: {reason[:1].lower()}{reason[1:]}")
 
 
 def _card(path: str, dialect: str | None, limits: Limits) -> Card:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from cardwright.dialect import detect
+from cardwright.errors import UnknownDialect
 from cardwright.outline.a2a import read_a2a
 from cardwright.outline.beach import read_beach
 from cardwright.outline.mcp import read_mcp
@@ -24,7 +26,18 @@ def outline(card: Card) -> Outline:
     """Return what a person looks for in a card; of any shape, it is read as far as it goes."""
     known = _known_members(str(card.dialect))
     unknown = tuple(words(name) for name in entries({"card": card.document}, "card") if name not in known)
-    return replace(_READERS[card.dialect.family](card.document), unknown=unknown)
+    told = _READERS[card.dialect.family](card.document)
+    return replace(told, recognised=_recognised(card), unknown=unknown)
+
+
+def _recognised(card: Card) -> str:
+    try:
+        seen = detect(card.document)
+    except UnknownDialect:
+        return "as asked for"
+    if seen.dialect != card.dialect:
+        return "as asked for"
+    return f"{'' if seen.sure else 'not sure: '}{'; '.join(seen.evidence)}"
 
 
 def _known_members(dialect: str) -> set[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from cardwright.outline.members import entries, items, listed, member, text, words
+from cardwright.conversion.extensions import SCHEMAS_URI, params_of
+from cardwright.outline.members import entries, items, listed, member, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 from cardwright.outline.security import requirements_of, schemes_of
 
@@ -21,37 +22,41 @@ def read_a2a(document: Any) -> Outline:
         name=text(document, "name"),
         version=text(document, "version"),
         description=text(document, "description"),
+        prose=prose(member(document, "description")),
         provider=provider_of(document, "organization"),
+        provider_url=text(document, "provider", "url"),
         interfaces=tuple(dict.fromkeys((*_newer_interfaces(document), *_older_interfaces(document)))),
         capabilities=_capabilities(document),
         schemes=schemes_of(document),
         requirements=requirements_of(document),
         facts=_facts(document),
-        skills=tuple(skill_of(skill) for skill in items(document, "skills")),
+        skills=_skills(document),
         extensions=tuple(_extension(one) for one in items(document, "capabilities", "extensions")),
+        signatures=len(items(document, "signatures")),
     )
 
 
 def provider_of(document: Any, name: str) -> str:
-    """Return who provides the agent, with a link; `name` is the member that says who."""
-    told = (text(document, "provider", name), text(document, "provider", "url"))
-    return ", ".join(filter(None, told)) or text(document, "provider")
+    """Return who provides the agent; `name` is the member that says who."""
+    named = text(document, "provider", name)
+    return named if named or text(document, "provider", "url") else text(document, "provider")
 
 
 def skill_of(skill: Any) -> Skill:
     """Return a skill in words; what is no object is told as what it is."""
     if not isinstance(skill, dict):
-        return Skill(words(skill), "", "", "", ())
-    needs = " or ".join(requirements_of(skill))
-    takes = ", ".join(words(name) for name in entries(skill, "inputSchema", "properties"))
-    notes = (f"needs {needs}" if needs else "", f"takes {takes}" if takes else "")
+        return Skill(words(skill))
     return Skill(
         id=text(skill, "id"),
         name=text(skill, "name"),
         description=text(skill, "description"),
-        tags=listed(skill, "tags"),
+        prose=prose(skill.get("description")),
+        tags=tuple(words(tag) for tag in items(skill, "tags")),
         examples=tuple(words(example) for example in items(skill, "examples")),
-        note="; ".join(filter(None, notes)),
+        needs=" or ".join(requirements_of(skill)),
+        facts=_skill_facts(skill),
+        input_schema=skill.get("inputSchema"),
+        output_schema=skill.get("outputSchema"),
     )
 
 
@@ -62,6 +67,27 @@ def spaced(name: str) -> str:
     'push notifications'
     """
     return words(_HUMP.sub(" ", name).lower())
+
+
+def _skills(document: Any) -> tuple[Skill, ...]:
+    """Return the skills, each with the schemas that stand on it or that our extension keeps for it."""
+    kept = params_of(document, SCHEMAS_URI) if isinstance(document, dict) else None
+    by_id = entries(kept[1], "skills") if kept else {}
+    skills = items(document, "skills")
+    return tuple(
+        skill_of({**entries(by_id, skill["id"]), **skill})
+        if by_id and isinstance(skill, dict) and isinstance(skill.get("id"), str)
+        else skill_of(skill)
+        for skill in skills
+    )
+
+
+def _skill_facts(skill: Any) -> Facts:
+    hints = {
+        spaced(name): words(value) for name, value in entries(skill, "annotations").items() if name != "title"
+    }
+    told = {"takes": listed(skill, "inputModes"), "gives": listed(skill, "outputModes"), **hints}
+    return tuple((label, value) for label, value in told.items() if value)
 
 
 def _newer_interfaces(document: Any) -> list[Interface]:
@@ -103,17 +129,17 @@ def _capabilities(document: Any) -> Facts:
 
 def _facts(document: Any) -> Facts:
     takes, gives = listed(document, "defaultInputModes"), listed(document, "defaultOutputModes")
-    signatures = len(items(document, "signatures"))
     told = (
         ("takes", takes),
         ("gives", "the same" if gives and gives == takes else gives),
         ("documentation", text(document, "documentationUrl")),
         ("icon", text(document, "iconUrl")),
-        ("signatures", f"{signatures}, not verified here" if signatures else ""),
     )
     return tuple((label, value) for label, value in told if value)
 
 
 def _extension(extension: Any) -> Extension:
     uri = text(extension, "uri") or words(extension)
-    return Extension(uri, member(extension, "required") is True, text(extension, "description"))
+    # What our own extension keeps of a skill stands with that skill.
+    params = None if uri == SCHEMAS_URI else member(extension, "params")
+    return Extension(uri, member(extension, "required") is True, text(extension, "description"), params)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardwright.outline.a2a import provider_of
-from cardwright.outline.members import entries, items, listed, text, words
+from cardwright.outline.members import entries, items, listed, member, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 
 
@@ -16,7 +16,9 @@ def read_beach(document: Any) -> Outline:
         name=text(document, "displayName") or text(document, "name"),
         version=text(document, "version"),
         description=text(document, "description"),
+        prose=prose(member(document, "description")),
         provider=provider_of(document, "name"),
+        provider_url=text(document, "provider", "url"),
         interfaces=tuple(_interface(transport) for transport in transports),
         requirements=("as each interface says",) if any(text(t, "auth", "type") for t in transports) else (),
         facts=_facts(document),
@@ -48,16 +50,17 @@ def _interface(transport: Any) -> Interface:
 
 
 def _skill(capability: Any) -> Skill:
-    scopes = listed(capability, "requiredScopes")
-    takes = ", ".join(words(name) for name in entries(capability, "inputSchema", "properties"))
-    notes = (f"needs {scopes}" if scopes else "", f"takes {takes}" if takes else "")
+    if not isinstance(capability, dict):
+        return Skill(words(capability))
     return Skill(
-        id=text(capability, "id") or ("" if isinstance(capability, dict) else words(capability)),
+        id=text(capability, "id"),
         name=text(capability, "name"),
         description=text(capability, "description"),
-        tags="",
+        prose=prose(capability.get("description")),
         examples=tuple(words(example) for example in items(capability, "examples")),
-        note="; ".join(filter(None, notes)),
+        needs=listed(capability, "requiredScopes"),
+        input_schema=capability.get("inputSchema"),
+        output_schema=capability.get("outputSchema"),
     )
 
 
@@ -79,4 +82,4 @@ def _extension(name: str, body: Any) -> Extension:
     # The first spelling is extension version 1.0's, the second the later one.
     states = listed(body, "turnStates") or listed(body, "conversationStates")
     told = (f"version {version}" if version else "", f"states {states}" if states else "")
-    return Extension(words(name), required=False, description="; ".join(filter(None, told)))
+    return Extension(words(name), required=False, description="; ".join(filter(None, told)), params=body)

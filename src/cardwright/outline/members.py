@@ -1,16 +1,20 @@
 """Reading members of a document that may hold anything anywhere: nothing here raises.
 
-Every text comes out as one printable line, so that no card can move a cursor.
+Every text comes out as one printable line, prose as several, so that no card can move a cursor.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from cardwright_models.violation import escaped, quote
 
 # Enough for any honest description; a card may hold 256 KiB of one (ours).
 SHOWN_CHARACTERS: Final = 1_000
+_BLANKS: Final = re.compile(r"\n{3,}")
+# Where there is room for paragraphs: descriptions of MCP tools run to pages (ours).
+PROSE_CHARACTERS: Final = 8_000
 
 
 def words(value: Any) -> str:
@@ -25,6 +29,15 @@ def words(value: Any) -> str:
             return "yes" if value else "no"
         case _:
             return quote(value)
+
+
+def prose(value: Any) -> str:
+    """Return a text in words, with its line breaks and indents; a longer one ends in an ellipsis."""
+    if not isinstance(value, str):
+        return words(value)
+    lines = (line.expandtabs(4).rstrip() for line in value[: 2 * PROSE_CHARACTERS].splitlines())
+    whole = _BLANKS.sub("\n\n", "\n".join(map(escaped, lines)).strip())
+    return f"{whole[:PROSE_CHARACTERS]}…" if len(whole) > PROSE_CHARACTERS else whole
 
 
 def member(node: Any, *steps: str) -> Any:

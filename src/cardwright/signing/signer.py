@@ -67,7 +67,7 @@ def sign(
         NoCanonicalForm: If the profile defines no bytes for the card.
     """
     _check_card(card, profile)
-    signer = key if isinstance(key, Key) else _read(key)
+    signer = key_of(key)
     _check_key(signer, kid, alg)
     from cardwright.signing.jws import signed
 
@@ -106,7 +106,7 @@ def _check_card(card: Card, profile: str) -> None:
         raise ValueError(f"there is no profile {profile!r}; known are {', '.join(PROFILES)}")
     card.check()
     name = str(card.dialect)
-    if not _has_signatures(name):
+    if not has_signatures(name):
         raise UnsignableCard(f"a card of {name} has no signatures: convert it to a2a-1.0 first")
     if len(card.document.get("signatures", ())) >= MAX_SIGNATURES:
         raise UnsignableCard(f"the card has {MAX_SIGNATURES} signatures or more, and no more are looked at")
@@ -123,13 +123,21 @@ def _check_card(card: Card, profile: str) -> None:
 
 
 @cache
-def _has_signatures(dialect: str) -> bool:
+def has_signatures(dialect: str) -> bool:
+    """Whether a dialect's cards have signatures: A2A 0.3, 1.0 and both in one."""
     row = DIALECTS[dialect]
     schemas = [DIALECTS[name].schema() for name in row.halves or (row.name,)]
     return all("signatures" in schema["properties"] for schema in schemas)
 
 
-def _read(key: Mapping[str, Any] | bytes | str) -> Key:
+def key_of(key: Key | Mapping[str, Any] | bytes | str) -> Key:
+    """Return a key that is given as a `Key`, a JSON Web Key or PEM.
+
+    Raises:
+        BadKey: If it is none of these.
+    """
+    if isinstance(key, Key):
+        return key
     if isinstance(key, str):
         key = key.encode()
     return Key.read(key) if isinstance(key, bytes) else Key.from_jwk(dict(key))

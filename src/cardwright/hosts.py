@@ -1,0 +1,139 @@
+"""Hosts that only their own network can reach: by address, in every spelling, and by name.
+
+The address table is ours: what `ipaddress` calls global has changed between Python versions, and it
+lets through addresses that hold another one inside.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final
+
+Address = IPv4Address | IPv6Address
+
+# IANA special-purpose address registries (RFC 6890), and what clouds answer their machines at.
+_NETWORKS: Final = tuple(
+    (ip_network(text), name)
+    for text, name in (
+        ("0.0.0.0/8", "the address a server listens on"),
+        ("10.0.0.0/8", "a private address"),
+        ("100.64.0.0/10", "an address behind a carrier's translation"),
+        ("127.0.0.0/8", "this machine itself"),
+        ("168.63.129.16/32", "a cloud's own service address"),
+        ("169.254.0.0/16", "a link-local address"),
+        ("172.16.0.0/12", "a private address"),
+        ("192.0.0.0/24", "a reserved address"),
+        ("192.0.2.0/24", "an address for documentation"),
+        ("192.88.99.0/24", "a relay address"),
+        ("192.168.0.0/16", "a private address"),
+        ("198.18.0.0/15", "an address for benchmarks"),
+        ("198.51.100.0/24", "an address for documentation"),
+        ("203.0.113.0/24", "an address for documentation"),
+        ("224.0.0.0/4", "a multicast address"),
+        ("240.0.0.0/4", "a reserved address"),
+        ("::/128", "the address a server listens on"),
+        ("::1/128", "this machine itself"),
+        ("100::/64", "a discard address"),
+        ("2001:db8::/32", "an address for documentation"),
+        ("3fff::/20", "an address for documentation"),
+        ("5f00::/16", "a segment routing address"),
+        ("fc00::/7", "a private address"),
+        ("fe80::/10", "a link-local address"),
+        ("fec0::/10", "a site-local address"),
+        ("ff00::/8", "a multicast address"),
+    )
+)
+# Where an IPv6 address holds an IPv4 one: the network, and how many bits stand behind it (RFC 6052, 3056).
+_EMBEDDING: Final = (
+    (ip_network("::/96"), 0),
+    (ip_network("::ffff:0:0/96"), 0),
+    (ip_network("::ffff:0:0:0/96"), 0),
+    (ip_network("64:ff9b::/96"), 0),
+    (ip_network("64:ff9b:1::/48"), 0),
+    (ip_network("2002::/16"), 80),
+)
+_TEREDO: Final = ip_network("2001::/32")
+# Names that no public resolver answers: RFC 6761, RFC 6762, RFC 8375, ICANN's .internal, and habits.
+_SUFFIXES: Final = (
+    "localhost", "local", "internal", "intranet", "private", "corp", "home", "lan", "localdomain",
+    "home.arpa", "cluster.local", "svc",
+)  # fmt: skip
+_PART: Final = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
+
+
+def internal(host: str) -> str | None:
+    """Return what makes a host internal, in words; None if it may be a public one.
+
+    Numbers count in every form that resolvers take: `0x7f.1`, `017700000001`, `2130706433`.
+
+    >>> internal("10.0.0.7"), internal("billing.svc.cluster.local"), internal("example.com")
+    ('a private address', 'a name of an internal network', None)
+    """
+    name = host.strip("[]").rstrip(".").lower()
+    address = address_of(name)
+    if address is not None:
+        return special(address)
+    if any(name == suffix or name.endswith(f".{suffix}") for suffix in _SUFFIXES):
+        return "this machine itself" if name.endswith("localhost") else "a name of an internal network"
+    if "." not in name:
+        return "a name without a domain, which only its own network resolves"
+    return None
+
+
+def special(address: Address) -> str | None:
+    """Return what an address is that is no public unicast one; None if it is."""
+    for network, name in _NETWORKS:
+        if address.version == network.version and address in network:
+            return name
+    if isinstance(address, IPv6Address):
+        inner = _embedded(address)
+        if inner is not None:
+            return special(inner)
+        # Outside 2000::/3 nothing is assigned to anyone (RFC 4291 §2.4).
+        if int(address) >> 125 != 1:
+            return "a reserved address"
+    return None
+
+
+def address_of(host: str) -> Address | None:
+    """Return the address that a host is written as, in any form that resolvers take; None for a name."""
+    bare = host.strip("[]").partition("%")[0]
+    try:
+        return ip_address(bare)
+    except ValueError:
+        return _loose(bare)
+
+
+def _loose(text: str) -> IPv4Address | None:
+    """Read an IPv4 address as inet_aton does: one to four parts, decimal, octal or hexadecimal."""
+    parts = text.split(".")
+    if len(parts) > 4 or not all(_PART.fullmatch(part) and len(part) < 24 for part in parts):
+        return None
+    try:
+        numbers = [_number(part) for part in parts]
+    except ValueError:
+        return None
+    *heads, last = numbers
+    if any(head > 255 for head in heads) or last >= 256 ** (5 - len(numbers)):
+        return None
+    value = last
+    for place, head in enumerate(heads):
+        value += head << (24 - 8 * place)
+    return IPv4Address(value)
+
+
+def _number(part: str) -> int:
+    if part[:2] in ("0x", "0X"):
+        return int(part[2:] or "0", 16)
+    return int(part, 8) if part.startswith("0") else int(part)
+
+
+def _embedded(address: IPv6Address) -> IPv4Address | None:
+    if address in _TEREDO:
+        # RFC 4380 §4: the client's address, its bits turned round.
+        return IPv4Address(~int(address) & 0xFFFF_FFFF)
+    for network, behind in _EMBEDDING:
+        if address in network:
+            return IPv4Address(int(address) >> behind & 0xFFFF_FFFF)
+    return None

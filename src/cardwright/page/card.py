@@ -1,0 +1,102 @@
+"""The page of one card: what a person who finds it wants to know, in the order they ask."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from shlex import quote as shell_quoted
+from typing import TYPE_CHECKING, Final
+
+from cardwright.outline import outline
+from cardwright.outline.members import words
+from cardwright.page.facts import PageFacts
+from cardwright.page.links import web
+from cardwright.page.render import rendered
+from cardwright.page.schemas import SchemaView, schema_view
+from cardwright.page.signatures import signatures_view
+from cardwright.page.source import pretty
+
+if TYPE_CHECKING:
+    from cardwright.card import Card
+    from cardwright.outline import Extension, Skill
+    from cardwright_models.violation import Violation
+
+# `cardwright check` names all of them (ours).
+MOST_VIOLATIONS: Final = 100
+_NO_FACTS: Final = PageFacts()
+
+
+@dataclass(frozen=True, slots=True)
+class SkillView:
+    """A skill with its schemas as a page shows them."""
+
+    skill: Skill
+    schemas: tuple[SchemaView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationView:
+    """One violation with every text printable."""
+
+    severity: str
+    pointer: str
+    message: str
+    rule: str
+    spec: str
+    fix: str
+
+
+def card_page(card: Card, *, facts: PageFacts = _NO_FACTS) -> bytes:
+    """Return the page of a card, valid or not, as UTF-8 HTML.
+
+    It loads nothing and runs nothing; send it with `CONTENT_SECURITY_POLICY`. Equal cards with equal
+    facts give equal bytes.
+    """
+    told = outline(card)
+    counts = Counter(violation.severity for violation in card.violations)
+    return rendered(
+        "card.html.jinja",
+        told=told,
+        dialect=str(card.dialect),
+        digest=card.digest,
+        skills=[SkillView(skill, _schemas(skill)) for skill in told.skills],
+        extensions=[_extension(extension) for extension in told.extensions],
+        errors=counts["error"],
+        warnings=counts["warning"],
+        violations=_violations(card),
+        signing=signatures_view(card, facts.signatures),
+        facts=facts,
+        curl=_curl(facts.url),
+        source=pretty(card.document),
+    )
+
+
+def _schemas(skill: Skill) -> tuple[SchemaView, ...]:
+    named = (("Input", skill.input_schema), ("Output", skill.output_schema))
+    return tuple(schema_view(label, schema) for label, schema in named if schema is not None)
+
+
+def _extension(extension: Extension) -> tuple[Extension, str]:
+    return extension, pretty(extension.params) if extension.params else ""
+
+
+def _violations(card: Card) -> list[ViolationView]:
+    """Return the first of them, errors before warnings."""
+    ordered = sorted(card.violations, key=lambda violation: violation.severity != "error")
+    return [_violation(violation) for violation in ordered[:MOST_VIOLATIONS]]
+
+
+def _violation(violation: Violation) -> ViolationView:
+    return ViolationView(
+        severity=violation.severity,
+        pointer=words(violation.pointer),
+        message=words(violation.message),
+        rule=violation.rule,
+        spec=violation.spec,
+        fix=words(violation.fix.description) if violation.fix else "",
+    )
+
+
+def _curl(url: str | None) -> str:
+    """Return the line that fetches the card, for a URL that a shell may be given."""
+    return f"curl --header 'Accept: application/json' {shell_quoted(url)}" if url and web(url) else ""

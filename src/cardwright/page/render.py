@@ -1,0 +1,47 @@
+"""From a template to bytes; and the policy that lets a browser follow nothing but our own style."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.page.links import pieces, published, web
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_STYLE: Final = files("cardwright.page").joinpath("templates", "style.css").read_text("utf-8").strip()
+_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+# Stands in each page as well, for one that is saved: a policy there cannot speak of frames.
+_IN_PAGE: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
+# What every answer with a page sends as `Content-Security-Policy` (CSP Level 3).
+CONTENT_SECURITY_POLICY: Final = f"{_IN_PAGE}; frame-ancestors 'none'"
+
+
+def rendered(template: str, **context: Any) -> bytes:
+    """Return a template of this room as UTF-8 HTML."""
+    from markupsafe import Markup
+
+    # Our own file, and the only text that is not escaped.
+    style = Markup(_STYLE)  # noqa: S704 - it is no card's text
+    return _environment().get_template(template).render(context, style=style, policy=_IN_PAGE).encode()
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("cardwright.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    for turn in (pieces, published, web):
+        made.filters[turn.__name__] = turn
+    return made

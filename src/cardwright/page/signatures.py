@@ -1,0 +1,96 @@
+"""The state of a card's signatures in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from cardwright.outline.members import items, words
+from cardwright.signing.header import MAX_SIGNATURES, Unacceptable, read_header
+
+if TYPE_CHECKING:
+    from cardwright.card import Card
+    from cardwright.signing import SignatureVerdict, Verdict
+
+State = Literal["unsigned", "unchecked", "verified", "partly", "failed"]
+
+# More pointers than this are no longer read (ours).
+_MOST_UNCOVERED: Final = 20
+_SUMMARIES: Final[dict[State, str]] = {
+    "unsigned": "This card is not signed: nothing proves who wrote it.",
+    "unchecked": "This card is signed. The signatures were not checked for this page.",
+    "verified": "A trusted key signed this card, and it has not been changed since.",
+    "partly": "A trusted key signed this card, but the signature leaves parts of it uncovered that matter.",
+    "failed": "No signature of this card holds: do not rely on who it says it is from.",
+}
+_LABELS: Final[dict[State, str]] = {
+    "unsigned": "unsigned",
+    "unchecked": "signed, not checked",
+    "verified": "signature verified",
+    "partly": "signature verified in part",
+    "failed": "signature not verified",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureView:
+    """One signature: whose it says it is, what was found, and what it leaves uncovered."""
+
+    kid: str
+    alg: str
+    state: Literal["verified", "failed", "unchecked"]
+    told: str
+    uncovered: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SignaturesView:
+    """The signatures of a card together."""
+
+    state: State
+    label: str
+    summary: str
+    signatures: tuple[SignatureView, ...]
+
+
+def signatures_view(card: Card, verdict: Verdict | None) -> SignaturesView:
+    """Return what a page says of the signatures; without a verdict, that nothing was checked."""
+    entries = items(card.document, "signatures")
+    state = _state(entries, verdict)
+    views = [_judged(one) for one in verdict.signatures] if verdict else _unjudged(entries)
+    return SignaturesView(state, _LABELS[state], _SUMMARIES[state], tuple(views[:MAX_SIGNATURES]))
+
+
+def _state(entries: list[Any], verdict: Verdict | None) -> State:
+    if verdict is None:
+        return "unchecked" if entries else "unsigned"
+    if not verdict.signatures:
+        return "unsigned"
+    return "verified" if verdict.covered else "partly" if verdict.verified else "failed"
+
+
+def _judged(signature: SignatureVerdict) -> SignatureView:
+    told = f"holds for the profile {signature.profile}" if signature.verified else words(signature.reason)
+    uncovered = tuple(words(pointer) for pointer in signature.uncovered[:_MOST_UNCOVERED])
+    return SignatureView(
+        kid=words(signature.kid),
+        alg=words(signature.alg),
+        state="verified" if signature.verified else "failed",
+        told=told,
+        uncovered=uncovered,
+        left_out=len(signature.uncovered) - len(uncovered),
+    )
+
+
+def _unjudged(entries: list[Any]) -> list[SignatureView]:
+    """Return whose signatures they say they are."""
+    views: list[SignatureView] = []
+    for entry in entries[:MAX_SIGNATURES]:
+        try:
+            header = read_header(entry)
+        except Unacceptable as error:
+            views.append(SignatureView("", "", "failed", words(str(error))))
+        else:
+            views.append(SignatureView(words(header.kid), header.alg, "unchecked", "not checked"))
+    return views

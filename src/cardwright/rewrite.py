@@ -1,0 +1,119 @@
+"""The same card at another place: its endpoints under a public base URL."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import SplitResult, urlsplit
+
+from cardwright.errors import CardError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardwright.card import Card
+
+_SCHEMES: Final = {"http": 80, "https": 443}
+# Where a card says how it is reached, its own endpoint first: a list of objects and the member, or a member.
+_PLACES: Final = (
+    ("supportedInterfaces", "url"),
+    (None, "url"),
+    ("additionalInterfaces", "url"),
+    ("transports", "endpoint"),
+)
+
+
+class BadBaseURL(CardError):
+    """A base URL cannot stand before the endpoints of a card: the message says what one looks like."""
+
+
+def check_base_url(base_url: str) -> str:
+    """Return a base URL without a slash at its end.
+
+    Raises:
+        BadBaseURL: If it is no http or https URL of a host, or has user information, query or fragment.
+    """
+    parts = _split(base_url)
+    if parts is None or parts.query or parts.fragment or "@" in parts.netloc:
+        raise BadBaseURL(
+            "a base URL is http or https, a host and perhaps a path, such as https://agents.example.com/travel"
+        )
+    return base_url.rstrip("/")
+
+
+def with_base_url(card: Card, base_url: str) -> Card:
+    """Return the card with its endpoints below a base URL: those at the origin of the first of them.
+
+    The origin is exchanged and the base's path set before their own; what is below the base already, or
+    at another origin, stays, and so do token, OpenID and documentation URLs. The card itself is not changed.
+
+    Raises:
+        BadBaseURL: As `check_base_url`.
+    """
+    base = check_base_url(base_url)
+    own = next((split for _, _, url in _endpoints(card.document) if (split := _split(url))), None)
+    if own is None:
+        return card
+    moved = {
+        url: to
+        for _, _, url in _endpoints(card.document)
+        if (split := _split(url))
+        and _origin(split) == _origin(own)
+        and (to := _below(base, url, split)) != url
+    }
+    if not moved:
+        return card
+    document = dict(card.document)
+    for place, name in _PLACES:
+        if place is None:
+            if type(url := document.get(name)) is str:
+                document[name] = moved.get(url, url)
+        elif type(items := document.get(place)) is list:
+            document[place] = [_moved(item, name, moved) for item in items]
+    afresh = card.of_parts(document, str(card.dialect))
+    return replace(afresh, urls_from_request=card.urls_from_request)
+
+
+def endpoints(card: Card) -> list[tuple[str, str]]:
+    """Return the endpoints of a card that are text: pointer and URL, its own first."""
+    return [
+        (f"/{place}/{index}/{name}" if place else f"/{name}", url)
+        for (place, name), index, url in _endpoints(card.document)
+    ]
+
+
+def _endpoints(document: dict[str, Any]) -> Iterator[tuple[tuple[str | None, str], int, str]]:
+    for place, name in _PLACES:
+        holders = [document] if place is None else document.get(place)
+        for index, holder in enumerate(holders if type(holders) is list else ()):
+            url = holder.get(name) if type(holder) is dict else None
+            if type(url) is str:
+                yield (place, name), index, url
+
+
+def _moved(item: Any, name: str, moved: dict[str, str]) -> Any:
+    url = item.get(name) if type(item) is dict else None
+    return {**item, name: moved[url]} if type(url) is str and url in moved else item
+
+
+def _below(base: str, url: str, split: SplitResult) -> str:
+    if url == base or url.startswith((f"{base}/", f"{base}?")):
+        return url
+    rest = split._replace(scheme="", netloc="").geturl()
+    return f"{base}{rest if rest.startswith('/') or not rest else f'/{rest}'}"
+
+
+def _split(url: str) -> SplitResult | None:
+    """Return the parts of an http or https URL with a host; None for anything else."""
+    if not url.isascii() or any(c <= " " or c in "\\\x7f" for c in url):
+        return None
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return None
+    return parts if parts.scheme in _SCHEMES and parts.hostname and port != 0 else None
+
+
+def _origin(parts: SplitResult) -> tuple[str, str | None, int]:
+    return parts.scheme, parts.hostname, parts.port or _SCHEMES[parts.scheme]

@@ -1,0 +1,140 @@
+"""Publish cards: at their well-known places, in every form, view and media type, made ready ahead of the request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from cardwright.serve.application import AgentCardApplication
+from cardwright.serve.authentication import AnyOf, ApiKeys, Authenticate, BadCredentials, Caller, JwtBearer
+from cardwright.serve.files import CardFiles, UnreadableCard
+from cardwright.serve.forms import BadForms, spoken
+from cardwright.serve.middleware import AgentCardMiddleware
+from cardwright.serve.proxies import TrustedProxies
+from cardwright.serve.sensitive import Finding, SensitiveCard, sensitive
+from cardwright.serve.settings import BadSettings, Provider, Settings, now_in_utc
+from cardwright.serve.signatures import SignatureFolder, SignatureKey, SignatureStore, Signing
+from cardwright.serve.views import AUDIENCES, Audience, BadViews, Views
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from cardwright.card import Card
+    from cardwright.registries import Registries
+    from cardwright.serve.forms import Default, Version
+
+__all__ = [
+    "AUDIENCES",
+    "AgentCardApplication",
+    "AgentCardMiddleware",
+    "AnyOf",
+    "ApiKeys",
+    "Audience",
+    "Authenticate",
+    "BadCredentials",
+    "BadForms",
+    "BadSettings",
+    "BadViews",
+    "Caller",
+    "CardFiles",
+    "Finding",
+    "JwtBearer",
+    "Provider",
+    "SensitiveCard",
+    "SignatureFolder",
+    "SignatureKey",
+    "SignatureStore",
+    "Signing",
+    "TrustedProxies",
+    "UnreadableCard",
+    "Views",
+    "sensitive",
+    "spoken",
+    "well_known_agent_card",
+]
+
+
+def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a default
+    source: Card | Mapping[str, Card] | Provider,
+    *,
+    versions: Sequence[Version] | None = None,
+    default: Default | None = None,
+    max_age_seconds: int = 3600,
+    base_url: str | TrustedProxies | None = None,
+    views: Views | Mapping[str, Views] | None = None,
+    authenticate: Authenticate | None = None,
+    signing: Signing | None = None,
+    publish_sensitive: Literal["hosts", "all"] | None = None,
+    root: str | None = None,
+    rpc_path: str | None = None,
+    index_path: str | None = None,
+    openapi_path: str | None = None,
+    registries: Registries | None = None,
+    watch_seconds: float = 1.0,
+    clock: Callable[[], datetime] = now_in_utc,
+) -> AgentCardApplication:
+    """Return an ASGI application that serves a card, or several, at their well-known places.
+
+    `/.well-known/agent-card.json` and the older `/.well-known/agent.json`; of several cards each below
+    `/ID` and at the root by `?id=ID`; and `/.well-known/ai-catalog.json`. Mount it at `/`, or put it before an
+    application by `AgentCardMiddleware`. All bytes are made here, none when a request comes.
+
+    Args:
+        source: A card; several by their ids; or a callable that returns either, such as `CardFiles`.
+        versions: The versions of A2A that are offered; those that the card's interfaces say they speak
+            where not given.
+        default: What is served where no version is named: `hybrid` where A2A 0.3 is offered, else the newest
+            form; a Beach or MCP card, and one that came signed, `as-written`.
+        max_age_seconds: How long caches may keep a card.
+        base_url: The public URL below which the agent is reached, which replaces the origin of its own
+            endpoints; or the proxies that tell it with each request.
+        views: Who sees what; of several cards, by their ids.
+        authenticate: From the ASGI scope to who is asking; `ApiKeys`, `JwtBearer`, or your own.
+        signing: The key that every view and form is signed with.
+        publish_sensitive: `"hosts"` to publish internal hosts openly, `"all"` for credentials too.
+        root: Of several cards, the id of the one that is also served at the root.
+        rpc_path: Where JSON-RPC requests for the extended card are answered, such as `/rpc`; nowhere by default.
+        index_path: Where a page lists all cards, such as `/`; nowhere by default.
+        openapi_path: Where the OpenAPI description is, such as `/openapi.json`; nowhere by default.
+        registries: What the application has registered, to judge forms and views by.
+        watch_seconds: How often a provider that has `changed()` is asked.
+        clock: What tells the time, with a zone.
+
+    >>> from cardwright import Card
+    >>> card = Card.from_document({
+    ...     "name": "Seed Bank", "description": "Knows which seeds are in store.", "version": "3.1.0",
+    ...     "supportedInterfaces": [
+    ...         {"url": "https://seeds.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    ...     ],
+    ...     "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+    ...     "skills": [{"id": "stock", "name": "Stock", "description": "Counts seeds.", "tags": ["seeds"]}],
+    ... })
+    >>> app = well_known_agent_card(card)
+    >>> sorted(app.publication.routes)[:2]
+    ['/.well-known/agent-card.json', '/.well-known/agent.json']
+
+    Raises:
+        InvalidCard: If a card has errors.
+        SensitiveCard: If it tells everyone what it should not (A2A 0.1 §5.4).
+        BadViews, BadForms, BadSettings, BadBaseURL, UnsignableCard, BadKey: If a setting does not fit it.
+    """
+    settings = Settings(
+        versions=versions,
+        default=default,
+        max_age_seconds=max_age_seconds,
+        base_url=base_url,
+        views=views,
+        authenticate=authenticate,
+        signing=signing,
+        publish_sensitive=publish_sensitive,
+        root=root,
+        rpc_path=rpc_path,
+        index_path=index_path,
+        openapi_path=openapi_path,
+        registries=registries,
+        watch_seconds=watch_seconds,
+        clock=clock,
+    )
+    if callable(source):
+        return AgentCardApplication(source, settings)
+    return AgentCardApplication(lambda: source, settings)

@@ -1,0 +1,146 @@
+"""Answers: a status, a header and bytes, made once where they can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.serve.conditional import holds, imf_fixdate, unchanged_since
+from cardwright.serve.representation import json_bytes
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cardwright.serve.problems import Problem
+    from cardwright.serve.representation import Content
+    from cardwright.serve.requests import Request, Send
+
+Header = tuple[bytes, bytes]
+
+# A card is for everyone who may see it, wherever their page comes from; none of it depends on cookies.
+_ORIGIN: Final[Header] = (b"access-control-allow-origin", b"*")
+_EXPOSED: Final[Header] = (b"access-control-expose-headers", b"ETag, Last-Modified, WWW-Authenticate")
+_NO_SNIFFING: Final[Header] = (b"x-content-type-options", b"nosniff")
+_JSON: Final = "application/json"
+# What stays on a 304 (RFC 9110 §15.4.5).
+_KEPT: Final = frozenset({
+    b"etag", b"cache-control", b"vary", b"last-modified", b"access-control-allow-origin",
+    b"access-control-expose-headers",
+})  # fmt: skip
+_ASKED_FIELDS: Final = ("A2A-Version", "A2A-Extensions", "Accept", "If-None-Match", "If-Modified-Since")
+_PREFLIGHT_SECONDS: Final = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is sent back."""
+
+    status: int
+    headers: tuple[Header, ...]
+    body: bytes = b""
+
+    async def send(self, send: Send) -> None:
+        """Send it; the messages are new ones, since middleware may write into them."""
+        await send({"type": "http.response.start", "status": self.status, "headers": [*self.headers]})
+        await send({"type": "http.response.body", "body": self.body})
+
+    def headless(self) -> Answer:
+        """Return the answer to HEAD: the same header, no body (RFC 9110 §9.3.2)."""
+        return replace(self, body=b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Caching:
+    """How long an answer may be kept, and what it depends on.
+
+    Attributes:
+        control: The value of Cache-Control.
+        vary: The header fields that the answer depends on.
+        modified: When the content last changed, if that is known.
+    """
+
+    control: str
+    vary: tuple[str, ...]
+    modified: datetime | None = None
+
+
+def content_answer(
+    content: Content, media_type: str, caching: Caching, more: tuple[Header, ...] = ()
+) -> Answer:
+    """Return the answer that has the content."""
+    headers = [
+        _header("content-type", media_type),
+        _header("content-length", str(len(content.body))),
+        _header("etag", content.etag),
+        _header("cache-control", caching.control),
+        _header("vary", ", ".join(caching.vary)),
+        _ORIGIN,
+        _EXPOSED,
+        _NO_SNIFFING,
+        *more,
+    ]
+    if content.coding != "identity":
+        headers.append(_header("content-encoding", content.coding))
+    if caching.modified:
+        headers.append(_header("last-modified", imf_fixdate(caching.modified)))
+    return Answer(200, tuple(headers), content.body)
+
+
+def conditional(
+    answer: Answer, content: Content, caching: Caching, request: Request, now: datetime
+) -> Answer:
+    """Return 304 where the caller has the content already, else the answer (RFC 9110 §13.2.2).
+
+    Raises:
+        Refused: If If-None-Match is malformed.
+    """
+    tags, since = request.fields.get("if-none-match"), request.fields.get("if-modified-since")
+    if tags is not None:
+        known = holds(tags, content.etag)
+    else:
+        known = bool(since and caching.modified and unchanged_since(since, caching.modified, now))
+    if not known:
+        return answer
+    return Answer(304, tuple(header for header in answer.headers if header[0] in _KEPT))
+
+
+def problem_answer(problem: Problem) -> Answer:
+    """Return the answer that says why there is none."""
+    return json_answer(problem.condition.status, problem.to_json(), problem.headers)
+
+
+def json_answer(status: int, document: Any, more: tuple[Header, ...] = ()) -> Answer:
+    """Return an answer that nobody keeps."""
+    body = json_bytes(document)
+    return Answer(
+        status,
+        (
+            _header("content-type", _JSON),
+            _header("content-length", str(len(body))),
+            (b"cache-control", b"private, no-store"),
+            _ORIGIN,
+            _EXPOSED,
+            _NO_SNIFFING,
+            *more,
+        ),
+        body,
+    )
+
+
+def options_answer(allow: str, fields: tuple[str, ...]) -> Answer:
+    """Return the answer to OPTIONS: what may be sent, also from pages of other origins (Fetch §3.3)."""
+    asked = ", ".join(dict.fromkeys((*_ASKED_FIELDS, "Content-Type", *fields)))
+    return Answer(
+        204,
+        (
+            _header("allow", allow),
+            _ORIGIN,
+            _header("access-control-allow-methods", allow),
+            _header("access-control-allow-headers", asked),
+            _header("access-control-max-age", str(_PREFLIGHT_SECONDS)),
+        ),
+    )
+
+
+def _header(name: str, value: str) -> Header:
+    return name.encode("ascii"), value.encode("latin-1", "replace")

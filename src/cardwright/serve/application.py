@@ -1,0 +1,273 @@
+"""The ASGI application: from a request to an answer that was made before it came."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import CardError
+from cardwright.serve import extended
+from cardwright.serve.answers import Answer, options_answer, problem_answer
+from cardwright.serve.authentication import BadCredentials, Caller
+from cardwright.serve.problems import (
+    CARD_NOT_FOUND,
+    EXTENDED_CARD_NOT_CONFIGURED,
+    METHOD_NOT_ALLOWED,
+    UNAUTHENTICATED,
+    UNSUPPORTED_OPERATION,
+    Problem,
+    Refused,
+    refuse,
+)
+from cardwright.serve.proxies import TrustedProxies
+from cardwright.serve.publication import publish
+from cardwright.serve.requests import (
+    READ,
+    check_host,
+    check_no_body,
+    hides_a_slash,
+    path_of,
+    read_request,
+)
+from cardwright.serve.routes import Route
+from cardwright.serve.selection import (
+    caching,
+    card_answer,
+    chosen,
+    document_answer,
+    form_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright.serve.publication import Edition, Publication, Published
+    from cardwright.serve.requests import Receive, Request, Scope, Send
+    from cardwright.serve.routes import Kind
+    from cardwright.serve.settings import Cards, Provider, Settings
+    from cardwright.serve.views import Audience
+
+_LOG: Final = logging.getLogger("cardwright.serve")
+_READ_ONLY: Final = ("GET", "HEAD", "OPTIONS")
+_CALLED: Final = ("POST", "OPTIONS")
+# Requests that were answered alike, and base URLs that proxies told: beyond this the oldest go (ours).
+_REMEMBERED: Final = 512
+_REMEMBERED_BYTES: Final = 2048
+_PLACES: Final = 32
+
+
+class AgentCardApplication:
+    """Serves cards at their well-known places; made by `well_known_agent_card`.
+
+    Attributes:
+        settings: What the application said.
+        publication: What is served now.
+    """
+
+    def __init__(self, provider: Provider, settings: Settings) -> None:
+        self.settings = settings
+        self._provider = provider
+        self._proxies = settings.base_url if isinstance(settings.base_url, TrustedProxies) else None
+        # Where an answer depends on more than the fields of `READ`, none is remembered.
+        self._remembers = self._proxies is None and settings.authenticate is None
+        # What tells that there is something new, where the provider can.
+        self._changed: Callable[[], bool] | None = getattr(provider, "changed", None)
+        self._watcher: asyncio.Task[None] | None = None
+        self.publication: Publication
+        self.reload()
+
+    def reload(self) -> None:
+        """Ask the provider again, and serve what it gives from then on, all of it at once.
+
+        Raises:
+            CardError: If it cannot be published; what was served before is served on.
+        """
+        cards = self._provider()
+        publication = publish(cards, self.settings)
+        self._cards: Cards = cards
+        self.publication = publication
+        self._places: OrderedDict[str, Publication] = OrderedDict()
+        self._known: dict[tuple[Any, ...], Answer] = {}
+
+    def owns(self, scope: Scope) -> Kind | None:
+        """Return what a path leads to here, for middleware; None where it leads to nothing.
+
+        The paths of the extended card are an application's own where a card declares none.
+        """
+        route = self.publication.routes.get(path_of(scope))
+        if route is None:
+            return None
+        shown = self.publication.cards.get(route.card_id or "")
+        declared = shown is not None and shown.extended
+        return route.kind if declared or route.kind not in ("extended", "rpc") else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer an ASGI connection."""
+        if scope["type"] != "http":
+            await self._other(scope, receive, send)
+            return
+        if self._changed is not None and self._watcher is None:
+            self._watch()
+        fields = [pair for pair in scope["headers"] if pair[0] in READ]
+        key = (scope["method"], scope["path"], scope.get("raw_path"), scope.get("query_string"), *fields)
+        answer = self._known.get(key)
+        if answer is None:
+            known = self._known
+            answer = await self._answer(scope, receive)
+            if self._remembers and answer.status in (200, 304):
+                _remember(known, key, answer)
+        await answer.send(send)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+        try:
+            answer = await self._asked(scope, receive)
+        except Refused as refused:
+            answer = problem_answer(refused.problem)
+        return answer.headless() if scope["method"] == "HEAD" else answer
+
+    async def _asked(self, scope: Scope, receive: Receive) -> Answer:
+        check_host(scope)
+        publication = await self._publication(scope)
+        route = publication.routes.get(path_of(scope))
+        if route is None or hides_a_slash(scope):
+            raise refuse(CARD_NOT_FOUND, "there is nothing here: cards are at /.well-known/agent-card.json")
+        allowed = _CALLED if route.kind == "rpc" else _READ_ONLY
+        if scope["method"] == "OPTIONS":
+            return options_answer(", ".join(allowed), self.settings.vary)
+        if scope["method"] not in allowed:
+            told = ", ".join(allowed)
+            raise Refused(
+                Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=((b"allow", told.encode()),))
+            )
+        request = read_request(scope)
+        if route.kind == "rpc":
+            return await self._called(chosen(publication, route, request), request, scope, receive)
+        check_no_body(request)
+        if route.kind in publication.documents:
+            return document_answer(publication, route, request, self.settings, self.settings.clock())
+        return await self._card(chosen(publication, route, request), route, request, scope)
+
+    async def _card(self, shown: Published, route: Route, request: Request, scope: Scope) -> Answer:
+        extends = route.kind == "extended"
+        if extends:
+            self._check_extended(shown)
+        audience = await self._audience(scope) if shown.differs or extends else "public"
+        if extends and audience == "public":
+            raise self._unauthenticated("the extended card is for those who authenticate (A2A 1.0 §13.3)")
+        edition = self._edition(shown, audience)
+        kept = caching(self.settings, edition, differs=shown.differs, public=audience == "public")
+        return card_answer(edition, form_of(edition, route, request), request, kept, self.settings.clock())
+
+    async def _called(self, shown: Published, request: Request, scope: Scope, receive: Receive) -> Answer:
+        """Answer a JSON-RPC request for the extended card."""
+        call_id: Any = None
+        try:
+            body = await extended.read_body(receive)
+            call = extended.read_call(request, body)
+            call_id = call.id
+            self._check_extended(shown)
+            audience = await self._audience(scope)
+            if audience == "public":
+                raise self._unauthenticated("the extended card is for those who authenticate")
+            edition = self._edition(shown, audience)
+            form = form_of(edition, Route("rpc", version=call.version), request)
+        except Refused as refused:
+            return extended.error(refused.problem, getattr(refused, "call_id", call_id))
+        return extended.result(call, edition.forms.named(form).card.document)
+
+    def _check_extended(self, shown: Published) -> None:
+        """Refuse where there is no extended card (A2A 1.0 §3.3.4).
+
+        Raises:
+            Refused: -32004 where the card declares none, -32007 where it does and none is set up.
+        """
+        if not shown.extended:
+            raise refuse(UNSUPPORTED_OPERATION, "this agent has no extended card: its card says so")
+        if self.settings.authenticate is None:
+            raise refuse(EXTENDED_CARD_NOT_CONFIGURED, "the extended card is not set up here")
+
+    async def _audience(self, scope: Scope) -> Audience:
+        """Return as whom a caller is seen.
+
+        Raises:
+            Refused: If it has credentials that do not hold.
+        """
+        if self.settings.authenticate is None:
+            return "public"
+        try:
+            caller = self.settings.authenticate(scope)
+            found = await caller if inspect.isawaitable(caller) else caller
+        except BadCredentials:
+            # Which credentials, and why not, is no business of whoever sent them.
+            raise self._unauthenticated("the credentials are not accepted") from None
+        return found.audience if isinstance(found, Caller) else "public"
+
+    def _edition(self, shown: Published, audience: Audience) -> Edition:
+        edition = shown.editions.get(audience, shown.editions["public"])
+        if edition is not None:
+            return edition
+        if audience == "public":
+            raise self._unauthenticated("this card is for those who authenticate")
+        raise refuse(CARD_NOT_FOUND, "there is no card of that id here")
+
+    def _unauthenticated(self, message: str) -> Refused:
+        challenge = (b"www-authenticate", self.settings.challenge.encode("latin-1", "replace"))
+        vary = (b"vary", ", ".join(self.settings.vary).encode("latin-1", "replace"))
+        return Refused(Problem(UNAUTHENTICATED, message, headers=(challenge, vary)))
+
+    async def _publication(self, scope: Scope) -> Publication:
+        """Return what is served at the base URL of a request, made on its first request there."""
+        base = self._proxies.base_url(scope) if self._proxies else None
+        if base is None:
+            return self.publication
+        places = self._places
+        found = places.get(base)
+        if found is None:
+            found = await asyncio.to_thread(publish, self._cards, self.settings, base)
+            places[base] = found
+            if len(places) > _PLACES:
+                places.popitem(last=False)
+        return found
+
+    async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what is no request: the start and end of a server, and a WebSocket by closing it."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        if scope["type"] != "lifespan":
+            raise RuntimeError(f"cardwright serves http, not {scope['type']}")
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                self._watch()
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                if self._watcher is not None:
+                    self._watcher.cancel()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    def _watch(self) -> None:
+        """Begin to look whether the provider has something new, where it can tell."""
+        if self._changed is not None:
+            self._watcher = asyncio.get_running_loop().create_task(self._reload_when(self._changed))
+
+    async def _reload_when(self, changed: Callable[[], bool]) -> None:
+        while True:
+            await asyncio.sleep(self.settings.watch_seconds)
+            try:
+                if await asyncio.to_thread(changed):
+                    await asyncio.to_thread(self.reload)
+                    _LOG.info("published anew: %s", self._provider)
+            except (CardError, OSError) as error:
+                _LOG.error("refused, and the last good version stays: %s", error)
+
+
+def _remember(known: dict[tuple[Any, ...], Answer], key: tuple[Any, ...], answer: Answer) -> None:
+    if len(known) >= _REMEMBERED:
+        known.clear()
+    if sum(len(value) for _, value in key[4:]) <= _REMEMBERED_BYTES:
+        known[key] = answer

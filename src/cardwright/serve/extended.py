@@ -1,0 +1,138 @@
+"""The extended card over JSON-RPC (A2A 1.0 §9.4.8, 0.3 §7.10)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.canonical import Limits, decode
+from cardwright.errors import MalformedDocument
+from cardwright.serve.answers import Answer, json_answer
+from cardwright.serve.problems import (
+    BAD_HEADER,
+    BODY_TOO_LARGE,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    UNAUTHENTICATED,
+    Problem,
+    Refused,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from cardwright.serve.requests import Receive, Request
+
+# What each method asks for: the version whose form it is. The last is what context-forge calls it.
+METHODS: Final = {
+    "GetExtendedAgentCard": "1.0",
+    "agent/getAuthenticatedExtendedCard": "0.3",
+    "agent/getExtendedCard": "1.0",
+}
+# A request for the card has some 80 bytes (ours).
+MAX_BODY_BYTES: Final = 64 * 1024
+_LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=32, max_members=64)
+# Body progress, reliability: slow clients.
+_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One JSON-RPC request for the extended card.
+
+    Attributes:
+        id: As it was sent.
+        version: The version of A2A that the method belongs to.
+    """
+
+    id: str | float | None
+    version: str
+
+
+class CallRefused(Refused):
+    """Carries the problem of a call, and the id that its answer has."""
+
+    def __init__(self, problem: Problem, call_id: Any = None) -> None:
+        super().__init__(problem)
+        self.call_id = call_id
+
+
+async def read_body(receive: Receive) -> bytes:
+    """Return the body of a request; what did not come whole is none.
+
+    Raises:
+        Refused: If it is longer than 64 KiB, or has not come after ten seconds.
+    """
+    body = bytearray()
+    try:
+        async with asyncio.timeout(_SECONDS):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return b""
+                body += message.get("body", b"")
+                if len(body) > MAX_BODY_BYTES:
+                    raise refuse(BODY_TOO_LARGE, f"the body has more than {MAX_BODY_BYTES:,} bytes")
+                if not message.get("more_body", False):
+                    return bytes(body)
+    except TimeoutError:
+        raise refuse(INVALID_REQUEST, f"the body has not come within {_SECONDS:.0f} seconds") from None
+
+
+def read_call(request: Request, body: bytes) -> Call:
+    """Read a JSON-RPC request.
+
+    Raises:
+        CallRefused: If it is none, or of another method.
+    """
+    media_type = request.fields.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" and not media_type.endswith("+json"):
+        raise CallRefused(Problem(BAD_HEADER, "JSON-RPC comes as application/json: say so in Content-Type"))
+    try:
+        value = decode(body, _LIMITS)
+    except MalformedDocument as error:
+        raise CallRefused(Problem(PARSE_ERROR, f"the body is no JSON that is read: {error.rule}")) from None
+    if type(value) is not dict:
+        raise CallRefused(Problem(INVALID_REQUEST, "this is no JSON-RPC request: one object is"))
+    call_id = value.get("id")
+    if isinstance(call_id, bool) or not isinstance(call_id, (str, int, float, type(None))):
+        raise CallRefused(Problem(INVALID_REQUEST, "the id of a request is text or a number"))
+    if value.get("jsonrpc") != "2.0" or type(value.get("method")) is not str or "id" not in value:
+        told = 'this is no JSON-RPC request: it has jsonrpc "2.0", a method and an id'
+        raise CallRefused(Problem(INVALID_REQUEST, told), call_id)
+    version = METHODS.get(value["method"])
+    if version is None:
+        told = f"only {', '.join(METHODS)} are answered here"
+        raise CallRefused(Problem(METHOD_NOT_FOUND, told), call_id)
+    return Call(call_id, version)
+
+
+def is_call(body: bytes) -> bool:
+    """Whether a body is a request of one of the methods here."""
+    try:
+        value = decode(body, _LIMITS)
+    except MalformedDocument:
+        return False
+    return type(value) is dict and value.get("method") in tuple(METHODS)
+
+
+def result(call: Call, document: Any) -> Answer:
+    """Return the answer that has a card."""
+    return json_answer(200, {"jsonrpc": "2.0", "id": call.id, "result": document})
+
+
+def error(problem: Problem, call_id: Any) -> Answer:
+    """Return the answer that has an error: 401 and 413 also for HTTP, else 200, as JSON-RPC over HTTP has it."""
+    status = problem.condition.status
+    shown = status if problem.condition in (UNAUTHENTICATED, BODY_TOO_LARGE) else 200
+    body = {
+        "jsonrpc": "2.0",
+        "id": call_id,
+        "error": {
+            "code": problem.condition.code,
+            "message": problem.message,
+            "data": problem.details,
+        },
+    }
+    return json_answer(shown, body, problem.headers)

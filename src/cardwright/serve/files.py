@@ -1,0 +1,78 @@
+"""Cards from files, read again when one of them changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.card import Card
+from cardwright.errors import CardError
+from cardwright_models.violation import escaped
+
+if TYPE_CHECKING:
+    from cardwright.registries import Registries
+    from cardwright.serve.settings import Cards
+
+# What changes when a file is written or another put in its place.
+_Stamp = tuple[int, int, int, int] | None
+
+
+class UnreadableCard(CardError):
+    """A file holds no card that can be read; the message names the file."""
+
+
+@dataclass(slots=True)
+class CardFiles:
+    """A provider of cards from files: one path, or several by the ids of the cards.
+
+    Give it to `well_known_agent_card`, which looks once a second whether a file has changed. A file that
+    is replaced (written beside it and renamed) is never seen half; one that is written in place may be,
+    and then is no card, is refused, and read again when it is whole.
+
+    Attributes:
+        paths: The file, or the files by id.
+        watched: Whether it tells that a file has changed.
+    """
+
+    paths: str | Path | Mapping[str, str | Path]
+    registries: Registries | None = None
+    limits: Limits = DEFAULT_LIMITS
+    watched: bool = True
+    _seen: dict[Path, _Stamp] = field(default_factory=dict[Path, _Stamp], repr=False)
+
+    def __call__(self) -> Cards:
+        """Read all files.
+
+        Raises:
+            UnreadableCard: If one of them cannot be read, or is no card.
+        """
+        if isinstance(self.paths, Mapping):
+            return {name: self._read(Path(path)) for name, path in self.paths.items()}
+        return self._read(Path(self.paths))
+
+    def changed(self) -> bool:
+        """Whether a file is another than the one that was read last, or was tried to be."""
+        return self.watched and any(_stamp(path) != seen for path, seen in self._seen.items())
+
+    def _read(self, path: Path) -> Card:
+        # Before it is read: a change that comes in between is then seen as one.
+        self._seen[path] = _stamp(path)
+        try:
+            with path.open("rb") as file:
+                body = file.read(self.limits.max_bytes + 1)
+            return Card.from_bytes(body, registries=self.registries, limits=self.limits)
+        except (OSError, CardError) as error:
+            told = error.strerror if isinstance(error, OSError) else str(error)
+            raise UnreadableCard(f"{escaped(str(path))}: {told}") from None
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - what Path.stat calls
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns

@@ -1,0 +1,163 @@
+"""What is served, as an OpenAPI 3.1 description."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.serve.catalogue import CATALOGUE_PATH, CATALOGUE_TYPE
+from cardwright.serve.forms import VERSIONS
+from cardwright.serve.negotiation import MEDIA_TYPES
+from cardwright.serve.routes import CARD_PATH, EXTENDED_PATHS, LEGACY_PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardwright.serve.settings import Settings
+
+_TAGS: Final = r'^(\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$'
+_HEADERS: Final = {
+    "ETag": {"required": True, "schema": {"type": "string", "pattern": '^"[0-9a-f]{64}"$'}},
+    "Cache-Control": {"required": True, "schema": {"type": "string"}},
+    "Vary": {"required": True, "schema": {"type": "string"}},
+    "Last-Modified": {"schema": {"type": "string"}},
+}
+_PROBLEMS: Final = {
+    "400": "The request is malformed, or asks for a version of A2A that is not offered.",
+    "401": "Credentials are missing or do not hold.",
+    "404": "There is no such card.",
+    "405": "The method is none of those that Allow lists.",
+    "406": "The answer is not offered in any media type that is accepted.",
+    "414": "The query is too long.",
+    "431": "A header field is too long.",
+}
+_CONDITIONS: Final = (
+    ("If-None-Match", {"type": "string", "pattern": _TAGS}),
+    ("If-Modified-Since", {"type": "string"}),
+)
+
+
+def openapi(settings: Settings, *, ids: Sequence[str], root: bool) -> dict[str, Any]:
+    """Return the description of all routes.
+
+    Args:
+        settings: What the application says.
+        ids: The cards that have a path of their own.
+        root: Whether a card is served at the root.
+    """
+    paths: dict[str, Any] = {CATALOGUE_PATH: _document("catalogue", CATALOGUE_TYPE, "Catalogue of all cards")}
+    prefixes = [("", [_parameter("id", ids)] if ids else []), *([("/{id}", [_in_path(ids)])] if ids else [])]
+    for prefix, named in prefixes:
+        told = "ById" if prefix else ""
+        paths[prefix + CARD_PATH] = _card(f"card{told}", "The card", named)
+        paths[prefix + LEGACY_PATH] = _card(
+            f"olderCard{told}", "The card, at the path of A2A 0.1 and 0.2", named
+        )
+        for path, version in EXTENDED_PATHS.items() if prefix or root else ():
+            name = f"extendedCard{version.replace('.', '')}{told}"
+            paths[prefix + path] = _card(name, f"The extended card, as A2A {version} asks for it", named)
+    for at, name, media_type in (
+        (settings.index_path, "index", "text/html"),
+        (settings.openapi_path, "openapi", "application/json"),
+    ):
+        if at:
+            paths[at] = _document(name, media_type, f"The {name}")
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Agent cards",
+            "version": "1.0",
+            "description": "Agent cards at their well-known places (RFC 8615, A2A 1.0 §8.2).",
+        },
+        "paths": paths,
+        "components": {"schemas": {"Problem": _PROBLEM, "Card": _CARD}},
+    }
+
+
+def _card(name: str, summary: str, named: list[dict[str, Any]]) -> dict[str, Any]:
+    versions = {"type": "string", "enum": list(VERSIONS)}
+    parameters = [
+        *named,
+        {"name": "A2A-Version", "in": "header", "schema": versions},
+        *({"name": field, "in": "header", "schema": schema} for field, schema in _CONDITIONS),
+    ]
+    card: dict[str, Any] = {"$ref": "#/components/schemas/Card"}
+    content: dict[str, Any] = {
+        media_type: {"schema": card if kind == "json" else {"type": "string"}}
+        for media_type, kind in MEDIA_TYPES.items()
+    }
+    return {
+        "get": _operation(name, summary, parameters, content),
+        "head": _headless(name, summary, parameters),
+    }
+
+
+def _document(name: str, media_type: str, summary: str) -> dict[str, Any]:
+    schema = {"type": "string"} if media_type == "text/html" else {"type": "object"}
+    parameters = [{"name": field, "in": "header", "schema": schema} for field, schema in _CONDITIONS]
+    return {
+        "get": _operation(name, summary, parameters, {media_type: {"schema": schema}}),
+        "head": _headless(name, summary, parameters),
+    }
+
+
+def _operation(
+    name: str, summary: str, parameters: list[dict[str, Any]], content: dict[str, Any]
+) -> dict[str, Any]:
+    problem = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    refused = {status: {"description": told, "content": problem} for status, told in _PROBLEMS.items()}
+    return {
+        "operationId": name,
+        "summary": summary,
+        "parameters": parameters,
+        "responses": {
+            "200": {"description": summary, "headers": _HEADERS, "content": content},
+            "304": {"description": "The caller has it already.", "headers": _HEADERS},
+            **refused,
+        },
+    }
+
+
+def _headless(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
+    described = _operation(f"{name}Head", f"{summary}: its header alone", parameters, {})
+    responses = {
+        status: {part: value for part, value in answer.items() if part != "content"}
+        for status, answer in described["responses"].items()
+    }
+    return {**described, "responses": responses}
+
+
+def _parameter(name: str, ids: Sequence[str]) -> dict[str, Any]:
+    return {"name": name, "in": "query", "schema": {"type": "string", "enum": list(ids)}}
+
+
+def _in_path(ids: Sequence[str]) -> dict[str, Any]:
+    return {**_parameter("id", ids), "in": "path", "required": True}
+
+
+_CARD: Final = {
+    "type": "object",
+    "description": "An agent card of the version that was asked for; its schema is that of the version.",
+    "required": ["name"],
+    "properties": {"name": {"type": "string"}},
+}
+_PROBLEM: Final = {
+    "type": "object",
+    "description": "A2A 1.0 §11.6.",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "status", "message", "details"],
+            "properties": {
+                "code": {"type": "integer", "minimum": 400, "maximum": 599},
+                "status": {"type": "string"},
+                "message": {"type": "string"},
+                "details": {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {"type": "object", "required": ["@type", "reason", "domain", "metadata"]},
+                },
+            },
+        }
+    },
+}

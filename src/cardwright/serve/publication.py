@@ -1,0 +1,198 @@
+"""Cards made ready: every view, form, media type and coding of each as bytes, before anyone asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from cardwright.conversion import to_hub
+from cardwright.conversion.extensions import BEACH_EXTENSION_URI, params_of
+from cardwright.errors import InvalidCard
+from cardwright.rewrite import with_base_url
+from cardwright.serve.catalogue import CATALOGUE_TYPE, Entry, catalogue
+from cardwright.serve.forms import Forms, forms_of
+from cardwright.serve.negotiation import HTML, JSON, YAML
+from cardwright.serve.openapi import openapi
+from cardwright.serve.representation import Codings, coded, json_bytes, yaml_bytes
+from cardwright.serve.routes import Kind, Route, routes_of
+from cardwright.serve.sensitive import SensitiveCard, is_credential, sensitive
+from cardwright.serve.settings import BadSettings, Settings, by_id
+from cardwright.serve.views import AUDIENCES, Audience
+
+if TYPE_CHECKING:
+    from cardwright.card import Card
+    from cardwright.serve.settings import Cards
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What one audience sees of one card, as bytes: by form, media type and coding.
+
+    Attributes:
+        forms: The cards behind the bytes.
+        contents: By the name of a form, the kind of media type, and the coding.
+        modified: When the card was written, if it says so.
+    """
+
+    forms: Forms
+    contents: dict[str, dict[str, Codings]]
+    modified: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One card, as each audience sees it.
+
+    Attributes:
+        editions: None where an audience sees nothing.
+        extended: Whether the card says that there is an extended card.
+        differs: Whether audiences see different things.
+    """
+
+    editions: dict[Audience, Edition | None]
+    extended: bool
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """All that is served under one base URL."""
+
+    cards: dict[str, Published]
+    routes: dict[str, Route]
+    documents: dict[Kind, tuple[str, Codings]]
+
+
+def publish(cards: Cards, settings: Settings, base_url: str | None = None) -> Publication:
+    """Make cards ready to be served.
+
+    Args:
+        cards: One card, or several by their ids.
+        settings: What the application says.
+        base_url: The URL that a trusted proxy says the request came in by, instead of the configured one.
+
+    Raises:
+        CardError: If a card has errors or tells what should not be told openly, a view or form is not
+            possible, or something cannot be signed. Nothing is served of it then.
+    """
+    named = by_id(cards)
+    root = _root(named, settings)
+    base = base_url or (settings.base_url if isinstance(settings.base_url, str) else None)
+    told = base_url is not None
+    made = {name: _published(name, card, settings, base, from_request=told) for name, card in named.items()}
+    entries = [
+        Entry(name, "" if name == root and len(named) == 1 else f"/{name}", shown.forms)
+        for name, one in made.items()
+        if (shown := one.editions["public"]) is not None
+    ]
+    documents: dict[Kind, tuple[str, Codings]] = {
+        "catalogue": (CATALOGUE_TYPE, coded(json_bytes(catalogue(entries, base))))
+    }
+    if settings.openapi_path:
+        described = openapi(settings, ids=[name for name in named if name], root=root is not None)
+        documents["openapi"] = ("application/json", coded(json_bytes(described)))
+    if settings.index_path:
+        documents["index"] = ("text/html; charset=utf-8", coded(_index(entries)))
+    return Publication(made, routes_of(named, root, settings), documents)
+
+
+def _root(named: dict[str, Card], settings: Settings) -> str | None:
+    if settings.root is not None and settings.root not in named:
+        raise BadSettings(f"root names the card {settings.root!r}, and there is none of that id")
+    return next(iter(named)) if len(named) == 1 else settings.root
+
+
+def _published(
+    name: str, card: Card, settings: Settings, base: str | None, *, from_request: bool
+) -> Published:
+    _check(card)
+    placed = _placed(card, base)
+    if from_request and placed is not card:
+        placed = replace(placed, urls_from_request=True)
+    views = settings.views_of(name)
+    public = views.of(placed, "public", settings.registries)
+    if public is not None:
+        _check_openly(public, settings.publish_sensitive)
+    editions: dict[Audience, Edition | None] = {
+        "public": _edition(public, name, settings) if public is not None else None
+    }
+    for audience in AUDIENCES[1:] if views else ():
+        view = views.of(placed, audience, settings.registries)
+        editions[audience] = _edition(view, name, settings) if view is not None else None
+    capabilities = to_hub(card).document.get("capabilities")
+    extended = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
+    return Published(editions, extended, bool(views))
+
+
+def _check(card: Card) -> None:
+    """Refuse a card with errors, but for credentials, which may be told to those who authenticate."""
+    errors = [one for one in card.violations if one.severity == "error" and not is_credential(one.rule)]
+    if errors:
+        raise InvalidCard(card.violations)
+
+
+def _check_openly(card: Card, allowed: str | None) -> None:
+    if allowed == "all":
+        return
+    findings = [one for one in sensitive(card) if not (allowed == "hosts" and one.internal_host)]
+    if findings:
+        raise SensitiveCard(findings)
+
+
+def _placed(card: Card, base: str | None) -> Card:
+    if base is None:
+        return card
+    placed = with_base_url(card, base)
+    if placed is not card and "signatures" in card.document:
+        raise BadSettings(
+            "the card is signed, and the base URL would change what was signed:"
+            " write the public URL into it and sign it again, or publish it with a key instead"
+        )
+    return placed
+
+
+def _edition(card: Card, name: str, settings: Settings) -> Edition:
+    forms = forms_of(
+        card,
+        versions=settings.versions,
+        default=settings.default,
+        registries=settings.registries,
+        signed=settings.signing.signed if settings.signing else None,
+    )
+    by_name: dict[str, Card] = {form.name: form.card for form in (*forms.by_version.values(), forms.default)}
+    contents = {
+        form: {
+            JSON: coded(json_bytes(one.document)),
+            YAML: coded(yaml_bytes(one.document)),
+            HTML: coded(_page(one, form, forms, name, settings)),
+        }
+        for form, one in by_name.items()
+    }
+    return Edition(forms, contents, _modified(card, settings))
+
+
+def _page(card: Card, form: str, forms: Forms, name: str, settings: Settings) -> bytes:
+    from cardwright.serve.pages import page
+
+    return page(card, form, forms, name, settings)
+
+
+def _index(entries: list[Entry]) -> bytes:
+    from cardwright.serve.pages import index
+
+    return index(entries)
+
+
+def _modified(card: Card, settings: Settings) -> datetime | None:
+    """Return when the card was written; None where it does not say, or says a time to come."""
+    kept = params_of(card.document, BEACH_EXTENSION_URI)
+    said: Any = card.document.get("generatedAt", kept[1].get("generatedAt") if kept else None)
+    try:
+        moment = datetime.fromisoformat(said) if type(said) is str else None
+    except ValueError:
+        return None
+    if moment is None or moment.tzinfo is None:
+        return None
+    # RFC 9110 §8.8.2.1: no later than the time of the answer.
+    return moment.astimezone(UTC) if moment <= settings.clock() else None

@@ -1,0 +1,78 @@
+"""Where everything is served: which path leads to what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from cardwright.serve.catalogue import CATALOGUE_PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cardwright.serve.settings import Settings
+
+# A2A 0.3 §5.3 and 1.0 §8.2; before, A2A 0.1 §5.3.
+CARD_PATH: Final = "/.well-known/agent-card.json"
+LEGACY_PATH: Final = "/.well-known/agent.json"
+# Where each version asks for the extended card over HTTP (A2A 1.0 §11.3, 0.3 §3.5.3, 0.2.1 §9.1).
+EXTENDED_PATHS: Final = {
+    "/extendedAgentCard": "1.0",
+    "/v1/card": "0.3",
+    "/agent/authenticatedExtendedCard": "0.2",
+}
+
+Kind = Literal["card", "legacy", "extended", "rpc", "catalogue", "index", "openapi"]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a path leads to.
+
+    Attributes:
+        kind: Of what it answers with.
+        card_id: The card; None where the query has to name it.
+        version: The version of A2A whose form is meant where none is named.
+        at_root: Whether the path stands before all ids, so that the query may name a card.
+    """
+
+    kind: Kind
+    card_id: str | None = None
+    version: str | None = None
+    at_root: bool = False
+
+
+def routes_of(ids: Iterable[str], root: str | None, settings: Settings) -> dict[str, Route]:
+    """Return all routes by their paths.
+
+    Args:
+        ids: Those of the cards; "" is that of a card alone, which has no path of its own.
+        root: The card that is served before all ids, if any.
+        settings: What the application says.
+    """
+    routes: dict[str, Route] = {}
+    for card_id in ids:
+        if card_id:
+            routes |= _routes_below(f"/{card_id}", card_id, settings)
+    routes |= _routes_below("", root, settings)
+    routes[CATALOGUE_PATH] = Route("catalogue")
+    if settings.openapi_path:
+        routes[settings.openapi_path] = Route("openapi")
+    if settings.index_path:
+        routes[settings.index_path] = Route("index")
+    return routes
+
+
+def _routes_below(prefix: str, card_id: str | None, settings: Settings) -> dict[str, Route]:
+    at_root = not prefix
+    routes = {
+        prefix + CARD_PATH: Route("card", card_id, at_root=at_root),
+        prefix + LEGACY_PATH: Route("legacy", card_id, at_root=at_root),
+    }
+    if card_id is None:
+        return routes
+    for path, version in EXTENDED_PATHS.items():
+        routes[prefix + path] = Route("extended", card_id, version, at_root)
+    if settings.rpc_path:
+        routes[prefix + settings.rpc_path] = Route("rpc", card_id)
+    return routes

@@ -1,0 +1,118 @@
+"""From what is published and what is asked to the answer; nothing here waits or computes a card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cardwright.page import CONTENT_SECURITY_POLICY
+from cardwright.serve.answers import Answer, Caching, Header, conditional, content_answer
+from cardwright.serve.negotiation import HTML, MEDIA_TYPES, codings, media_type, version
+from cardwright.serve.problems import CARD_NOT_FOUND, NOT_ACCEPTABLE, refuse
+from cardwright.serve.proxies import FIELDS, TrustedProxies
+from cardwright.serve.requests import ID_PARAMETER, VERSION_FIELD
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from cardwright.serve.publication import Edition, Publication, Published
+    from cardwright.serve.representation import Codings, Content
+    from cardwright.serve.requests import Request
+    from cardwright.serve.routes import Route
+    from cardwright.serve.settings import Settings
+
+PRIVATE: Final = "private, no-store"
+_ASKED: Final = ("Accept", "Accept-Encoding", "A2A-Version")
+# A page loads nothing, runs nothing, and tells no one where its reader came from.
+_PAGE: Final[tuple[Header, ...]] = (
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+    (b"referrer-policy", b"no-referrer"),
+)
+
+
+def chosen(publication: Publication, route: Route, request: Request) -> Published:
+    """Return the card that a path, or at the root the parameter `id`, names.
+
+    Raises:
+        Refused: If there is none.
+    """
+    named = request.parameters.get(ID_PARAMETER) if route.at_root else None
+    card_id = route.card_id if named is None else named
+    if card_id is None:
+        raise refuse(
+            CARD_NOT_FOUND,
+            "several cards are served here: name one by ?id= or in the path;"
+            " /.well-known/ai-catalog.json lists those that everyone may see",
+        )
+    found = publication.cards.get(card_id)
+    if found is None:
+        raise refuse(CARD_NOT_FOUND, "there is no card of that id here")
+    return found
+
+
+def form_of(edition: Edition, route: Route, request: Request) -> str:
+    """Return the name of the form that is asked for: by its version, or else by the path.
+
+    Raises:
+        Refused: If the version is not offered.
+    """
+    forms = edition.forms
+    offered = tuple(forms.by_version)
+    asked = version(request.fields.get(VERSION_FIELD), request.version_parameter, offered)
+    if asked is not None:
+        return asked
+    if route.version is not None:
+        return route.version if route.version in offered else forms.oldest.name
+    return (forms.oldest if route.kind == "legacy" else forms.default).name
+
+
+def caching(settings: Settings, edition: Edition, *, differs: bool, public: bool) -> Caching:
+    """Return how long the answer may be kept, and what it depends on."""
+    who = settings.vary if differs or not public else ()
+    vary = (*_ASKED, *who, *_places(settings))
+    if not public:
+        return Caching(PRIVATE, vary, edition.modified)
+    shared = "" if who else "public, "
+    return Caching(f"{shared}max-age={settings.max_age_seconds}", vary, edition.modified)
+
+
+def card_answer(edition: Edition, form: str, request: Request, kept: Caching, now: datetime) -> Answer:
+    """Return a form of a card in the media type and coding that are liked best.
+
+    Raises:
+        Refused: If none is acceptable, or a condition is malformed.
+    """
+    chosen_type = media_type(request.fields.get("accept"), tuple(MEDIA_TYPES))
+    kind = MEDIA_TYPES[chosen_type]
+    content = _coded(edition.contents[form][kind], request)
+    told = chosen_type if chosen_type.endswith("json") else f"{chosen_type}; charset=utf-8"
+    answer = content_answer(content, told, kept, _PAGE if kind == HTML else ())
+    return conditional(answer, content, kept, request, now)
+
+
+def document_answer(
+    publication: Publication, route: Route, request: Request, settings: Settings, now: datetime
+) -> Answer:
+    """Return the catalogue, the list of cards, or the description of the routes.
+
+    Raises:
+        Refused: If its media type is not acceptable, or a condition is malformed.
+    """
+    told, held = publication.documents[route.kind]
+    name = told.partition(";")[0]
+    offered = (name, "application/json") if name.endswith("+json") else (name,)
+    asked = media_type(request.fields.get("accept"), offered)
+    content = _coded(held, request)
+    kept = Caching(f"public, max-age={settings.max_age_seconds}", (*_ASKED[:2], *_places(settings)))
+    answer = content_answer(content, told if asked == name else asked, kept, _PAGE if "html" in name else ())
+    return conditional(answer, content, kept, request, now)
+
+
+def _places(settings: Settings) -> tuple[str, ...]:
+    return (*FIELDS, "Host") if isinstance(settings.base_url, TrustedProxies) else ()
+
+
+def _coded(held: Codings, request: Request) -> Content:
+    for coding in codings(request.fields.get("accept-encoding")):
+        if coding in held:
+            return held[coding]
+    raise refuse(NOT_ACCEPTABLE, "this is offered as identity, gzip and br: accept one of them")

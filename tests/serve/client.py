@@ -1,0 +1,84 @@
+"""A caller of an ASGI application in this process, which sends exactly what it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+CARD_PATH = "/.well-known/agent-card.json"
+LEGACY_PATH = "/.well-known/agent.json"
+_HOST = ("Host", "agents.example.com")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back: the header by lower-case names, the last of two that are equal."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def reason(self) -> str:
+        """The reason of the ErrorInfo."""
+        return str(self.json["error"]["details"][0]["reason"])
+
+
+async def call(
+    app: Any,
+    method: str = "GET",
+    url: str = CARD_PATH,
+    headers: Mapping[str, str] | Iterable[tuple[str, str]] = (),
+    *,
+    body: bytes = b"",
+    scope: Mapping[str, Any] | None = None,
+) -> Reply:
+    """Send one request; the field Host is added where none is told, and `scope` goes over everything."""
+    pairs = list(headers.items()) if hasattr(headers, "items") else list(headers)
+    if not any(name.lower() == "host" for name, _ in pairs):
+        pairs.insert(0, _HOST)
+    path, _, query = url.partition("?")
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    told = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode("latin-1"),
+        "root_path": "",
+        "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in pairs],
+        "client": ("192.0.2.7", 40_000),
+        "server": ("192.0.2.1", 80),
+        **(scope or {}),
+    }
+    await app(told, receive, send)
+    start, *bodies = sent
+    return Reply(
+        start["status"],
+        {name.decode().lower(): value.decode("latin-1") for name, value in start["headers"]},
+        b"".join(message.get("body", b"") for message in bodies),
+    )
+
+
+def ask(app: Any, method: str = "GET", url: str = CARD_PATH, headers: Any = (), **more: Any) -> Reply:
+    """Send one request, in a loop of its own."""
+    return asyncio.run(call(app, method, url, headers, **more))
