@@ -61,7 +61,7 @@ def a2a_sdk() -> Application:
     return Starlette(routes=create_agent_card_routes(parse_agent_card(card("a2a-1.0", BYTES))))
 
 
-def cardwright() -> Application:
+def cardwright() -> Any:
     from cardwright import Card
     from cardwright.serve import well_known_agent_card
 

@@ -49,7 +49,9 @@ class Running:
     def cpu_seconds(self) -> float:
         """Return what its processes have used of the processor."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii")
-        return sum(_cpu_ticks(pid) for pid in (self.pid, *map(int, children.split()))) / os.sysconf("SC_CLK_TCK")
+        return sum(_cpu_ticks(pid) for pid in (self.pid, *map(int, children.split()))) / os.sysconf(
+            "SC_CLK_TCK"
+        )
 
 
 def _cpu_ticks(pid: int) -> int:

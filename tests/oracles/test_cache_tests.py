@@ -1,8 +1,7 @@
-"""Conditional requests as http-cache-tests makes them of caches, made of our application instead, where node is."""
+"""What http-cache-tests asks of caches, asked of our application instead, where node is at hand."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -11,18 +10,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from cardwright import Card
 from cardwright.serve import AgentCardApplication, well_known_agent_card
 from tests.oracles.signers import JS, peer
+from tests.serve.client import Reply, ask
 
 PACKAGE = "http-cache-tests"
 LISTED = json.loads((Path(__file__).parent / "cache-tests.json").read_text(encoding="utf-8"))
 # The tests' own entity tag, in whose place ours is put.
 TAG = "abcdef"
-PATH = "https://mill.example.com/.well-known/agent-card.json"
 WRITTEN = datetime(2026, 3, 1, 6, 30, tzinfo=UTC)
 
 
@@ -58,25 +56,21 @@ def application(*, dated: bool) -> AgentCardApplication:
     return well_known_agent_card(Card.from_document(document))
 
 
-def ask(app: AgentCardApplication, *fields: tuple[str, str]) -> httpx.Response:
-    async def asked() -> httpx.Response:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
-            return await client.get(PATH, headers=[(name, value.encode("latin-1")) for name, value in fields])
-
-    return asyncio.run(asked())
+def get(app: AgentCardApplication, *fields: tuple[str, str]) -> Reply:
+    return ask(app, headers=fields)
 
 
-def met(test: dict[str, Any]) -> httpx.Response:
+def met(test: dict[str, Any]) -> Reply:
     """Return what is answered to the last request of a test, by one who has what the first got."""
     dated = any(name == "Last-Modified" for name, _ in test["requests"][0]["response_headers"])
     app = application(dated=dated)
-    first = ask(app)
-    assert first.status_code == 200
+    first = get(app)
+    assert first.status == 200
     assert ("last-modified" in first.headers) == dated
-    return ask(app, *(translated(field, test, first) for field in test["requests"][-1]["request_headers"]))
+    return get(app, *(translated(field, test, first) for field in test["requests"][-1]["request_headers"]))
 
 
-def translated(field: list[Any], test: dict[str, Any], first: httpx.Response) -> tuple[str, str]:
+def translated(field: list[Any], test: dict[str, Any], first: Reply) -> tuple[str, str]:
     """Return a field with our tag and our dates: theirs are seconds from now, and so from Last-Modified."""
     name, value = field
     if name != "If-Modified-Since":
@@ -103,16 +97,16 @@ def test_every_test_that_can_ask_an_origin_gets_what_it_expects() -> None:
     assert len(asked) == 11
     for test in asked:
         expected, answer = test["requests"][-1], met(test)
-        assert answer.status_code == expected["expected_status"], test["id"]
-        assert answer.content == b""
+        assert answer.status == expected["expected_status"], test["id"]
+        assert answer.body == b""
         for name, value in expected.get("expected_response_headers", []):
             assert (name, value) == ("ETag", f'"{TAG}"')
-            assert answer.headers["etag"] == ask(application(dated=False)).headers["etag"]
+            assert answer.headers["etag"] == get(application(dated=False)).headers["etag"]
 
 
 def test_what_is_answered_otherwise_is_still_answered_so() -> None:
     rows = LISTED["otherwise"]
-    found = {test["id"]: met(test).status_code for test in published() if test["id"] in rows}
+    found = {test["id"]: met(test).status for test in published() if test["id"] in rows}
 
     assert found == {name: row["status"] for name, row in rows.items()}
 
@@ -121,16 +115,18 @@ def test_no_required_test_that_asks_an_origin_is_left_out() -> None:
     required = {test["id"] for test in published() if test.get("kind", "required") == "required"}
 
     assert required & LISTED["otherwise"].keys() == set()
-    assert {name for name in required if name in LISTED["not_an_origins"]} == {"conditional-etag-vary-headers"}
+    assert {name for name in required if name in LISTED["not_an_origins"]} == {
+        "conditional-etag-vary-headers"
+    }
 
 
 def test_whoever_has_something_else_gets_the_card() -> None:
     app = application(dated=True)
 
-    assert ask(app, ("If-None-Match", '"1234", "5678"')).status_code == 200
+    assert get(app, ("If-None-Match", '"1234", "5678"')).status == 200
     # RFC 9110 §13.1.3: the date does not count where a tag was sent.
     later = (WRITTEN + timedelta(days=1)).strftime("%a, %d %b %Y %H:%M:%S GMT")
-    assert ask(app, ("If-None-Match", '"1234"'), ("If-Modified-Since", later)).status_code == 200
-    assert ask(app, ("If-Modified-Since", later)).status_code == 304
+    assert get(app, ("If-None-Match", '"1234"'), ("If-Modified-Since", later)).status == 200
+    assert get(app, ("If-Modified-Since", later)).status == 304
     earlier = (WRITTEN - timedelta(seconds=1)).strftime("%a, %d %b %Y %H:%M:%S GMT")
-    assert ask(app, ("If-Modified-Since", earlier)).status_code == 200
+    assert get(app, ("If-Modified-Since", earlier)).status == 200
