@@ -52,7 +52,7 @@ def card_page(card: Card, *, facts: PageFacts = _NO_FACTS) -> bytes:
     It loads nothing and runs nothing; send it with `CONTENT_SECURITY_POLICY`. Equal cards with equal
     facts give equal bytes.
     """
-    told = outline(card)
+    told, shown = outline(card), facts.printable()
     counts = Counter(violation.severity for violation in card.violations)
     return rendered(
         "card.html.jinja",
@@ -65,8 +65,8 @@ def card_page(card: Card, *, facts: PageFacts = _NO_FACTS) -> bytes:
         warnings=counts["warning"],
         violations=_violations(card),
         signing=signatures_view(card, facts.signatures),
-        facts=facts,
-        curl=_curl(facts.url),
+        facts=shown,
+        curl=_curl(shown.url),
         source=pretty(card.document),
     )
 

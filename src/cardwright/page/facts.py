@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from cardwright.outline import outline
+from cardwright.outline.members import words
 
 if TYPE_CHECKING:
     from cardwright.card import Card
@@ -18,6 +19,10 @@ class Link:
 
     label: str
     href: str
+
+    def printable(self) -> Link:
+        """Return the link with every character that a reader would not see written out."""
+        return Link(words(self.label), words(self.href))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,17 @@ class PageFacts:
     served_version: str | None = None
     index_href: str | None = None
 
+    def printable(self) -> PageFacts:
+        """Return the facts with every character that a reader would not see written out."""
+        return replace(
+            self,
+            url=words(self.url),
+            forms=tuple(form.printable() for form in self.forms),
+            view=words(self.view),
+            served_version=words(self.served_version),
+            index_href=words(self.index_href),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
@@ -52,6 +68,18 @@ class IndexEntry:
     version: str = ""
     skills: int = 0
     provider: str = ""
+
+    def printable(self) -> IndexEntry:
+        """Return the entry with every character that a reader would not see written out."""
+        return replace(
+            self,
+            name=words(self.name),
+            href=words(self.href),
+            description=words(self.description),
+            dialect=words(self.dialect),
+            version=words(self.version),
+            provider=words(self.provider),
+        )
 
     @classmethod
     def of(cls, card: Card, href: str) -> Self:

@@ -6,12 +6,12 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-# Visible ASCII without what browsers mend in silence (backslashes), what ends an attribute or a sentence
-# in some reader, and what `words` writes for a character that it does not show.
-_WEB: Final = re.compile(r"https?://[A-Za-z0-9\[][!#-;=?-\[\]_a-z~]*", re.IGNORECASE)
+# Visible ASCII without what browsers mend in silence (backslashes), without quotes and brackets, which end
+# an address for some reader, and without what `words` writes for a character that it does not show.
+_WEB: Final = re.compile(r"https?://[A-Za-z0-9\[][!#-&(-;=?-\[\]_a-z~]*", re.IGNORECASE)
 _MAILBOX: Final = re.compile(r"[A-Za-z0-9.+_-]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8}")
 # Relative to the page, and to no other host.
-_LOCAL: Final = re.compile(r"(?!//)[/?.#A-Za-z0-9_][!#-9;=?-\[\]_a-z~]*")
+_LOCAL: Final = re.compile(r"(?!//)[/?.#A-Za-z0-9_][!#-&(-9;=?-\[\]_a-z~]*")
 _TOKENS: Final = re.compile(r"(\s+)")
 _CLOSING: Final = ";,."
 

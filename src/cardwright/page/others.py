@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cardwright.outline.members import prose, words
@@ -16,22 +15,15 @@ if TYPE_CHECKING:
 
 def index_page(entries: Sequence[IndexEntry], *, title: str = "Agents") -> bytes:
     """Return the page that lists many cards, in the order given."""
-    return rendered("index.html.jinja", title=words(title), entries=[_shown(entry) for entry in entries])
+    return rendered("index.html.jinja", title=words(title), entries=[entry.printable() for entry in entries])
 
 
 def error_page(status: int, title: str, message: str, links: Sequence[Link] = ()) -> bytes:
     """Return the page for an answer that is no card: what is wrong, and where to go instead."""
     return rendered(
-        "error.html.jinja", status=status, title=words(title), message=prose(message), links=tuple(links)
-    )
-
-
-def _shown(entry: IndexEntry) -> IndexEntry:
-    return replace(
-        entry,
-        name=words(entry.name),
-        description=words(entry.description),
-        dialect=words(entry.dialect),
-        version=words(entry.version),
-        provider=words(entry.provider),
+        "error.html.jinja",
+        status=status,
+        title=words(title),
+        message=prose(message),
+        links=[link.printable() for link in links],
     )

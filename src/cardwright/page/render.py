@@ -42,6 +42,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    for turn in (pieces, published, web):
-        made.filters[turn.__name__] = turn
+    turns: dict[str, Any] = {"pieces": pieces, "published": published, "web": web}
+    made.filters.update(turns)
     return made

@@ -1,0 +1,125 @@
+"""A browser for tests, and a server on this machine for what it looks at."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from cardwright.page import CONTENT_SECURITY_POLICY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+# What a browser needs that root runs in a container, and what keeps it from asking the network of its own accord.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def found_chromium() -> str | None:
+    """Return the browser that CHROMIUM names, or else the one of this machine."""
+    named = os.environ.get("CHROMIUM")
+    return shutil.which(named) if named else shutil.which("chromium") or shutil.which("/usr/bin/chromium")
+
+
+# Of a module, no wider: while it runs, no other test of the process can have an event loop of its own.
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Start a browser, or skip the test that needs one."""
+    executable = found_chromium()
+    if executable is None:
+        pytest.skip("no Chromium on this machine: install Debian's chromium, or name one in CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Site:
+    """Pages by their paths, served with the policy; and every path that was asked for."""
+
+    url: str
+    pages: dict[str, bytes] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    def put(self, body: bytes, path: str = "/page") -> str:
+        """Serve a page, and return its URL."""
+        self.pages[path] = body
+        return f"{self.url}{path}"
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    """Serve pages on this machine while a module's tests run."""
+    with served() as site:
+        yield site
+
+
+@contextmanager
+def served() -> Iterator[Site]:
+    """Serve pages on this machine."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            site.asked.append(self.path)
+            body = site.pages.get(self.path.partition("?")[0])
+            self.send_response(200 if body is not None else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the one it replaces
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        site = Site(f"http://127.0.0.1:{server.server_port}")
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield site
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@dataclass
+class Watched:
+    """What a browser's page did besides showing itself."""
+
+    requests: list[str] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, page: Page) -> Watched:
+        """Watch a page from now on: requests, dialogs, errors, and every message on its console."""
+        seen = cls()
+        page.on("request", lambda request: seen.requests.append(request.url))
+        page.on("console", lambda message: seen.troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: seen.troubles.append(f"error: {error}"))
+        page.on("popup", lambda popup: seen.troubles.append(f"popup: {popup.url}"))
+
+        def dismiss(dialog: object) -> None:
+            seen.troubles.append(f"dialog: {dialog}")
+            dialog.dismiss()  # type: ignore[attr-defined] # a Dialog, which `on` types by event name only
+
+        page.on("dialog", dismiss)
+        return seen

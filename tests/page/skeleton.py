@@ -1,0 +1,114 @@
+"""What a page may be made of, whatever a card says: the elements and attributes of our templates alone."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+_VOID = {"meta"}
+_TEXT = {"dir"}
+ALLOWED: dict[str, set[str]] = {
+    "html": {"lang"},
+    "head": set(),
+    "meta": {"charset", "http-equiv", "content", "name"},
+    "title": set(),
+    "style": set(),
+    "body": set(),
+    "a": {"class", "href", "rel"},
+    "header": {"class"},
+    "nav": {"aria-label"},
+    "main": {"id", "tabindex", "class"},
+    "section": {"aria-labelledby"},
+    "article": {"class", "id"},
+    "footer": set(),
+    "h1": {"dir"},
+    "h2": {"id", "dir"},
+    "h3": {"dir"},
+    "p": {"class", "dir"},
+    "div": set(),
+    "span": {"class", "dir"},
+    "strong": {"class", "dir"},
+    "bdi": {"class"},
+    "code": _TEXT,
+    "pre": _TEXT,
+    "ul": {"class", "aria-label"},
+    "ol": {"class"},
+    "li": {"class", "dir"},
+    "dl": set(),
+    "dt": _TEXT,
+    "dd": {"class", "dir"},
+    "details": set(),
+    "summary": set(),
+    "table": {"role"},
+    "caption": set(),
+    "thead": {"role"},
+    "tbody": {"role"},
+    "tr": {"role"},
+    "th": {"scope", "role"},
+    "td": {"role", "dir"},
+}
+HREF = re.compile(r"https?://[^\s\"'<>\\]+|mailto:[^\s?&]+|[#?./\w][^\s:\"'<>\\]*", re.ASCII | re.IGNORECASE)
+# Values that only a template writes.
+FIXED = re.compile(r"[a-z0-9 -]+|At a glance|On this page|Tags")
+
+
+class Skeleton(HTMLParser):
+    """Reads a page, keeps its text, and names whatever no template of ours has."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__()
+        self.foreign: list[str] = []
+        self.texts: list[str] = []
+        self.links: list[str] = []
+        self._open: list[str] = []
+        self.feed(body.decode())
+        self.close()
+        self.foreign += [f"never closed: {tag}" for tag in self._open]
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _VOID:
+            self._open.append(tag)
+        for name, value in attrs:
+            if name not in ALLOWED.get(tag, set()):
+                self.foreign.append(f"attribute {name} of {tag}")
+            elif name == "href":
+                self.links.append(value or "")
+                if not HREF.fullmatch(value or "") or (value or "").startswith("//"):
+                    self.foreign.append(f"link to {value!r}")
+            elif tag not in ("meta", "html") and name != "rel" and not FIXED.fullmatch(value or ""):
+                self.foreign.append(f"{name}={value!r} of {tag}")
+        if tag not in ALLOWED:
+            self.foreign.append(f"element {tag}")
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.foreign.append(f"end of {tag} where none is open")
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self._open:
+            self.texts.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.foreign.append(f"comment {data!r}")
+
+    def handle_decl(self, decl: str) -> None:
+        if decl.lower() != "doctype html":
+            self.foreign.append(f"declaration {decl!r}")
+
+    def handle_pi(self, data: str) -> None:
+        self.foreign.append(f"instruction {data!r}")
+
+    def unknown_decl(self, data: str) -> None:
+        self.foreign.append(f"declaration {data!r}")
+
+
+def assert_ours(body: bytes) -> Skeleton:
+    """Assert that a page is made of our templates alone, and shows every character that it has."""
+    skeleton = Skeleton(body)
+    assert skeleton.foreign == []
+    assert [c for c in set(body.decode()) if not c.isprintable() and c != "\n"] == []
+    return skeleton

@@ -1,0 +1,192 @@
+"""Pages as people meet them: in a browser, narrow and wide, light and dark, by keyboard, on paper."""
+
+from typing import Any, Final, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from cardwright.page import PageFacts, card_page
+from tests.browser import Site, Watched
+from tests.page.cards import CARDS, FACTS, judged, pages
+from tests.page.feeding import fed
+
+PAGES: Final = pages()
+RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+NARROW, WIDE = 320, 1280
+SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+LONG: Final = "Donaudampfschifffahrtsgesellschaftskapitaen" * 12
+
+OPEN_ALL: Final = "document.querySelectorAll('details').forEach(one => { one.open = true })"
+TOO_WIDE: Final = """() => [...document.querySelectorAll('body *')].filter(one => {
+  const box = one.getBoundingClientRect();
+  return box.width && (box.right > innerWidth + 0.5 || box.left < -0.5);
+}).map(one => `${one.tagName} ${one.className}: ${one.textContent.slice(0, 40)}`)"""
+FOCUSED: Final = """() => {
+  const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
+  return {
+    name: one.tagName, text: one.textContent, href: one.getAttribute('href'),
+    visible: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
+      && box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.left >= 0,
+  };
+}"""
+STOPS: Final = """() => [...document.querySelectorAll('a[href], summary')].map(one => (
+  { name: one.tagName, text: one.textContent, href: one.getAttribute('href') }))"""
+
+
+def opened(browser: Browser, url: str, width: int = WIDE, **context: Any) -> tuple[Page, Watched]:
+    page = browser.new_context(viewport={"width": width, "height": 800}, **context).new_page()
+    seen = Watched.of(page)
+    page.goto(url)
+    return page, seen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_narrow_or_wide_light_or_dark(name: str, chromium: Browser, site: Site) -> None:
+    url = site.put(PAGES[name])
+    for scheme in SCHEMES:
+        for width in (NARROW, WIDE):
+            page, _ = opened(chromium, url, width, color_scheme=scheme)
+            page.evaluate(OPEN_ALL)
+            found = Axe().run(page, options={"runOnly": {"type": "tag", "values": RULES}})
+            assert found.violations_count == 0, (scheme, width, found.generate_report())
+            page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_asks_for_nothing_and_troubles_no_console(name: str, chromium: Browser, site: Site) -> None:
+    url = site.put(PAGES[name])
+    site.asked.clear()
+
+    page, seen = opened(chromium, url)
+    page.evaluate(OPEN_ALL)
+
+    assert seen.requests == [url]
+    assert site.asked == ["/page"]
+    assert seen.troubles == []
+    # What the policy let through is our style.
+    assert page.evaluate("getComputedStyle(document.body).maxWidth") == "992px"
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_saved_page_keeps_its_policy(
+    scheme: Literal["light", "dark"], chromium: Browser, tmp_path: Any
+) -> None:
+    (tmp_path / "card.html").write_bytes(PAGES["a2a-1.0"])
+
+    page, seen = opened(chromium, f"file://{tmp_path}/card.html", color_scheme=scheme)
+
+    assert seen.troubles == []
+    assert page.evaluate("getComputedStyle(document.body).maxWidth") == "992px"
+    page.evaluate("document.body.style.cssText = ''; document.head.append(document.createElement('script'))")
+    page.evaluate("document.scripts[0].text = 'window.ran = true'")
+    assert page.evaluate("window.ran") is None
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_narrow_page_scrolls_down_only(name: str, chromium: Browser, site: Site) -> None:
+    page, _ = opened(chromium, site.put(PAGES[name]), NARROW)
+    page.evaluate(OPEN_ALL)
+
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW
+    assert page.evaluate(TOO_WIDE) == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [NARROW, 700, WIDE])
+@pytest.mark.parametrize("name", CARDS)
+def test_endless_words_wrap(name: str, width: int, chromium: Browser, site: Site) -> None:
+    facts = PageFacts(f"https://example.com/{LONG}", FACTS.forms, None, LONG, LONG, f"/{LONG}")
+    page, _ = opened(chromium, site.put(card_page(fed(name, LONG), facts=facts)), width)
+    page.evaluate(OPEN_ALL)
+
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate(TOO_WIDE) == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", ["a2a-1.0", "mcp-2024-11-05", "index", "error"])
+def test_tab_reaches_everything_in_its_order_and_shows_where_it_is(
+    name: str, chromium: Browser, site: Site
+) -> None:
+    page, _ = opened(chromium, site.put(PAGES[name]))
+    stops = page.evaluate(STOPS)
+
+    assert stops[0]["text"] == "Skip to the content"
+    for stop in stops:
+        page.keyboard.press("Tab")
+        assert page.evaluate(FOCUSED) == {**stop, "visible": True}
+    page.context.close()
+
+
+def test_the_skip_link_leads_past_the_navigation(chromium: Browser, site: Site) -> None:
+    page, _ = opened(chromium, site.put(PAGES["a2a-1.0"]))
+
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+
+    assert page.evaluate("document.activeElement.textContent") == "https://parcels.example.com/a2a"
+    page.context.close()
+
+
+def test_the_keyboard_opens_what_is_folded(chromium: Browser, site: Site) -> None:
+    page, _ = opened(chromium, site.put(PAGES["mcp-2024-11-05"]))
+
+    summary = page.locator("summary").first
+    summary.focus()
+    page.keyboard.press("Enter")
+
+    assert page.locator("details").first.get_attribute("open") is not None
+    assert '"query"' in page.locator("details pre").first.inner_text()
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_needs_no_script(name: str, chromium: Browser, site: Site) -> None:
+    url = site.put(PAGES[name])
+    shots: list[bytes] = []
+    for scripted in (True, False):
+        page, _ = opened(chromium, url, java_script_enabled=scripted)
+        shots.append(page.screenshot(full_page=True))
+        page.context.close()
+
+    assert shots[0] == shots[1]
+
+
+def test_paper_has_the_card_without_what_only_screens_need(chromium: Browser, site: Site) -> None:
+    page, _ = opened(chromium, site.put(PAGES["mcp-2024-11-05"]), color_scheme="dark")
+    page.emulate_media(media="print")
+
+    assert not page.locator("nav").is_visible()
+    assert not page.locator(".skip").is_visible()
+    assert page.locator("table").first.is_visible()
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert page.pdf().startswith(b"%PDF")
+    page.context.close()
+
+
+def test_landmarks_and_headings_are_what_a_reader_aloud_expects(chromium: Browser, site: Site) -> None:
+    page, _ = opened(chromium, site.put(card_page(judged("a2a-1.0"), facts=FACTS)))
+
+    assert page.get_by_role("main").count() == page.get_by_role("banner").count() == 1
+    assert page.get_by_role("contentinfo").count() == 1
+    assert page.get_by_role("heading", level=1).all_inner_texts() == ["Parcel Tracker"]
+    assert page.get_by_role("region").count() == page.get_by_role("heading", level=2).count()
+    assert page.get_by_role("navigation", name="On this page").count() == 1
+    assert page.title() == "Parcel Tracker · agent card"
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+def test_a_table_is_a_table_at_every_width(width: int, chromium: Browser, site: Site) -> None:
+    page, _ = opened(chromium, site.put(PAGES["mcp-2024-11-05"]), width)
+
+    table = page.get_by_role("table", name="Input").first
+    assert table.get_by_role("columnheader").count() == 4
+    assert table.get_by_role("rowheader").all_inner_texts() == ["query", "limit"]
+    assert table.get_by_role("cell").count() == 6
+    page.context.close()

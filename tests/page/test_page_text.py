@@ -1,0 +1,159 @@
+"""What a card says reaches its page as text, whatever it is, and never as anything else."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardwright.canonical import Limits
+from cardwright.card import Card
+from cardwright.dialect import KNOWN
+from cardwright.errors import CardError
+from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
+from cardwright.page.links import mailbox, pieces, published, web
+from cardwright.page.source import pretty
+from cardwright_models import DIALECTS
+from tests.page.cards import CARDS, judged, pages
+from tests.page.feeding import ALL, PAYLOADS, each_place, fed
+from tests.page.skeleton import assert_ours
+from tests.properties.strategies import mutants
+from tests.shared import corpus_index, shared
+
+NAMES = sorted(
+    {
+        name
+        for document in CARDS.values()
+        for name in json.loads(json.dumps(document), object_pairs_hook=lambda pairs: [n for n, _ in pairs])
+    }
+    | {"skills", "type", "flows", "list", "enum", "anyOf", "items", "$ref", "const", "default", "annotations"}
+    | {"inputSchema", "outputSchema", "properties", "required", "description", "signatures", "protected"}
+)
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0")) | st.sampled_from(ALL)
+NUMBERS = st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXT,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES) | TEXT, inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+WIDE = Limits(max_bytes=4 * 1024 * 1024)
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+@pytest.mark.parametrize("name", CARDS)
+def test_a_payload_in_every_place_of_a_card_stays_text(name: str, kind: str) -> None:
+    for payload in PAYLOADS[kind]:
+        skeleton = assert_ours(card_page(fed(name, payload)))
+        assert not any("127.0.0.1" in link for link in skeleton.links), payload
+
+
+@pytest.mark.parametrize("payload", ALL[:1] + PAYLOADS["attributes"][:2] + PAYLOADS["breakouts"][:1])
+@pytest.mark.parametrize("name", CARDS)
+def test_a_payload_in_one_place_of_a_card_stays_text(name: str, payload: str) -> None:
+    for _, card in each_place(name, payload):
+        assert_ours(card_page(card))
+
+
+@pytest.mark.parametrize("payload", ["\0", "a\0<b>"])
+def test_a_zero_byte_that_no_decoder_lets_pass_stays_text(payload: str) -> None:
+    document: dict[str, Any] = {
+        "name": payload,
+        "skills": [{"name": payload, "description": payload}],
+        payload: 1,
+    }
+    assert_ours(card_page(Card(document, KNOWN["a2a-1.0"], ())))
+
+
+@pytest.mark.parametrize("payload", [*ALL, "\0"])
+def test_what_the_publisher_says_stays_text(payload: str) -> None:
+    link = Link(payload, payload)
+    facts = PageFacts(payload, (link,), None, payload, payload, payload)
+    entry = IndexEntry(payload, payload, payload, payload, payload, 1, payload)
+
+    assert_ours(card_page(judged("a2a-1.0"), facts=facts))
+    assert_ours(index_page([entry], title=payload))
+    assert_ours(error_page(400, payload, payload, [link]))
+
+
+@settings(deadline=None)
+@given(document=JSON, dialect=st.sampled_from(sorted(DIALECTS)))
+def test_any_json_value_has_a_page(document: Any, dialect: str) -> None:
+    assert_ours(card_page(Card.from_document(document, dialect=dialect)))
+
+
+@settings(deadline=None)
+@given(data=st.data(), name=st.sampled_from(sorted(CARDS)))
+def test_a_card_with_anything_anywhere_has_a_page(data: st.DataObject, name: str) -> None:
+    document = json.loads(json.dumps(CARDS[name]))
+    for _ in range(data.draw(st.integers(1, 4))):
+        node: Any = document
+        step: Any = data.draw(st.sampled_from(sorted(document)))
+        while isinstance(node[step], (dict, list)) and node[step] and data.draw(st.booleans()):
+            node = node[step]
+            step = data.draw(st.sampled_from(sorted(node) if isinstance(node, dict) else range(len(node))))
+        node[step] = data.draw(JSON)
+
+    assert_ours(card_page(judged(name, document)))
+
+
+@settings(deadline=None)
+@given(data=st.data(), dialect=st.sampled_from(sorted(DIALECTS)))
+def test_a_nearly_right_card_has_a_page(data: st.DataObject, dialect: str) -> None:
+    document = data.draw(mutants(dialect))
+    assert_ours(card_page(Card.from_document(document, dialect=dialect)))
+
+
+@given(value=JSON)
+def test_json_on_a_page_is_the_json_of_the_card(value: Any) -> None:
+    shown = pretty(value)
+
+    assert json.loads(shown) == value
+    assert all(line.isprintable() for line in shown.split("\n"))
+
+
+@given(text=TEXT)
+def test_only_a_url_that_is_seen_in_full_is_a_link(text: str) -> None:
+    for href in (web(text), published(text), mailbox(text).removeprefix("mailto:")):
+        assert href in ("", text)
+    assert web(text) == "" or text.lower().startswith(("http://", "https://"))
+    assert "".join(piece.text for piece in pieces(text)) == text
+
+
+@pytest.mark.parametrize("url", PAYLOADS["urls"])
+def test_a_doubtful_url_is_no_link(url: str) -> None:
+    assert web(url) == mailbox(url) == ""
+    # Escaped, an entity is a relative address like any other.
+    assert published(url) == "" or "&colon;" in url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com",
+        "HTTP://EXAMPLE.com:8080/a?b=c&d=%20#e",
+        "https://[2001:db8::1]/",
+        "http://localhost/a~b",
+    ],
+)
+def test_a_plain_url_is_a_link(url: str) -> None:
+    assert web(url) == published(url) == url
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row["file"]) for row in corpus_index()])
+def test_a_real_card_has_a_page(row: dict[str, Any]) -> None:
+    body = shared("corpus", row["file"]).read_bytes()
+    for dialect in (None, "a2a-1.0", "beach-1.0"):
+        try:
+            card = Card.from_bytes(body, dialect=dialect, limits=WIDE)
+        except CardError:
+            continue
+        page = card_page(card)
+        assert_ours(page)
+
+
+def test_every_page_of_ours_is_ours() -> None:
+    for body in pages().values():
+        assert_ours(body)
