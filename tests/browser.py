@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from cardwright.page import CONTENT_SECURITY_POLICY
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Dialog, Page
 
 # What a browser needs that root runs in a container, and what keeps it from asking the network of its own accord.
 FLAGS = (
@@ -68,18 +67,11 @@ class Site:
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
     """Serve pages on this machine while a module's tests run."""
-    with served() as site:
-        yield site
-
-
-@contextmanager
-def served() -> Iterator[Site]:
-    """Serve pages on this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            site.asked.append(self.path)
-            body = site.pages.get(self.path.partition("?")[0])
+            shown.asked.append(self.path)
+            body = shown.pages.get(self.path.partition("?")[0])
             self.send_response(200 if body is not None else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
@@ -91,11 +83,11 @@ def served() -> Iterator[Site]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        site = Site(f"http://127.0.0.1:{server.server_port}")
+        shown = Site(f"http://127.0.0.1:{server.server_port}")
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
-            yield site
+            yield shown
         finally:
             server.shutdown()
             thread.join()
@@ -117,9 +109,9 @@ class Watched:
         page.on("pageerror", lambda error: seen.troubles.append(f"error: {error}"))
         page.on("popup", lambda popup: seen.troubles.append(f"popup: {popup.url}"))
 
-        def dismiss(dialog: object) -> None:
-            seen.troubles.append(f"dialog: {dialog}")
-            dialog.dismiss()  # type: ignore[attr-defined] # a Dialog, which `on` types by event name only
+        def dismiss(dialog: Dialog) -> None:
+            seen.troubles.append(f"dialog: {dialog.message}")
+            dialog.dismiss()
 
         page.on("dialog", dismiss)
         return seen

@@ -149,6 +149,54 @@ def test_a_mangled_card_is_shown(data: st.DataObject, name: str) -> None:
         assert printed(card)
 
 
+# As a page
+
+
+def test_a_page_is_written_to_standard_output(run: Run) -> None:
+    told = run("show", "--html", EXAMPLES / "a2a-1.0.card.json")
+
+    assert told.exit_code == 0
+    assert told.stdout.startswith("<!doctype html>")
+    assert "<title>Parcel Tracker · agent card</title>" in told.stdout
+
+
+@pytest.mark.usefixtures("here")
+def test_a_page_is_written_to_a_file(run: Run) -> None:
+    for option in ("-o", "--output"):
+        told = run("show", "--html", option, "card.html", EXAMPLES / "a2a-1.0.card.json")
+        assert (told.exit_code, told.stdout) == (0, "")
+        assert Path("card.html").read_bytes().endswith(b"</html>\n")
+
+
+def test_an_invalid_card_has_a_page(invalid: str, run: Run) -> None:
+    assert "1 error" in run("show", "--html", invalid).stdout
+
+
+def test_a_page_that_cannot_be_written_is_told_in_one_line(valid: str, run: Run) -> None:
+    told = run("show", "--html", "-o", "no/such/folder.html", valid)
+
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert len(told.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("options", [("-o", "x.html"), ("--keys", "jwks.json")])
+def test_options_of_the_page_alone_are_refused(options: tuple[str, str], valid: str, run: Run) -> None:
+    told = run("show", valid, *options)
+
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert "give --html as well" in told.stderr
+    assert not Path("x.html").exists()
+
+
+def test_a_page_says_which_signatures_hold(here: Path, valid: str, run: Run) -> None:
+    run("keygen", "--alg", "ES256", "--kid", "k", "--out", "k.jwk")
+    (here / "jwks.json").write_text(run("jwks", "k.jwk").stdout)
+    (here / "signed.json").write_text(run("sign", "--key", "k.jwk", "--alg", "ES256", valid).stdout)
+
+    assert "signature verified" in run("show", "--html", "--keys", "jwks.json", "signed.json").stdout
+    assert "signed, not checked" in run("show", "--html", "signed.json").stdout
+
+
 # Detect
 
 

@@ -48,6 +48,7 @@ ALLOWED: dict[str, set[str]] = {
     "td": {"role", "dir"},
 }
 HREF = re.compile(r"https?://[^\s\"'<>\\]+|mailto:[^\s?&]+|[#?./\w][^\s:\"'<>\\]*", re.ASCII | re.IGNORECASE)
+_STYLE = re.compile(r"<style>[^<]*</style>")
 # Values that only a template writes.
 FIXED = re.compile(r"[a-z0-9 -]+|At a glance|On this page|Tags")
 
@@ -61,7 +62,8 @@ class Skeleton(HTMLParser):
         self.texts: list[str] = []
         self.links: list[str] = []
         self._open: list[str] = []
-        self.feed(body.decode())
+        # The style is ours alone, and long.
+        self.feed(_STYLE.sub("<style></style>", body.decode(), count=1))
         self.close()
         self.foreign += [f"never closed: {tag}" for tag in self._open]
 

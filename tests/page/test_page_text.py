@@ -50,7 +50,7 @@ def test_a_payload_in_every_place_of_a_card_stays_text(name: str, kind: str) -> 
         assert not any("127.0.0.1" in link for link in skeleton.links), payload
 
 
-@pytest.mark.parametrize("payload", ALL[:1] + PAYLOADS["attributes"][:2] + PAYLOADS["breakouts"][:1])
+@pytest.mark.parametrize("payload", ["<script>hit()</script>", "\"' onmouseover=hit()"])
 @pytest.mark.parametrize("name", CARDS)
 def test_a_payload_in_one_place_of_a_card_stays_text(name: str, payload: str) -> None:
     for _, card in each_place(name, payload):

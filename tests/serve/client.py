@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Sequence
 
 CARD_PATH = "/.well-known/agent-card.json"
 LEGACY_PATH = "/.well-known/agent.json"
@@ -37,20 +38,25 @@ async def call(
     app: Any,
     method: str = "GET",
     url: str = CARD_PATH,
-    headers: Mapping[str, str] | Iterable[tuple[str, str]] = (),
+    headers: Mapping[str, str] | Sequence[tuple[str, str]] = (),
     *,
     body: bytes = b"",
     scope: Mapping[str, Any] | None = None,
 ) -> Reply:
     """Send one request; the field Host is added where none is told, and `scope` goes over everything."""
-    pairs = list(headers.items()) if hasattr(headers, "items") else list(headers)
+    pairs = list(headers.items()) if isinstance(headers, Mapping) else list(headers)
     if not any(name.lower() == "host" for name, _ in pairs):
         pairs.insert(0, _HOST)
     path, _, query = url.partition("?")
     sent: list[dict[str, Any]] = []
 
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        if not waiting:
+            # As a caller that stays: frameworks listen for one that goes.
+            await asyncio.Event().wait()
+        return waiting.pop()
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)

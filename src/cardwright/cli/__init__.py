@@ -21,6 +21,7 @@ from cardwright.cli import (
     jwks,
     keygen,
     schema,
+    serve,
     show,
     sign,
     verify,
@@ -42,6 +43,7 @@ app.command("detect")(detect.command)
 app.command("diff")(diff.command)
 app.command("fix")(fix.command)
 app.command("show")(show.command)
+app.command("serve")(serve.command)
 app.command("keygen")(keygen.command)
 app.command("jwks")(jwks.command)
 app.command("sign")(sign.command)

@@ -71,6 +71,12 @@ def key_set(path: str) -> KeySet:
         fail(f"{legible(path)}: {error}")
 
 
+def check_private(path: str) -> None:
+    """End the command where others than its owner can read a file of secrets."""
+    _, mode = _contents(path)
+    _check_mode(legible(path), mode)
+
+
 def write_key(path: str, body: bytes) -> None:
     """Write a new file that its owner alone can read; a file that is there already is left as it is."""
     name = legible(path)

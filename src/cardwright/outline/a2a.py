@@ -93,7 +93,7 @@ def _skill_facts(skill: Any) -> Facts:
 def _newer_interfaces(document: Any) -> list[Interface]:
     return [
         Interface(
-            url=text(one, "url"),
+            url=_address(one),
             binding=text(one, "protocolBinding"),
             version=text(one, "protocolVersion"),
             note=f"tenant {text(one, 'tenant')}" if text(one, "tenant") else "",
@@ -102,10 +102,15 @@ def _newer_interfaces(document: Any) -> list[Interface]:
     ]
 
 
+def _address(interface: Any) -> str:
+    """Return an interface's URL; what is no object is told as what it is."""
+    return text(interface, "url") if isinstance(interface, dict) else words(interface)
+
+
 def _older_interfaces(document: Any) -> list[Interface]:
     version = text(document, "protocolVersion")
     rest = [
-        Interface(text(one, "url"), text(one, "transport"), version)
+        Interface(_address(one), text(one, "transport"), version)
         for one in items(document, "additionalInterfaces")
     ]
     if member(document, "url") is None:

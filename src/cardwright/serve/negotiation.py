@@ -42,7 +42,7 @@ def media_type(accept: str | None, offered: Sequence[str]) -> str:
     Raises:
         Refused: If the field is malformed, or none of them is acceptable.
     """
-    if accept is None or accept == "*/*":
+    if accept is None or accept == "*/*" or not accept.strip(", \t"):
         return offered[0]
     ranges = _weighted(accept, "Accept")
     best, chosen = 0.0, ""

@@ -92,7 +92,7 @@ def _gzip(body: bytes) -> bytes:
 
 
 def _br(body: bytes) -> bytes:
-    import brotli  # pyright: ignore[reportMissingTypeStubs] # it has none
+    import brotli
 
     made: bytes = brotli.compress(body, quality=11 if len(body) < _LARGE else 5, mode=brotli.MODE_TEXT)
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -18,13 +18,15 @@ from cardwright.serve.problems import (
 )
 
 Scope = Mapping[str, Any]
-Message = dict[str, Any]
+# As ASGI frameworks annotate them, so that a type checker lets it be mounted.
+Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 # As most servers and proxies have them (ours).
 MAX_FIELD_BYTES: Final = 8 * 1024
 MAX_QUERY_BYTES: Final = 2 * 1024
+_WELL_KNOWN: Final = "/.well-known"
 VERSION_FIELD: Final = "a2a-version"
 ID_PARAMETER: Final = "id"
 _VERSION_PARAMETER: Final = "a2a-version"
@@ -62,13 +64,19 @@ class Request:
 def path_of(scope: Scope) -> str:
     """Return the path below the place where the application is mounted, a slash first.
 
-    Where that is `/.well-known` itself, the path is told with it.
+    Where that is `/.well-known` itself, the path is told with it. What was sent decides where a framework
+    has taken the mount off the path without a word, and put a slash at its end, as Litestar 2 does.
     """
     path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
     if root and (path == root or path.startswith(f"{root}/")):
         path = path[len(root) :]
+    raw = scope.get("raw_path")
+    sent = raw.partition(b"?")[0].decode("latin-1") if isinstance(raw, bytes) else ""
+    if sent and path.endswith("/") and not sent.endswith("/"):
+        path = path[:-1]
     path = path if path.startswith("/") else f"/{path}"
-    return f"/.well-known{path}" if root.endswith("/.well-known") else path
+    within = root.endswith(_WELL_KNOWN) or sent.endswith(_WELL_KNOWN + path)
+    return _WELL_KNOWN + path if within and not path.startswith(f"{_WELL_KNOWN}/") else path
 
 
 def hides_a_slash(scope: Scope) -> bool:

@@ -70,12 +70,17 @@ class SignatureFolder:
     path: Path
 
     def get(self, key: SignatureKey) -> dict[str, Any] | None:
-        """Return the entry that was kept; None where there is none, or what is there cannot be read."""
+        """Return the entry that was kept; None where there is none, and what is none is taken out."""
         try:
             entry = decode(self._file(key).read_bytes())
-        except (OSError, CardError):
+        except OSError:
             return None
-        return entry if type(entry) is dict else None
+        except CardError:
+            entry = None
+        if type(entry) is not dict:
+            self.drop(key)
+            return None
+        return entry
 
     def put(self, key: SignatureKey, signature: dict[str, Any]) -> dict[str, Any]:
         """Keep an entry unless another process was first; then return that one.

@@ -1,0 +1,273 @@
+"""`cardwright serve`: cards at their well-known places, for SDKs and for people."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.inputs import STDIN, sources
+from cardwright.cli.terminal import fail, legible, tell
+from cardwright.errors import CardError
+
+if TYPE_CHECKING:
+    from cardwright.serve import AgentCardApplication
+
+# What is left out of a file's name to make the id of its card.
+_ENDINGS: Final = re.compile(r"(\.agent-card|\.card|\.agent)?\.json$", re.IGNORECASE)
+# Names that say nothing of the agent: then its folder does.
+_SILENT: Final = ("agent-card", "agent", "card")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What each worker needs to make the application; all of it can be pickled."""
+
+    paths: dict[str, str]
+    settings: dict[str, Any]
+    limits: Limits
+    watch: bool
+    key: dict[str, Any] | None = None
+    signing: dict[str, Any] | None = None
+    state: str | None = None
+    views: Any = None
+    api_keys: dict[str, str] | None = None
+
+    def __call__(self) -> AgentCardApplication:
+        """Return the application."""
+        from cardwright.serve import ApiKeys, Caller, CardFiles, SignatureFolder, Signing, Views
+        from cardwright.serve import well_known_agent_card as serve
+
+        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
+        alone = next(iter(self.paths.values())) if len(self.paths) == 1 else None
+        files = CardFiles(alone or self.paths, limits=self.limits, watched=self.watch)
+        store = SignatureFolder(Path(self.state)) if self.state else None
+        signing = Signing(**(self.signing or {}), key=self.key, store=store) if self.key else None
+        callers = {key: Caller("", audience) for key, audience in (self.api_keys or {}).items()}  # type: ignore[arg-type] # checked when it was read
+        return serve(
+            files,
+            **self.settings,
+            signing=signing,
+            views=None if self.views is None else Views.from_document(self.views),
+            authenticate=ApiKeys.of(callers) if callers else None,
+            index_path="/",
+            openapi_path="/openapi.json",
+        )
+
+
+def command(  # noqa: PLR0913 - an argument an option
+    paths: options.Paths,
+    *,
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes one that is free.")
+    ] = 8000,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            "--base-url",
+            metavar="URL",
+            help="The public URL the agents are reached at; replaces the origin of their own endpoints.",
+        ),
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Serve a card anew when its file changes; a bad one is refused.")
+    ] = False,
+    workers: Annotated[int, typer.Option("--workers", min=1, max=256, help="How many processes answer.")] = 1,
+    versions: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--a2a-version",
+            metavar="V",
+            help="Offer this version of A2A: 1.0, 0.3, 0.2, 0.1. May be repeated; those that the card's"
+            " interfaces speak where not given.",
+        ),
+    ] = None,
+    default: Annotated[
+        str | None,
+        typer.Option(
+            "--default",
+            metavar="FORM",
+            help="What is served where no version is named: hybrid, as-written, or a version.",
+        ),
+    ] = None,
+    max_age: Annotated[
+        int, typer.Option("--max-age", metavar="SECONDS", min=0, help="How long caches may keep a card.")
+    ] = 3600,
+    root: Annotated[
+        str | None, typer.Option("--root", metavar="ID", help="The card served at the root, of several.")
+    ] = None,
+    key: options.KeyFile = None,
+    kid: Annotated[str | None, typer.Option("--kid", metavar="K", help="The id of the key.")] = None,
+    alg: Annotated[str | None, typer.Option("--alg", help="Sign with this algorithm and --key.")] = None,
+    jku: Annotated[
+        str | None, typer.Option("--jku", metavar="URL", help="Where the key set is that has the public key.")
+    ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option(
+            "--state", metavar="DIR", help="Keep signatures here: every worker and restart serves the same."
+        ),
+    ] = None,
+    views: Annotated[
+        str | None,
+        typer.Option(
+            "--views", metavar="FILE", help="Who sees what of the cards, as JSON; needs --api-keys."
+        ),
+    ] = None,
+    api_keys: Annotated[
+        str | None,
+        typer.Option(
+            "--api-keys",
+            metavar="FILE",
+            help="A JSON object from API keys (X-API-Key) to authenticated or owner, that only its owner can read.",
+        ),
+    ] = None,
+    sensitive: Annotated[
+        str | None,
+        typer.Option(
+            "--publish-sensitive",
+            metavar="WHAT",
+            help="Publish internal hosts openly (hosts), or credentials too (all).",
+        ),
+    ] = None,
+    log_requests: Annotated[bool, typer.Option("--log-requests", help="Log each request.")] = False,
+    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
+    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
+    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+) -> None:
+    """Serve cards at /.well-known/agent-card.json, in every version they speak, and as pages for people.
+
+    Several cards are served below /ID, the name of their file. Ends with Ctrl-C. Exits with 1 if a card
+    cannot be published, 2 if something cannot be read or was asked wrongly.
+    """
+    from cardwright.serve.server import PortTaken, free_port, run
+
+    local = host in ("127.0.0.1", "::1", "localhost") and base_url is None
+    settings = {
+        "versions": versions,
+        "default": default,
+        "max_age_seconds": max_age,
+        "base_url": base_url,
+        "root": root,
+        # Whoever can ask this machine alone learns nothing from its own hosts.
+        "publish_sensitive": sensitive or ("hosts" if local else None),
+    }
+    served = Served(
+        _named(paths),
+        settings,
+        Limits(max_bytes, max_depth, max_members),
+        watch,
+        **_signing(key, kid, alg, jku, workers),
+        state=state,
+        views=_json(views) if views else None,
+        api_keys=_api_keys(api_keys) if api_keys else None,
+    )
+    try:
+        application = served()
+        port = free_port(host, port)
+    except PortTaken as error:
+        fail(f"{error}; --port names another")
+    except CardError as error:
+        fail(str(error), status=1)
+    except OSError as error:
+        fail(f"{state}: it cannot be written: {error.strerror}")
+    _announce(application, host, port, watch=watch)
+    run(served, host=host, port=port, workers=workers, log_requests=log_requests)
+
+
+def _named(paths: list[str]) -> dict[str, str]:
+    """Return the files by the ids of their cards."""
+    found: dict[str, str] = {}
+    for source in sources(paths):
+        if source.name == STDIN:
+            fail("each worker reads the card itself: name a file, not standard input")
+        if source.fault:
+            fail(f"{legible(source.name)}: {source.fault}")
+        name = _id_of(Path(source.name))
+        if name in found:
+            fail(f"{legible(source.name)} and {legible(found[name])} would both be the card {name!r}")
+        found[name] = source.name
+    return found
+
+
+def _id_of(path: Path) -> str:
+    stem = _ENDINGS.sub("", path.name)
+    if stem in _SILENT:
+        stem = path.absolute().parent.name
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).lstrip("._-")[:64] or "card"
+
+
+def _signing(
+    path: str | None, kid: str | None, alg: str | None, jku: str | None, workers: int
+) -> dict[str, Any]:
+    from cardwright.cli.keyfiles import VARIABLE, key_of
+    from cardwright.signing import ALGORITHMS
+
+    if alg is None:
+        if path or kid or jku:
+            fail("to sign the card, give --alg: ES256, ES384, EdDSA, RS256 or PS256")
+        return {}
+    if alg not in ALGORITHMS:
+        fail(f"there is no algorithm {alg!r}; there are {', '.join(ALGORITHMS)}")
+    signer = key_of(path)
+    if not signer.private:
+        fail(f"{VARIABLE if path is None else legible(path)}: the key is public: only a private key signs")
+    name = kid or signer.kid or signer.thumbprint
+    told = {"kid": name, "alg": alg, "jku": jku, "processes": workers}
+    return {"key": signer.jose.as_dict(private=True), "signing": told}
+
+
+def _json(path: str) -> Any:
+    from cardwright.canonical import decode
+    from cardwright.cli.inputs import Source, read
+
+    try:
+        return decode(read(Source(path), DEFAULT_LIMITS))
+    except CardError as error:
+        fail(f"{legible(path)}: {error}")
+
+
+def _api_keys(path: str) -> dict[str, str]:
+    from cardwright.cli.keyfiles import check_private
+    from cardwright.errors import BadKey
+    from cardwright.serve import ApiKeys, Caller
+
+    check_private(path)
+    keys = _json(path)
+    if type(keys) is not dict or not keys or not set(keys.values()) <= {"authenticated", "owner"}:
+        fail(f"{legible(path)}: this is no JSON object from keys to authenticated or owner")
+    try:
+        ApiKeys.of({key: Caller("") for key in keys})
+    except BadKey as error:
+        fail(f"{legible(path)}: {error}")
+    return keys
+
+
+def _announce(application: AgentCardApplication, host: str, port: int, *, watch: bool) -> None:
+    """Tell where everything is."""
+    shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)  # noqa: S104 - compared, not bound
+    base = f"http://{shown}:{port}"
+    publication = application.publication
+    tell(f"{base}/ lists the cards, for people\n")
+    for route, found in publication.routes.items():
+        if found.kind != "card" or found.card_id is None:
+            continue
+        edition = publication.cards[found.card_id].editions["public"]
+        if edition is None:
+            tell(f"{base}{route}  for those who authenticate\n")
+            continue
+        forms = ", ".join(["A2A " + version for version in edition.forms.by_version] or ["as it was written"])
+        tell(f"{base}{route}  {edition.forms.default.card.document.get('name', '')!r}, {forms}\n")
+        for form in (*edition.forms.by_version.values(), edition.forms.default):
+            if form.report and form.report.losses:
+                lost = ", ".join(loss.pointer for loss in form.report.losses[:4])
+                tell(f"  in the form {form.name} is lost: {lost}\n")
+    tell(f"Watching {'the files, and ' if watch else ''}for Ctrl-C.\n")

@@ -1,0 +1,226 @@
+"""What a page tells of a card, and how it is made."""
+
+import json
+import subprocess
+import sys
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from cardwright.card import Card
+from cardwright.conversion import convert
+from cardwright.page import (
+    CONTENT_SECURITY_POLICY,
+    IndexEntry,
+    Link,
+    PageFacts,
+    card_page,
+    error_page,
+    index_page,
+)
+from cardwright.page.card import MOST_VIOLATIONS
+from cardwright.page.schemas import MOST_ROWS, schema_view
+from tests.page.cards import CARDS, FACTS, WRONG, judged, pages
+from tests.page.skeleton import Skeleton, assert_ours
+
+
+def text_of(body: bytes) -> str:
+    return " ".join(" ".join(Skeleton(body).texts).split())
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_a_page_tells_who_where_and_what(name: str) -> None:
+    document = CARDS[name]
+    told = text_of(card_page(judged(name), facts=FACTS))
+
+    assert document.get("displayName", document["name"]) in told
+    assert document["description"] in told
+    for skill in document.get("skills", document["capabilities"]):
+        assert skill["id"] in told
+        for said in (skill["description"], *skill.get("examples", ()), *skill.get("tags", ())):
+            assert said in told
+    assert "The card keeps every rule of" in told
+    assert f"curl --header 'Accept: application/json' {FACTS.url}" in told
+    assert "public view" in told
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_the_whole_card_stands_on_its_page(name: str) -> None:
+    told = Skeleton(card_page(judged(name))).text
+    _, _, source = told.partition("The whole card as JSON")
+
+    assert json.JSONDecoder().raw_decode(source.lstrip())[0] == CARDS[name]
+
+
+def test_schemas_are_tables_wherever_a_card_keeps_them() -> None:
+    tool = judged("mcp-2024-11-05")
+    kept, _ = convert(tool, to="a2a-1.0", carry=True)
+
+    for card in (tool, kept):
+        told = text_of(card_page(card))
+        assert "Name Type Required Description query string required Words to look for" in told
+        assert "limit integer optional at least 1; at most 50; default 10" in told
+
+
+def test_signatures_are_told_as_they_were_found() -> None:
+    told = {name: text_of(body) for name, body in pages().items()}
+
+    assert "This card is not signed" in told["a2a-1.0"]
+    assert "Verified ES256 by key 2026-11" in told["verified"]
+    assert "It does not cover /securityRequirements/0" in told["uncovered"]
+    assert "signature verified in part" in told["uncovered"]
+    assert "Not verified ES256 by key 2026-11" in told["failed"]
+    assert "Not checked ES256 by key 2026-11" in told["unchecked"]
+    assert "Verified" not in told["unchecked"]
+
+
+def test_what_is_wrong_is_named_with_how_to_mend_it() -> None:
+    card = Card.from_document(WRONG, dialect="a2a-1.0")
+    told = text_of(card_page(card))
+
+    for violation in card.violations:
+        assert violation.rule in told
+        assert violation.pointer in told
+    assert "To mend it: write true or false, as the text says" in told
+    assert "unknown members shadow" in told
+    assert "Unnamed binding https://example.com" in told
+
+
+def test_of_very_much_that_is_wrong_the_errors_come_first_and_the_rest_is_counted() -> None:
+    card = judged("a2a-1.0", {**CARDS["a2a-1.0"], "skills": [{"x": 1}] * 100})
+    told = text_of(card_page(card))
+
+    assert told.count("To mend it") <= MOST_VIOLATIONS
+    assert f"And {len(card.violations) - MOST_VIOLATIONS:,} more." in told
+
+
+def test_paragraphs_stay_and_markup_stays_text() -> None:
+    document = {**CARDS["a2a-1.0"], "description": "# One\r\n\r\n\r\n\r\n  *two*\t<b>three</b>\n"}
+
+    assert "# One\n\n  *two* <b>three</b>" in Skeleton(card_page(judged("a2a-1.0", document))).text
+
+
+def test_a_description_of_many_pages_ends_in_an_ellipsis() -> None:
+    document = {**CARDS["a2a-1.0"], "description": "word " * 20_000}
+    body = card_page(judged("a2a-1.0", document))
+
+    assert "word word …" in body.decode()
+
+
+def test_an_icon_is_a_link_and_no_picture() -> None:
+    body = card_page(judged("a2a-1.0"))
+
+    assert b"<img" not in body
+    assert "https://parcels.example.com/icon.png" in Skeleton(body).links
+
+
+def test_links_that_a_card_gives_say_nothing_of_where_they_are_followed() -> None:
+    body = card_page(judged("a2a-1.0")).decode()
+
+    assert body.count('href="http') == body.count('rel="noopener noreferrer nofollow"') > 0
+
+
+@pytest.mark.parametrize(
+    ("schema", "kind"),
+    [
+        ({"type": "string", "format": "date"}, "string (date)"),
+        ({"type": ["string", "null"]}, "string or null"),
+        ({"enum": ["a", 1]}, 'one of "a", 1'),
+        ({"const": None}, "exactly null"),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "string or null"),
+        ({"type": "array", "items": {"type": "integer"}}, "array of integer"),
+        ({"type": "array", "items": {"$ref": "#/$defs/Place"}}, "array of Place"),
+        ({"$ref": "#/$defs/Place"}, "object"),
+        ({"$ref": "https://example.com/x.json"}, "https://example.com/x.json"),
+        (True, "anything"),
+        (False, "nothing"),
+        ({}, "anything"),
+    ],
+)
+def test_a_type_is_told_in_words(schema: Any, kind: str) -> None:
+    root = {"properties": {"it": schema}, "$defs": {"Place": {"type": "object", "description": "Where."}}}
+
+    assert schema_view("Input", root).rows[0].kind == kind
+
+
+def test_a_reference_in_a_circle_ends() -> None:
+    (row,) = schema_view("Input", {"properties": {"it": {"$ref": "#/properties/it"}}}).rows
+
+    assert row.kind
+
+
+def test_a_schema_of_very_many_properties_is_cut_and_says_so() -> None:
+    view = schema_view("Input", {"properties": {f"p{index}": {} for index in range(MOST_ROWS + 5)}})
+
+    assert (len(view.rows), view.left_out) == (MOST_ROWS, 5)
+
+
+def test_an_index_lists_cards_in_their_order() -> None:
+    entries = [IndexEntry.of(judged(name), f"/agents/{name}") for name in CARDS]
+    skeleton = assert_ours(index_page(entries, title="Ours"))
+
+    assert skeleton.links == [
+        "#content",
+        *(f"/agents/{name}" for name in CARDS),
+        "/.well-known/ai-catalog.json",
+    ]
+    assert "Version 1.4.2 by Example Growers Cooperative 3 skills beach-1.0" in " ".join(
+        skeleton.text.split()
+    )
+    assert "There is no card here yet." in text_of(index_page([]))
+
+
+def test_an_error_says_what_is_wrong_and_where_else_to_go() -> None:
+    skeleton = assert_ours(error_page(406, "No such form", "We have two.", [Link("JSON", "?as=json")]))
+
+    assert "?as=json" in skeleton.links
+    assert "406" in skeleton.text
+
+
+def test_the_policy_lets_through_the_style_that_the_page_has_and_nothing_else() -> None:
+    body = card_page(judged("a2a-1.0")).decode()
+    style = body.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+
+    assert (
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ) == CONTENT_SECURITY_POLICY
+    assert "url(" not in style
+    assert "@import" not in style
+    assert "transition" not in style
+    assert "animation" not in style
+
+
+def test_the_same_card_gives_the_same_bytes_in_every_process() -> None:
+    code = (
+        "import hashlib; from tests.page.cards import *; "
+        "body = b''.join(card_page(judged(name), facts=FACTS) for name in CARDS); "
+        "body += card_page(Card.from_document(WRONG, dialect='a2a-1.0')); "
+        "print(hashlib.sha256(body).hexdigest())"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1
+
+
+def test_facts_that_are_not_given_leave_no_trace() -> None:
+    told = text_of(card_page(judged("a2a-1.0"), facts=PageFacts()))
+
+    assert "view" not in told.partition("How to reach it")[0]
+    assert "curl" not in told
+    assert "version served" not in told
+    assert "All agents" not in told
+
+
+def test_usual_pages_are_light() -> None:
+    assert all(len(body) < 25_000 for body in pages().values())

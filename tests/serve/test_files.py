@@ -1,0 +1,145 @@
+"""Cards from files, and what happens when one changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardwright import well_known_agent_card
+from cardwright.errors import InvalidCard
+from cardwright.serve import CardFiles, UnreadableCard
+from tests.serve.cards import both, newer
+from tests.serve.client import ask, call
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cardwright import Card
+    from cardwright.serve.requests import Message
+
+
+def write(path: Path, card: Card | bytes) -> None:
+    beside = path.with_suffix(".new")
+    beside.write_bytes(card if isinstance(card, bytes) else json.dumps(card.document).encode())
+    os.replace(beside, path)  # noqa: PTH105 - as an editor does
+
+
+async def settled(app: object, version: str) -> bool:
+    for _ in range(200):
+        reply = await call(app)
+        if reply.json["version"] == version:
+            return True
+        await asyncio.sleep(0.01)
+    return False
+
+
+def test_a_card_that_changes_is_served_anew_with_another_tag(tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    write(path, both())
+    app = well_known_agent_card(CardFiles(path), watch_seconds=0.01)
+
+    async def run() -> None:
+        before = await call(app)
+        write(path, both(version="3.2.0"))
+        assert await settled(app, "3.2.0")
+        assert (await call(app)).headers["etag"] != before.headers["etag"]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (b"{", "JSON"),
+        (b"", "empty"),
+        (json.dumps({**newer().document, "skills": []}).encode(), "/skills"),
+        (
+            json.dumps({**newer().document, "documentationUrl": "http://10.0.0.1/"}).encode(),
+            "/documentationUrl",
+        ),
+        (b"[1]", "agent card"),
+    ],
+)
+def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, bad: bytes, told: str
+) -> None:
+    path = tmp_path / "card.json"
+    write(path, both())
+    app = well_known_agent_card(CardFiles(path), watch_seconds=0.01)
+
+    async def run() -> None:
+        before = await call(app)
+        with caplog.at_level(logging.ERROR, "cardwright.serve"):
+            write(path, bad)
+            for _ in range(300):
+                await asyncio.sleep(0.01)
+                if caplog.records:
+                    break
+            await asyncio.sleep(0.05)
+        assert (await call(app)).body == before.body
+        # Told once, not at every look.
+        (record,) = caplog.records
+        assert "refused, and the last good version stays" in record.message
+        assert told in record.message
+        write(path, both(version="3.2.0"))
+        assert await settled(app, "3.2.0")
+
+    asyncio.run(run())
+
+
+def test_a_file_that_is_gone_leaves_its_card(tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    write(path, both())
+    app = well_known_agent_card(CardFiles(path))
+    path.unlink()
+    with pytest.raises(UnreadableCard, match=r"card\.json: No such file"):
+        app.reload()
+    assert ask(app).status == 200
+
+
+def test_reload_changes_everything_at_once_or_nothing(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    write(one, newer())
+    write(two, newer())
+    app = well_known_agent_card(CardFiles({"one": one, "two": two}))
+    write(one, newer(version="4.0.0"))
+    write(two, json.dumps({**newer().document, "skills": []}).encode())
+    with pytest.raises(InvalidCard):
+        app.reload()
+    assert ask(app, url="/one/.well-known/agent-card.json").json["version"] == "3.1.0"
+
+
+def test_a_provider_may_be_any_callable_and_is_asked_again_by_reload() -> None:
+    cards = iter([newer(), newer(version="4.0.0")])
+    app = well_known_agent_card(lambda: next(cards))
+    assert ask(app).json["version"] == "3.1.0"
+    app.reload()
+    assert ask(app).json["version"] == "4.0.0"
+
+
+def test_a_server_starts_and_ends_the_watch(tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    write(path, both())
+    app = well_known_agent_card(CardFiles(path), watch_seconds=0.01)
+    sent: list[str] = []
+
+    async def run() -> None:
+        told = iter(["lifespan.startup", "lifespan.shutdown"])
+
+        async def receive() -> dict[str, str]:
+            return {"type": next(told)}
+
+        async def send(message: Message) -> None:
+            sent.append(message["type"])
+
+        await app({"type": "lifespan"}, receive, send)
+        await asyncio.sleep(0.05)
+        assert len(asyncio.all_tasks()) == 1
+
+    asyncio.run(run())
+    assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

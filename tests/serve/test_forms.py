@@ -1,0 +1,127 @@
+"""Which form of a card is served to whom: versions, paths and defaults."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardwright import Card, sign, well_known_agent_card
+from cardwright.serve import BadForms
+from cardwright.signing import new_key
+from tests.serve.cards import DIALECTS, both, example, newer
+from tests.serve.client import CARD_PATH, LEGACY_PATH, ask
+
+# What is offered of each example, and what is served where no version is named.
+OFFERED = {
+    "a2a-0.1": (["0.1"], "a2a-0.1"),
+    "a2a-0.2": (["0.2"], "a2a-0.2"),
+    "a2a-0.3": (["0.3"], "a2a-hybrid"),
+    "a2a-1.0": (["1.0"], "a2a-1.0"),
+    "a2a-hybrid": (["1.0", "0.3"], "a2a-hybrid"),
+    "beach-1.0": (["1.0"], "beach-1.0"),
+    "mcp-2024-11-05": ([], "mcp-2024-11-05"),
+    "superx": (["0.3"], "a2a-hybrid"),
+}
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_each_version_is_served_in_its_form_and_the_default_without_one(name: str) -> None:
+    app = well_known_agent_card(example(name))
+    offered, default = OFFERED[name]
+    assert Card.from_bytes(ask(app).body, dialect=default).valid
+    for version in ("1.0", "0.3", "0.2", "0.1"):
+        for reply in (
+            ask(app, headers={"A2A-Version": version}),
+            ask(app, url=f"{CARD_PATH}?A2A-Version={version}"),
+        ):
+            if version in offered:
+                assert reply.status == 200
+                assert Card.from_bytes(reply.body, dialect=f"a2a-{version}").valid
+            else:
+                assert reply.status == 400
+                assert reply.reason == "VERSION_NOT_SUPPORTED"
+                assert reply.json["error"]["status"] == "FAILED_PRECONDITION"
+                info = reply.json["error"]["details"][0]
+                assert info["@type"] == "type.googleapis.com/google.rpc.ErrorInfo"
+                assert info["domain"] == "a2a-protocol.org"
+                assert info["metadata"] == {"supportedVersions": ", ".join(offered)}
+
+
+def test_the_older_path_gives_the_oldest_form_offered_and_obeys_a_version() -> None:
+    app = well_known_agent_card(both())
+    assert ask(app, url=LEGACY_PATH).json["protocolVersion"] == "0.3.0"
+    assert "supportedInterfaces" not in ask(app, url=LEGACY_PATH).json
+    assert "supportedInterfaces" in ask(app, url=f"{LEGACY_PATH}?A2A-Version=1.0").json
+
+
+def test_versions_and_default_are_the_publishers_to_choose() -> None:
+    app = well_known_agent_card(newer(), versions=["0.2", "1.0"], default="0.2")
+    assert ask(app).json["protocolVersion"] == "0.2.6"
+    assert ask(app, headers={"A2A-Version": "1.0"}).status == 200
+    assert ask(app, headers={"A2A-Version": "0.3"}).json["error"]["details"][0]["metadata"] == {
+        "supportedVersions": "1.0, 0.2"
+    }
+    written = well_known_agent_card(both(), default="as-written")
+    assert "url" not in ask(written).json
+
+
+def test_a_beach_card_has_its_extension_in_the_forms_of_a2a() -> None:
+    app = well_known_agent_card(example("beach-1.0"))
+    extensions = ask(app, headers={"A2A-Version": "1.0"}).json["capabilities"]["extensions"]
+    assert "https://beach.cool-ai.io/extensions/v1" in [one["uri"] for one in extensions]
+
+
+def test_a_patch_number_does_not_count() -> None:
+    app = well_known_agent_card(both())
+    assert ask(app, headers={"A2A-Version": "1.0.1"}).body == ask(app, headers={"A2A-Version": "1.0"}).body
+
+
+def test_an_empty_version_is_none() -> None:
+    app = well_known_agent_card(both())
+    assert ask(app, headers={"A2A-Version": ""}).body == ask(app).body
+    assert ask(app, url=f"{CARD_PATH}?A2A-Version=").body == ask(app).body
+
+
+def test_a_header_and_a_parameter_that_differ_are_refused() -> None:
+    app = well_known_agent_card(both())
+    reply = ask(app, url=f"{CARD_PATH}?A2A-Version=0.3", headers={"A2A-Version": "1.0"})
+    assert (reply.status, reply.reason) == (400, "BAD_HEADER")
+    agreeing = ask(app, url=f"{CARD_PATH}?a2a-version=1.0.2", headers={"A2A-Version": "1.0"})
+    assert agreeing.status == 200
+
+
+def test_a_card_that_came_signed_is_served_as_it_was_signed() -> None:
+    signed = sign(both(), new_key("EdDSA", "k1"), "k1", alg="EdDSA")
+    app = well_known_agent_card(signed)
+    assert ask(app).json == signed.document
+    assert ask(app, headers={"A2A-Version": "1.0"}).json == signed.document
+    assert "signatures" not in ask(app, headers={"A2A-Version": "0.3"}).json
+
+
+def test_a_form_that_has_errors_is_left_out_unless_it_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # As a compatibility form may fail, and must not take the agent with it.
+    broken = Card.from_document({"name": "A", "protocolVersion": "0.3.0"})
+
+    def convert(card: Card, *, to: str, registries: object = None) -> tuple[Card, None]:
+        del card, to, registries
+        return broken, None
+
+    monkeypatch.setattr("cardwright.serve.forms.convert", convert)
+    app = well_known_agent_card(both())
+    assert ask(app).json["supportedInterfaces"]
+    assert ask(app, headers={"A2A-Version": "0.3"}).status == 400
+    with pytest.raises(BadForms, match=r"cannot be turned into A2A 0\.3: \d+ error"):
+        well_known_agent_card(both(), versions=["0.3"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"versions": ["2.0"]}, "A2A '2.0' is no version that is known"),
+        ({"default": "newest"}, "there is no default 'newest'"),
+    ],
+)
+def test_a_setting_that_is_none_is_refused_by_name(settings: dict[str, object], told: str) -> None:
+    with pytest.raises(BadForms, match=told):
+        well_known_agent_card(newer(), **settings)  # type: ignore[arg-type]

@@ -1,0 +1,223 @@
+"""Mounted in the frameworks that people have, and put before their applications."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import django.conf
+import pytest
+from django.core.asgi import get_asgi_application
+from django.http import HttpResponse
+from django.urls import path as url_path
+from fastapi import FastAPI
+from litestar import Litestar, asgi, get
+from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
+
+from cardwright import well_known_agent_card
+from cardwright.serve import AgentCardMiddleware, ApiKeys, Caller, CardFiles
+from tests.serve.cards import EXAMPLES, both, newer
+from tests.serve.client import CARD_PATH, Reply, ask, call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+
+    from cardwright.serve.requests import Message
+
+CARDS = well_known_agent_card(both())
+
+
+async def hello(request: Request) -> PlainTextResponse:
+    return PlainTextResponse((await request.body()).decode() or "hello")
+
+
+def starlette_mounted() -> Any:
+    return Starlette(routes=[Route("/hello", hello), Mount("/", CARDS)])
+
+
+def starlette_at_well_known() -> Any:
+    return Starlette(routes=[Mount("/.well-known", CARDS), Route("/hello", hello)])
+
+
+def starlette_middleware() -> Any:
+    app = Starlette(routes=[Route("/hello", hello)])
+    app.add_middleware(AgentCardMiddleware, cards=CARDS)
+    return app
+
+
+def fastapi_mounted() -> Any:
+    app = FastAPI()
+    app.get("/hello")(lambda: "hello")
+    app.mount("/", CARDS)
+    return app
+
+
+def fastapi_middleware() -> Any:
+    app = FastAPI()
+    app.get("/hello")(lambda: "hello")
+    app.add_middleware(AgentCardMiddleware, cards=CARDS)
+    return app
+
+
+@get("/hello", sync_to_thread=False)
+def litestar_hello() -> str:
+    return "hello"
+
+
+def litestar_mounted() -> Any:
+    async def cards(scope: Any, receive: Any, send: Any) -> None:
+        await CARDS(scope, receive, send)
+
+    return Litestar([litestar_hello, asgi("/", is_mount=True, copy_scope=True)(cards)])
+
+
+def litestar_at_well_known() -> Any:
+    async def cards(scope: Any, receive: Any, send: Any) -> None:
+        await CARDS(scope, receive, send)
+
+    return Litestar([litestar_hello, asgi("/.well-known", is_mount=True, copy_scope=True)(cards)])
+
+
+def litestar_wrapped() -> Any:
+    return AgentCardMiddleware(Litestar([litestar_hello]), cards=CARDS)
+
+
+def django_wrapped() -> Any:
+    if not django.conf.settings.configured:
+        django.conf.settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], SECRET_KEY="x" * 50)
+    return AgentCardMiddleware(get_asgi_application(), cards=CARDS)
+
+
+urlpatterns = [url_path("hello", lambda _: HttpResponse(b"hello"))]
+
+WAYS = [
+    starlette_mounted,
+    starlette_at_well_known,
+    starlette_middleware,
+    fastapi_mounted,
+    fastapi_middleware,
+    litestar_mounted,
+    litestar_at_well_known,
+    litestar_wrapped,
+    django_wrapped,
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_framework_serves_the_same_card_and_goes_on_with_its_own(way: Callable[[], Any]) -> None:
+    async def run() -> tuple[Reply, Reply, Reply, Reply]:
+        app = way()
+        whole = await call(app)
+        known = await call(app, headers={"If-None-Match": whole.headers["etag"]})
+        return whole, known, await call(app, "HEAD"), await call(app, url="/hello")
+
+    whole, known, head, own = asyncio.run(run())
+    alone = ask(CARDS)
+    assert (whole.status, whole.headers, whole.body) == (alone.status, alone.headers, alone.body)
+    assert known.status == 304
+    assert (head.status, head.body) == (200, b"")
+    assert b"hello" in own.body
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_framework_passes_versions_and_refusals_on(way: Callable[[], Any]) -> None:
+    async def run() -> tuple[Reply, Reply, Reply]:
+        app = way()
+        return (
+            await call(app, url=f"{CARD_PATH}?A2A-Version=0.3"),
+            await call(app, headers={"A2A-Version": "7.0"}),
+            await call(app, "DELETE"),
+        )
+
+    older, refused, deleted = asyncio.run(run())
+    assert older.json["protocolVersion"] == "0.3.0"
+    assert refused.reason == "VERSION_NOT_SUPPORTED"
+    assert (deleted.status, deleted.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
+
+
+def test_middleware_that_writes_into_an_answer_writes_into_one_only() -> None:
+    app = Starlette(routes=[Mount("/", CARDS)])
+    app.add_middleware(CORSMiddleware, allow_origins=["https://a.example"], allow_credentials=True)
+    app.add_middleware(GZipMiddleware, minimum_size=1)
+    headers = {"Origin": "https://a.example", "Accept-Encoding": "gzip"}
+    first, second = ask(app, headers=headers), ask(app, headers=headers)
+    assert first.headers == second.headers
+    alone = ask(CARDS, headers={"Accept-Encoding": "gzip"})
+    assert alone.headers["access-control-allow-origin"] == "*"
+    assert first.body == alone.body
+
+
+def test_a_middleware_leaves_an_agent_its_endpoint_and_answers_for_the_extended_card_there() -> None:
+    keys = ApiKeys.of({"a-key-of-some-length": Caller("a")})
+    cards = well_known_agent_card(newer(), authenticate=keys, rpc_path="/a2a")
+    app = AgentCardMiddleware(Starlette(routes=[Route("/a2a", hello, methods=["POST", "GET"])]), cards=cards)
+    headers = {"Content-Type": "application/json", "X-API-Key": "a-key-of-some-length"}
+    ours = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "GetExtendedAgentCard"}).encode()
+    assert ask(app, "POST", "/a2a", headers, body=ours).json["result"]["name"] == "Seed Bank"
+    for theirs in (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage"}', b"x" * 200_000, b"{", b" "):
+        assert ask(app, "POST", "/a2a", headers, body=theirs).body == theirs
+    assert ask(app, "GET", "/a2a", headers).body == b"hello"
+
+
+def test_a_body_that_comes_in_parts_is_passed_on_whole() -> None:
+    cards = well_known_agent_card(newer(), rpc_path="/a2a")
+    app = AgentCardMiddleware(Starlette(routes=[Route("/a2a", hello, methods=["POST"])]), cards=cards)
+    parts = [b'{"jsonrpc":"2.0",', b'"id":1,', b'"method":"SendMessage"}']
+    sent: list[Message] = []
+
+    async def run() -> None:
+        waiting = [
+            {"type": "http.request", "body": part, "more_body": index < 2} for index, part in enumerate(parts)
+        ]
+
+        async def receive() -> dict[str, Any]:
+            return waiting.pop(0)
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {"type": "http", "method": "POST", "path": "/a2a", "query_string": b"", "headers": []}
+        await app(scope, receive, send)
+
+    asyncio.run(run())
+    assert sent[1]["body"] == b"".join(parts)
+
+
+def test_paths_of_an_extended_card_that_is_not_declared_are_the_applications_own() -> None:
+    app = AgentCardMiddleware(
+        Starlette(routes=[Route("/v1/card", hello)]), cards=well_known_agent_card(newer(capabilities={}))
+    )
+    assert ask(app, url="/v1/card").body == b"hello"
+
+
+def test_a_mounted_application_watches_its_file_without_a_lifespan() -> None:
+    app = well_known_agent_card(CardFiles(EXAMPLES / "a2a-1.0.card.json"), watch_seconds=0.01)
+
+    async def run() -> int:
+        await call(Starlette(routes=[Mount("/", app)]))
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(run()) == 2
+
+
+def test_a_websocket_is_closed_and_another_protocol_is_an_error() -> None:
+    sent: list[Message] = []
+
+    async def run() -> None:
+        async def receive() -> dict[str, Any]:
+            return {"type": "websocket.connect"}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await CARDS({"type": "websocket", "path": CARD_PATH}, receive, send)
+
+    asyncio.run(run())
+    assert [message["type"] for message in sent] == ["websocket.close"]

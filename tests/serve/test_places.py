@@ -1,0 +1,254 @@
+"""Where cards are: the host of one and of many, mounts, the catalogue, base URLs and proxies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cardwright import Card, well_known_agent_card
+from cardwright.rewrite import BadBaseURL
+from cardwright.serve import BadSettings, TrustedProxies
+from tests.serve.cards import both, example, newer
+from tests.serve.client import CARD_PATH, LEGACY_PATH, Reply, ask
+
+CARDS = {"seeds": both(), "orchard": example("beach-1.0"), "parcels-1.0": example("a2a-1.0")}
+MANY = well_known_agent_card(CARDS, index_path="/", openapi_path="/openapi.json")
+
+
+@pytest.mark.parametrize("card_id", CARDS)
+def test_each_of_many_cards_is_served_by_path_and_by_id(card_id: str) -> None:
+    by_path = ask(MANY, url=f"/{card_id}{CARD_PATH}")
+    assert by_path.status == 200
+    assert ask(MANY, url=f"{CARD_PATH}?id={card_id}").body == by_path.body
+    older = ask(MANY, url=f"/{card_id}{LEGACY_PATH}")
+    assert ask(MANY, url=f"{LEGACY_PATH}?id={card_id}").body == older.body
+
+
+def test_without_an_id_there_is_none_of_many_and_where_they_are_listed_is_told() -> None:
+    reply = ask(MANY)
+    assert (reply.status, reply.reason) == (404, "CARD_NOT_FOUND")
+    assert "?id=" in reply.json["error"]["message"]
+
+
+def test_one_of_many_may_be_served_at_the_root_too() -> None:
+    app = well_known_agent_card(CARDS, root="seeds")
+    assert ask(app).body == ask(app, url=f"/seeds{CARD_PATH}").body
+    assert ask(app, url=f"{CARD_PATH}?id=orchard").json["id"] == "orchard-planner"
+    with pytest.raises(BadSettings, match="root names the card 'x'"):
+        well_known_agent_card(CARDS, root="x")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"{CARD_PATH}?id=none", f"{CARD_PATH}?id=", f"/none{CARD_PATH}", f"{CARD_PATH}?id=../seeds",
+        f"{CARD_PATH}?id=%3Cscript%3E", f"/seeds/x{CARD_PATH}", "/", "/.well-known/", "/.well-known",
+        f"{CARD_PATH}/", f"/{CARD_PATH}", f"/.{CARD_PATH}", "/x/..//.well-known/agent-card.json",
+        "/.well-known/agent-card.json\x00", "/.WELL-KNOWN/agent-card.json", "*", "",
+    ],
+)  # fmt: skip
+def test_another_place_is_not_found_and_not_reflected(url: str) -> None:
+    app = well_known_agent_card(CARDS)
+    reply = ask(app, url=url)
+    assert (reply.status, reply.reason) == (404, "CARD_NOT_FOUND")
+    assert b"script" not in reply.body
+
+
+@pytest.mark.parametrize("raw", [b"/.well-known%2Fagent-card.json", b"/.well-known/..%5cagent-card.json"])
+def test_a_slash_that_is_hidden_leads_nowhere(raw: bytes) -> None:
+    assert ask(well_known_agent_card(both()), scope={"raw_path": raw}).status == 404
+
+
+@pytest.mark.parametrize("card_id", ["", ".hidden", "a/b", "a b", "ü", "x" * 65, "-a", "a\n"])
+def test_an_id_that_cannot_stand_in_a_path_is_refused(card_id: str) -> None:
+    with pytest.raises(BadSettings, match="is no id for a card"):
+        well_known_agent_card({card_id: both()})
+
+
+def test_no_card_and_what_is_none_are_refused() -> None:
+    with pytest.raises(BadSettings, match="no card to publish"):
+        well_known_agent_card({})
+    with pytest.raises(BadSettings, match="is no Card"):
+        well_known_agent_card({"a": both().document})  # type: ignore[dict-item]
+    with pytest.raises(BadSettings, match="is no Card"):
+        well_known_agent_card(lambda: {"a": None})  # type: ignore[dict-item]
+
+
+def test_the_catalogue_lists_all_cards_where_they_are() -> None:
+    app = well_known_agent_card(CARDS, base_url="https://agents.example.com")
+    reply = ask(app, url="/.well-known/ai-catalog.json")
+    assert reply.headers["content-type"] == "application/ai-catalog+json"
+    catalogue = reply.json
+    assert catalogue["specVersion"] == "1.0"
+    assert {entry["type"] for entry in catalogue["entries"]} == {"application/a2a-agent-card+json"}
+    for entry, card_id in zip(catalogue["entries"], CARDS, strict=True):
+        assert entry["displayName"] == CARDS[card_id].document["name"]
+        assert "data" not in entry
+        told = Card.from_bytes(ask(app, url=entry["url"].removeprefix("https://agents.example.com")).body)
+        assert told.dialect.family == "a2a"
+    assert len({(entry["identifier"], entry["version"]) for entry in catalogue["entries"]}) == len(CARDS)
+
+
+def test_a_catalogue_without_a_base_url_holds_the_cards() -> None:
+    entries = ask(MANY, url="/.well-known/ai-catalog.json").json["entries"]
+    assert all(Card.from_document(entry["data"]).valid and "url" not in entry for entry in entries)
+
+
+def test_the_list_for_people_leads_to_every_card() -> None:
+    told = ask(MANY, url="/").body.decode()
+    for card_id in CARDS:
+        assert f'href="/{card_id}/.well-known/agent-card.json"' in told
+    assert ask(MANY, url="/", headers={"Accept": "application/json"}).status == 406
+
+
+def test_the_page_of_a_card_is_told_to_load_and_run_nothing() -> None:
+    for url in ("/", f"/seeds{CARD_PATH}"):
+        reply = ask(MANY, url=url, headers={"Accept": "text/html"})
+        assert "default-src 'none'" in reply.headers["content-security-policy"]
+        assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+MOUNTS = [
+    ("", CARD_PATH),
+    ("/agents", f"/agents{CARD_PATH}"),
+    ("/.well-known", CARD_PATH),
+    ("/a/", f"/a{CARD_PATH}"),
+]
+
+
+@pytest.mark.parametrize(("root_path", "path"), MOUNTS)
+def test_it_may_be_mounted_anywhere(root_path: str, path: str) -> None:
+    app = well_known_agent_card(both())
+    assert ask(app, url=path, scope={"root_path": root_path}).status == 200
+
+
+def test_a_place_that_is_not_below_the_mount_is_read_as_it_is() -> None:
+    # Some frameworks strip the path and leave root_path; some only ever tell the rest.
+    app = well_known_agent_card(both())
+    assert ask(app, scope={"root_path": "/agents"}).status == 200
+    assert ask(app, url="/agent-card.json", scope={"root_path": "/x/.well-known"}).status == 200
+
+
+def endpoints(reply: Reply) -> list[str]:
+    return [one["url"] for one in reply.json["supportedInterfaces"]]
+
+
+def test_a_base_url_replaces_the_origin_of_the_cards_own_endpoints() -> None:
+    app = well_known_agent_card(both(), base_url="https://agents.example.com/seeds/")
+    assert endpoints(ask(app)) == [
+        "https://agents.example.com/seeds/a2a",
+        "https://agents.example.com/seeds/old",
+    ]
+    assert ask(app, headers={"A2A-Version": "0.3"}).json["url"] == "https://agents.example.com/seeds/old"
+    assert Card.from_bytes(ask(app).body).valid
+
+
+def test_a_base_url_lets_an_internal_card_be_published() -> None:
+    inside = newer(
+        supportedInterfaces=[
+            {"url": "http://localhost:9000/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        ]
+    )
+    app = well_known_agent_card(inside, base_url="https://agents.example.com")
+    assert endpoints(ask(app)) == ["https://agents.example.com/a2a"]
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "agents.example.com",
+        "ftp://a.example",
+        "https://",
+        "https://a.example/?x",
+        "https://u@a.example",
+        "https://a.example/#f",
+        "https://a b",
+    ],
+)
+def test_a_base_url_that_is_none_is_refused(base: str) -> None:
+    with pytest.raises(BadBaseURL, match=r"such as https://agents\.example\.com/travel"):
+        well_known_agent_card(both(), base_url=base)
+
+
+PROXIED = well_known_agent_card(
+    both(), base_url=TrustedProxies(["10.0.0.0/8", "fd00::/8"], ["agents.example.com", "b.example:8443"])
+)
+OWN = ["https://seeds.example.com/a2a", "https://seeds.example.com/old"]
+
+
+def through(client: str, **headers: str) -> Reply:
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    return ask(PROXIED, headers={"Host": "seeds.example.com", **told}, scope={"client": (client, 1)})
+
+
+@pytest.mark.parametrize(
+    ("headers", "base"),
+    [
+        (
+            {"X_Forwarded_Proto": "https", "X_Forwarded_Host": "agents.example.com"},
+            "https://agents.example.com",
+        ),
+        ({"X_Forwarded_Host": "agents.example.com"}, "http://agents.example.com"),
+        ({"Forwarded": "for=1.2.3.4;proto=https;host=agents.example.com"}, "https://agents.example.com"),
+        ({"Forwarded": 'proto=https;host="b.example:8443"'}, "https://b.example:8443"),
+        (
+            {"Forwarded": "host=evil.example, proto=https;host=agents.example.com"},
+            "https://agents.example.com",
+        ),
+        ({"X_Forwarded_Host": "evil.example, agents.example.com"}, "http://agents.example.com"),
+        (
+            {"X_Forwarded_Host": "AGENTS.example.com", "X_Forwarded_Prefix": "/x/"},
+            "http://agents.example.com/x",
+        ),
+        ({"Host": "agents.example.com", "X_Forwarded_Proto": "https"}, "https://agents.example.com"),
+    ],
+)
+@pytest.mark.parametrize("client", ["10.9.8.7", "fd00::1", "::ffff:10.9.8.7"])
+def test_a_trusted_proxy_tells_the_base_url(headers: dict[str, str], base: str, client: str) -> None:
+    reply = through(client, **headers)
+    assert endpoints(reply) == [f"{base}/a2a", f"{base}/old"]
+    assert {"X-Forwarded-Host", "Forwarded", "Host"} <= set(reply.headers["vary"].split(", "))
+
+
+def test_from_anyone_else_such_fields_are_passed_over() -> None:
+    for client in ("192.0.2.7", "11.0.0.1", "::1", "not-an-address"):
+        reply = through(client, X_Forwarded_Host="agents.example.com", Forwarded="host=b.example:8443")
+        assert endpoints(reply) == OWN
+    assert endpoints(ask(PROXIED, scope={"client": None})) == OWN
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X_Forwarded_Host": "evil.example"},
+        {"X_Forwarded_Host": "agents.example.com@evil.example"},
+        {"X_Forwarded_Host": "agents.example.com/x"},
+        {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Proto": "javascript"},
+        {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Prefix": "//evil.example"},
+        {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Prefix": '/"><script>'},
+        {"X_Forwarded_Host": "agents.example.com", "Forwarded": "host=b.example:8443"},
+        {"Forwarded": "host=;;"},
+        {"Forwarded": "nonsense"},
+        {"Forwarded": "host=agents.example.com;host=b.example:8443"},
+    ],
+)
+def test_what_a_proxy_says_wrongly_is_refused(headers: dict[str, str]) -> None:
+    reply = through("10.0.0.1", **headers)
+    assert (reply.status, reply.reason) == (400, "BAD_HEADER")
+    assert b"evil" not in reply.body
+
+
+def test_many_prefixes_do_not_fill_the_memory() -> None:
+    for index in range(70):
+        through("10.0.0.1", X_Forwarded_Host="agents.example.com", X_Forwarded_Prefix=f"/{index}")
+    held: Any = PROXIED.__dict__["_places"]
+    assert len(held) <= 32
+
+
+@pytest.mark.parametrize(
+    ("networks", "hosts"), [([], ["a.example"]), (["10.0.0.0/8"], []), (["10.0.0/8"], ["a"])]
+)
+def test_proxies_that_are_not_told_are_refused(networks: list[str], hosts: list[str]) -> None:
+    with pytest.raises(BadBaseURL, match="trusted proxies"):
+        TrustedProxies(networks, hosts)

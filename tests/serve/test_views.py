@@ -1,0 +1,256 @@
+"""Who sees what, and how the extended card is asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from cardwright import Card, well_known_agent_card
+from cardwright.conversion.extensions import SCHEMAS_URI
+from cardwright.serve import ApiKeys, BadSettings, BadViews, Caller, Views
+from tests.serve.cards import both, example, newer
+from tests.serve.client import CARD_PATH, Reply, ask
+
+FRIEND, OWNER = "friend-key-0123456789", "owner-key-0123456789"
+KEYS = ApiKeys.of({FRIEND: Caller("f"), OWNER: Caller("o", "owner")})
+VIEWS = Views(
+    members={"/skills/*/tags/0": "public", "/capabilities/streaming": "owner"},
+    skills={"order": "authenticated", "audit": "owner"},
+)
+APP = well_known_agent_card(both(), views=VIEWS, authenticate=KEYS, rpc_path="/rpc")
+
+
+def as_(key: str | None, **headers: str) -> dict[str, str]:
+    return {**({"X-API-Key": key} if key else {}), **headers}
+
+
+def ids(reply: Reply) -> list[str]:
+    return [skill["id"] for skill in reply.json["skills"]]
+
+
+@pytest.mark.parametrize("version", ["", "1.0", "0.3"])
+@pytest.mark.parametrize(
+    ("key", "seen"),
+    [(None, ["stock"]), (FRIEND, ["stock", "order"]), (OWNER, ["stock", "order", "audit"])],
+)
+def test_each_audience_sees_its_skills_in_every_form(key: str | None, seen: list[str], version: str) -> None:
+    reply = ask(APP, headers=as_(key, **{"A2A-Version": version}))
+    assert ids(reply) == seen
+    assert Card.from_bytes(reply.body).valid
+    assert ("streaming" in reply.json["capabilities"]) == (key == OWNER)
+    assert reply.json["securitySchemes"]["key"]
+    for accept in ("application/yaml", "text/html"):
+        told = ask(APP, headers=as_(key, Accept=accept)).body
+        assert (b"Shows who took what" in told) == (key == OWNER)
+        assert (b"Orders seeds" in told) == (key is not None)
+
+
+def test_what_only_some_see_is_kept_by_no_cache_and_varies_by_who_asks() -> None:
+    public, private = ask(APP), ask(APP, headers=as_(FRIEND))
+    assert public.headers["cache-control"] == "max-age=3600"
+    assert private.headers["cache-control"] == "private, no-store"
+    for reply in (public, private):
+        assert "X-API-Key" in reply.headers["vary"].split(", ")
+
+
+def test_one_callers_answer_is_never_anothers() -> None:
+    order = [None, OWNER, FRIEND, None, OWNER, None, FRIEND, None]
+    assert [len(ids(ask(APP, headers=as_(key)))) for key in order] == [1, 3, 2, 1, 3, 1, 2, 1]
+
+
+def test_credentials_that_fail_are_answered_with_401_and_how_to_authenticate() -> None:
+    for headers in (as_("guessed"), [("X-API-Key", FRIEND), ("X-API-Key", FRIEND)]):
+        reply = ask(APP, headers=headers)
+        assert (reply.status, reply.reason) == (401, "UNAUTHENTICATED")
+        assert reply.headers["www-authenticate"].startswith("ApiKey ")
+        assert b"guessed" not in reply.body
+
+
+def test_a_card_that_is_hidden_whole_is_for_those_who_authenticate() -> None:
+    app = well_known_agent_card(newer(), views=Views(members={"": "authenticated"}), authenticate=KEYS)
+    assert ask(app).status == 401
+    assert ask(app, headers=as_(FRIEND)).status == 200
+    assert ask(app, url="/.well-known/ai-catalog.json").json["entries"] == []
+    secret = well_known_agent_card(newer(), views=Views(members={"": "owner"}), authenticate=KEYS)
+    assert (ask(secret).status, ask(secret, headers=as_(FRIEND)).status) == (401, 404)
+
+
+def test_a_skill_takes_its_schemas_along_and_nothing_that_was_carried_tells_of_it() -> None:
+    extensions = [
+        {"uri": SCHEMAS_URI, "params": {"skills": {"audit": {"inputSchema": {"title": "AuditSecret"}}}}},
+        {
+            "uri": "https://cardwright.dev/extensions/carried/v1",
+            "params": {"from": "a2a-0.3", "members": {"x": "AuditSecret"}},
+        },
+    ]
+    card = newer(capabilities={"extensions": extensions})
+    app = well_known_agent_card(card, views=Views(skills={"audit": "owner"}), authenticate=KEYS)
+    assert b"AuditSecret" not in ask(app).body
+    assert b"AuditSecret" in ask(app, headers=as_(OWNER)).body
+
+
+def test_capabilities_of_a_beach_card_are_its_skills() -> None:
+    card = example("beach-1.0")
+    first = card.document["capabilities"][0]["id"]
+    app = well_known_agent_card(card, views=Views(skills={first: "owner"}), authenticate=KEYS)
+    assert first not in [one["id"] for one in ask(app).json["capabilities"]]
+    assert first not in ids(ask(app, headers={"A2A-Version": "1.0"}))
+    assert first in [one["id"] for one in ask(app, headers=as_(OWNER)).json["capabilities"]]
+
+
+def test_two_places_of_one_array_are_hidden_at_once() -> None:
+    views = Views(members={"/skills/0": "owner", "/skills/1": "owner", "/skills/2/tags": "public"})
+    app = well_known_agent_card(newer(), views=views, authenticate=KEYS)
+    assert ids(ask(app)) == ["audit"]
+
+
+@pytest.mark.parametrize(
+    ("views", "told"),
+    [
+        (Views(members={"/nothing": "owner"}), r"hides \"?/nothing.* nothing stands there"),
+        (Views(members={"/skills/7": "owner"}), "nothing stands there"),
+        (Views(skills={"reset": "owner"}), "the card has none of that id"),
+        (Views(members={"/name": "owner"}), "no valid card.*/name"),
+        (Views(members={"/skills": "owner"}), "no valid card"),
+        (Views(members={"/skills/*": "authenticated"}), "no valid card"),
+        (
+            Views(members={"/securitySchemes": "owner", "/securityRequirements": "owner"}),
+            "how to authenticate",
+        ),
+        (Views(members={"/securityRequirements": "owner"}), "how to authenticate"),
+    ],
+)
+def test_views_that_do_not_fit_the_card_are_refused(views: Views, told: str) -> None:
+    with pytest.raises(BadViews, match=told):
+        well_known_agent_card(newer(), views=views, authenticate=KEYS)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [],
+        {"members": []},
+        {"skills": {"a": 1}},
+        {"skills": {"a": "friends"}},
+        {"member": {}},
+        {"members": {"x": "owner"}},
+    ],
+)
+def test_views_of_another_shape_are_refused(value: Any) -> None:
+    with pytest.raises(BadViews):
+        Views.from_document(value)
+
+
+def test_views_are_data() -> None:
+    document = {"members": {"/provider": "owner"}, "skills": {"audit": "authenticated"}}
+    views = Views.from_document(json.loads(json.dumps(document)))
+    assert (views.members, views.skills) == (document["members"], document["skills"])
+
+
+def test_views_without_a_way_to_tell_callers_apart_are_refused() -> None:
+    with pytest.raises(BadSettings, match="pass authenticate"):
+        well_known_agent_card(newer(), views=Views(skills={"audit": "owner"}))
+
+
+EXTENDED = {"/extendedAgentCard": "1.0", "/v1/card": "0.3", "/agent/authenticatedExtendedCard": "0.3"}
+
+
+@pytest.mark.parametrize(("path", "version"), EXTENDED.items())
+def test_the_extended_card_is_for_those_who_authenticate_in_the_form_of_its_route(
+    path: str, version: str
+) -> None:
+    refused = ask(APP, url=path)
+    assert refused.status == 401
+    assert "www-authenticate" in refused.headers
+    reply = ask(APP, url=path, headers=as_(FRIEND))
+    assert ids(reply) == ["stock", "order"]
+    assert reply.headers["cache-control"] == "private, no-store"
+    assert "X-API-Key" in reply.headers["vary"]
+    assert str(Card.from_bytes(reply.body).dialect) == f"a2a-{version}"
+    assert Card.from_bytes(reply.body).valid
+    assert ids(ask(APP, url=path, headers=as_(OWNER))) == ["stock", "order", "audit"]
+
+
+def test_an_agent_that_declares_no_extended_card_has_none() -> None:
+    app = well_known_agent_card(newer(capabilities={}), authenticate=KEYS, rpc_path="/rpc")
+    reply = ask(app, url="/extendedAgentCard", headers=as_(FRIEND))
+    assert (reply.status, reply.reason) == (400, "UNSUPPORTED_OPERATION")
+    assert rpc(app, "GetExtendedAgentCard").json["error"]["code"] == -32004
+
+
+def test_one_that_is_declared_and_not_set_up_says_so() -> None:
+    app = well_known_agent_card(newer(), rpc_path="/rpc")
+    assert ask(app, url="/extendedAgentCard").reason == "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
+    assert rpc(app, "GetExtendedAgentCard").json["error"]["code"] == -32007
+
+
+def rpc(app: Any, method: str, key: str | None = FRIEND, call_id: Any = 1, **headers: str) -> Reply:
+    body = json.dumps({"jsonrpc": "2.0", "id": call_id, "method": method}).encode()
+    told = as_(key, **{"Content-Type": "application/json", **headers})
+    return ask(app, "POST", "/rpc", told, body=body)
+
+
+@pytest.mark.parametrize(
+    ("method", "version"),
+    [("GetExtendedAgentCard", "1.0"), ("agent/getAuthenticatedExtendedCard", "0.3")],
+)
+@pytest.mark.parametrize("call_id", [1, "a", None, 1.5])
+def test_the_extended_card_answers_json_rpc(method: str, version: str, call_id: Any) -> None:
+    reply = rpc(APP, method, call_id=call_id)
+    assert reply.status == 200
+    assert (reply.json["jsonrpc"], reply.json["id"]) == ("2.0", call_id)
+    card = Card.from_document(reply.json["result"])
+    assert (str(card.dialect), card.valid) == (f"a2a-{version}", True)
+    assert [skill["id"] for skill in card.document["skills"]] == ["stock", "order"]
+    assert reply.headers["cache-control"] == "private, no-store"
+
+
+def test_a_named_version_goes_over_that_of_the_method() -> None:
+    card = Card.from_document(rpc(APP, "GetExtendedAgentCard", **{"A2A-Version": "0.3"}).json["result"])
+    assert str(card.dialect) == "a2a-0.3"
+    assert rpc(APP, "GetExtendedAgentCard", **{"A2A-Version": "9.0"}).json["error"]["code"] == -32009
+
+
+def test_a_call_without_credentials_is_answered_with_401() -> None:
+    for key in (None, "guessed"):
+        reply = rpc(APP, "GetExtendedAgentCard", key)
+        assert reply.status == 401
+        assert "www-authenticate" in reply.headers
+        assert reply.json["error"]["data"][0]["reason"] == "UNAUTHENTICATED"
+        assert reply.json["id"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", -32700), (b"{", -32700), (b"[]", -32600), (b"3", -32600), (b"null", -32600),
+        (b'{"jsonrpc":"2.0","id":1}', -32600), (b'{"jsonrpc":"1.0","id":1,"method":"x"}', -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"GetExtendedAgentCard"}', -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"GetExtendedAgentCard"}', -32600),
+        (b'{"jsonrpc":"2.0","method":"GetExtendedAgentCard"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage"}', -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"GetExtendedAgentCard","id":2}', -32700),
+        (b"[" * 100_000, -32700), (b"\xff\xfe", -32700),
+    ],
+)  # fmt: skip
+def test_a_call_that_is_none_is_told_what_it_lacks(body: bytes, code: int) -> None:
+    reply = ask(APP, "POST", "/rpc", as_(OWNER, **{"Content-Type": "application/json"}), body=body)
+    expected = 413 if len(body) > 65_536 else 200
+    assert reply.status == expected
+    assert reply.json["error"]["code"] == (code if expected == 200 else -32600)
+
+
+def test_a_call_of_another_media_type_or_method_is_refused() -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"GetExtendedAgentCard"}'
+    assert ask(APP, "POST", "/rpc", as_(OWNER), body=body).json["error"]["code"] == -32600
+    got = ask(APP, "GET", "/rpc")
+    assert (got.status, got.headers["allow"]) == (405, "POST, OPTIONS")
+
+
+def test_no_rpc_path_is_answered_unless_it_is_named() -> None:
+    app = well_known_agent_card(newer(), authenticate=KEYS)
+    assert ask(app, "POST", "/rpc").status == 404
+    assert CARD_PATH in app.publication.routes
