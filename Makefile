@@ -1,6 +1,7 @@
 # Every target has a ## sentence; bare `make` prints them.
 PYTHON ?= python3
-CARDS ?= examples
+CARDS ?= examples/a2a-hybrid.card.json
+PORT ?= 8000
 SPEC ?=
 BIN := .venv/bin
 READY := .venv/.ready
@@ -21,8 +22,8 @@ $(READY): requirements/dev.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-run: $(READY) ## Check the example cards, or CARDS=path
-	@$(BIN)/cardwright check $(CARDS)
+run: $(READY) ## Serve an example card, or CARDS=path, on PORT=8000, also as a page for your browser
+	@$(BIN)/cardwright serve --watch --port $(PORT) $(CARDS)
 
 test: $(READY) ## Run the whole test suite
 	$(BIN)/python -m pytest -n 2

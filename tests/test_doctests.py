@@ -8,8 +8,12 @@ from importlib import import_module
 import pytest
 
 MODULES = (
+    "builder.build",
+    "builder.decorators",
+    "builder.docstrings",
     "canonical",
     "card",
+    "cli.drafting",
     "cli.reports.difference",
     "cli.reports.difference_markdown",
     "dialect",

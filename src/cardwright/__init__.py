@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from cardwright.builder import build_agent_card
     from cardwright.card import Card
     from cardwright.conversion import convert
     from cardwright.conversion.extensions import BEACH_EXTENSION_URI
@@ -34,6 +35,7 @@ __all__ = [
     "ConversationStateRegistry",
     "PartTypeRegistry",
     "TransportRegistry",
+    "build_agent_card",
     "canonical_form",
     "check",
     "convert",
@@ -54,6 +56,7 @@ _ROOMS: Final = {
     "ConversationStateRegistry": "registries",
     "PartTypeRegistry": "registries",
     "TransportRegistry": "registries",
+    "build_agent_card": "builder",
     "canonical_form": "signing",
     "check": "validate",
     "convert": "conversion",

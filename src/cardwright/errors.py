@@ -68,6 +68,34 @@ class InvalidCard(CardError):
         self.violations = tuple(violations)
 
 
+class BadArgument(CardError, TypeError):
+    """An argument cannot be what it is: give what the message says.
+
+    Attributes:
+        argument: Its name.
+    """
+
+    def __init__(self, argument: str, reason: str) -> None:
+        super().__init__(escaped(f"{argument}: {reason}"))
+        self.argument = argument
+
+
+class BadFunction(CardError, TypeError):
+    """A function does not say what a card has to: mend it, or say it beside it, as the message tells.
+
+    Attributes:
+        function: Its name.
+    """
+
+    def __init__(self, function: str, reason: str) -> None:
+        super().__init__(escaped(f"{function}: {reason}"))
+        self.function = function
+
+
+class MissingPackage(CardError, ImportError):
+    """A package that this one does not need itself is not installed: install it."""
+
+
 class SignedCard(CardError):
     """The card is signed and mending it breaks its signatures: say so, or leave it.
 

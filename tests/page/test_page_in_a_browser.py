@@ -3,7 +3,7 @@
 from typing import Any, Final, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships no types
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from cardwright.page import PageFacts, card_page

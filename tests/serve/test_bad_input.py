@@ -28,7 +28,7 @@ APP = well_known_agent_card({"seeds": both()}, root="seeds")
         ([("A2A-Version", "01.0")], 400, "VERSION_NOT_SUPPORTED"),
         ([("A2A-Version", "1.0\r\nX-Evil: 1")], 400, "BAD_HEADER"),
         ([("A2A-Version", "1" * 9000)], 431, "HEADER_TOO_LARGE"),
-        ([("Accept", "text/html, " * 1000)], 431, "HEADER_TOO_LARGE"),
+        ([("Accept", "image/png, " * 1000)], 431, "HEADER_TOO_LARGE"),
         ([("Accept-Encoding", "gzip;q=high")], 400, "BAD_HEADER"),
         ([("Accept-Encoding", "gzip\x00")], 400, "BAD_HEADER"),
         ([("Accept", "\x7f")], 400, "BAD_HEADER"),
@@ -53,6 +53,18 @@ def test_a_malformed_header_is_refused_with_what_is_wrong(
     assert reply.headers["cache-control"] == "private, no-store"
     for sent in ("script", "evil", "a.example", "b.example"):
         assert sent not in reply.body.decode().lower()
+
+
+@pytest.mark.parametrize(
+    "url", ["/.well-known/agent-card.json?A2A-Version=7", "/nothing", f"{CARD_PATH}?id=x"]
+)
+def test_who_reads_pages_is_told_by_one(url: str) -> None:
+    reply = ask(APP, url=url, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    told = ask(APP, url=url)
+    assert reply.status == told.status
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in reply.headers["content-security-policy"]
+    assert told.json["error"]["message"].split(":")[0].encode() in reply.body
 
 
 def test_a_request_of_http_1_1_names_its_host() -> None:

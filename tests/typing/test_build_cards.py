@@ -1,28 +1,40 @@
-"""The generated models as the type checkers see them."""
+"""The generated models and the builder as the type checkers see them."""
 
 import json
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-BUILD_CARDS = Path(__file__).with_name("build_cards.py")
+# Each file with a right line of it, which an ignore makes wrong.
+FILES = {"build_cards.py": 'name="Harbour",', "build_agent_card.py": 'id="harbour",'}
 
 
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a folder with the file, and with one that ignores an error where there is none."""
+@dataclass(frozen=True)
+class Checked:
+    """A folder with a copy of a file, and with one that ignores an error where there is none."""
+
+    folder: Path
+    right: Path
+    stale: str
+
+
+@pytest.fixture(scope="module", params=FILES)
+def checked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Checked:
     folder = tmp_path_factory.mktemp("typing")
-    shutil.copy(BUILD_CARDS, folder / "build_cards.py")
-    text = BUILD_CARDS.read_text(encoding="utf-8")
-    right = 'name="Harbour",'
+    source = Path(__file__).with_name(request.param)
+    shutil.copy(source, folder / source.name)
+    text = source.read_text(encoding="utf-8")
+    right = FILES[request.param]
     assert text.count(right) == 1
     line = f"{right}  # type: ignore[arg-type]"
-    (folder / "build_cards_stale.py").write_text(text.replace(right, line), encoding="utf-8")
-    return folder
+    stale = f"{source.stem}_stale.py"
+    (folder / stale).write_text(text.replace(right, line), encoding="utf-8")
+    return Checked(folder, source, stale)
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
@@ -32,11 +44,11 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_mypy_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Path) -> None:
-    cache = f"--cache-dir={checked / 'cache'}"
+def test_mypy_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Checked) -> None:
+    cache = f"--cache-dir={checked.folder / 'cache'}"
 
-    right = run("mypy", "--config-file", "pyproject.toml", cache, str(BUILD_CARDS))
-    stale = run("mypy", "--config-file", "pyproject.toml", cache, str(checked / "build_cards_stale.py"))
+    right = run("mypy", "--config-file", "pyproject.toml", cache, str(checked.right))
+    stale = run("mypy", "--config-file", "pyproject.toml", cache, str(checked.folder / checked.stale))
 
     assert right.returncode == 0, right.stdout + right.stderr
     assert stale.returncode == 1
@@ -45,9 +57,9 @@ def test_mypy_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Path) -> 
 
 
 @pytest.mark.slow
-def test_pyright_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Path) -> None:
+def test_pyright_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Checked) -> None:
     pytest.importorskip("pyright")
-    settings = checked / "pyrightconfig.json"
+    settings = checked.folder / "pyrightconfig.json"
     paths = [str(REPOSITORY / "src"), str(REPOSITORY / "generated")]
     settings.write_text(json.dumps({"extraPaths": paths, "pythonVersion": "3.11"}), encoding="utf-8")
 
@@ -55,5 +67,5 @@ def test_pyright_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Path) 
 
     errors = [line for line in both.stdout.splitlines() if " - error: " in line]
     assert len(errors) == 1, both.stdout + both.stderr
-    assert "build_cards_stale.py" in errors[0]
+    assert checked.stale in errors[0]
     assert "Unnecessary" in errors[0]

@@ -18,6 +18,7 @@ from cardwright.cli import (
     detect,
     diff,
     fix,
+    init,
     jwks,
     keygen,
     schema,
@@ -37,6 +38,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 all is well, 1 a card is invalid, unknown or past a gate, 2 it could not be read or was asked wrongly.",
 )
+app.command("init")(init.command)
 app.command("check")(check.command)
 app.command("convert")(convert.command)
 app.command("detect")(detect.command)
@@ -78,4 +80,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Read, judge, convert, compare, mend and sign agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Begin, read, judge, convert, compare, mend and sign agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

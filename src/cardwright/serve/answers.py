@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cardwright.serve.conditional import holds, imf_fixdate, unchanged_since
-from cardwright.serve.representation import json_bytes
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,7 +20,6 @@ Header = tuple[bytes, bytes]
 _ORIGIN: Final[Header] = (b"access-control-allow-origin", b"*")
 _EXPOSED: Final[Header] = (b"access-control-expose-headers", b"ETag, Last-Modified, WWW-Authenticate")
 _NO_SNIFFING: Final[Header] = (b"x-content-type-options", b"nosniff")
-_JSON: Final = "application/json"
 # What stays on a 304 (RFC 9110 §15.4.5).
 _KEPT: Final = frozenset({
     b"etag", b"cache-control", b"vary", b"last-modified", b"access-control-allow-origin",
@@ -104,18 +102,17 @@ def conditional(
     return Answer(304, tuple(header for header in answer.headers if header[0] in _KEPT))
 
 
-def problem_answer(problem: Problem) -> Answer:
+def refusal(problem: Problem, media_type: str, body: bytes, more: tuple[Header, ...] = ()) -> Answer:
     """Return the answer that says why there is none."""
-    return json_answer(problem.condition.status, problem.to_json(), problem.headers)
+    return fleeting(problem.condition.status, media_type, body, (*problem.headers, *more))
 
 
-def json_answer(status: int, document: Any, more: tuple[Header, ...] = ()) -> Answer:
+def fleeting(status: int, media_type: str, body: bytes, more: tuple[Header, ...] = ()) -> Answer:
     """Return an answer that nobody keeps."""
-    body = json_bytes(document)
     return Answer(
         status,
         (
-            _header("content-type", _JSON),
+            _header("content-type", media_type),
             _header("content-length", str(len(body))),
             (b"cache-control", b"private, no-store"),
             _ORIGIN,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
 from cardwright.serve import extended
-from cardwright.serve.answers import Answer, options_answer, problem_answer
+from cardwright.serve.answers import Answer, options_answer
 from cardwright.serve.authentication import BadCredentials, Caller
 from cardwright.serve.problems import (
     CARD_NOT_FOUND,
@@ -39,6 +39,7 @@ from cardwright.serve.selection import (
     chosen,
     document_answer,
     form_of,
+    problem_answer,
 )
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class AgentCardApplication:
         try:
             answer = await self._asked(scope, receive)
         except Refused as refused:
-            answer = problem_answer(refused.problem)
+            answer = problem_answer(refused.problem, scope)
         return answer.headless() if scope["method"] == "HEAD" else answer
 
     async def _asked(self, scope: Scope, receive: Receive) -> Answer:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
 from cardwright.errors import MalformedDocument
-from cardwright.serve.answers import Answer, json_answer
+from cardwright.serve.answers import Answer, fleeting
 from cardwright.serve.problems import (
     BAD_HEADER,
     BODY_TOO_LARGE,
@@ -20,6 +20,7 @@ from cardwright.serve.problems import (
     Refused,
     refuse,
 )
+from cardwright.serve.representation import json_bytes
 
 if TYPE_CHECKING:
     from cardwright.serve.requests import Receive, Request
@@ -30,6 +31,7 @@ METHODS: Final = {
     "agent/getAuthenticatedExtendedCard": "0.3",
     "agent/getExtendedCard": "1.0",
 }
+_JSON: Final = "application/json"
 # A request for the card has some 80 bytes (ours).
 MAX_BODY_BYTES: Final = 64 * 1024
 _LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=32, max_members=64)
@@ -119,7 +121,8 @@ def is_call(body: bytes) -> bool:
 
 def result(call: Call, document: Any) -> Answer:
     """Return the answer that has a card."""
-    return json_answer(200, {"jsonrpc": "2.0", "id": call.id, "result": document})
+    body = {"jsonrpc": "2.0", "id": call.id, "result": document}
+    return fleeting(200, _JSON, json_bytes(body))
 
 
 def error(problem: Problem, call_id: Any) -> Answer:
@@ -135,4 +138,4 @@ def error(problem: Problem, call_id: Any) -> Answer:
             "data": problem.details,
         },
     }
-    return json_answer(shown, body, problem.headers)
+    return fleeting(shown, _JSON, json_bytes(body), problem.headers)

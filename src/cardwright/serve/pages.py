@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from cardwright.outline import outline
-from cardwright.page import IndexEntry, Link, PageFacts, card_page, index_page
+from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
 from cardwright.signing import verify
 
 if TYPE_CHECKING:
@@ -14,12 +13,13 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.serve.catalogue import Entry
     from cardwright.serve.forms import Forms
+    from cardwright.serve.problems import Problem
     from cardwright.serve.settings import Settings
 
-_CARD: str = "agent-card.json"
+_CARD: Final = "agent-card.json"
 
 
-def page(card: Card, form: str, forms: Forms, view: str, settings: Settings) -> bytes:
+def page(card: Card, form: str, forms: Forms, view: str | None, settings: Settings) -> bytes:
     """Return the page of one form of a card, with links to all forms beside it."""
     links = [Link(_label(forms.default.name), _CARD)]
     links += [Link(_label(version), f"{_CARD}?A2A-Version={version}") for version in forms.by_version]
@@ -37,21 +37,14 @@ def page(card: Card, form: str, forms: Forms, view: str, settings: Settings) -> 
 
 def index(entries: Sequence[Entry]) -> bytes:
     """Return the page that lists all cards which everyone may see."""
-    return index_page([_listed(entry) for entry in entries])
-
-
-def _listed(entry: Entry) -> IndexEntry:
-    card = entry.forms.default.card
-    told = outline(card)
-    return IndexEntry(
-        name=told.name,
-        description=told.description,
-        href=f"{entry.prefix}/.well-known/{_CARD}",
-        dialect=str(card.dialect),
-        version=told.version,
-        skills=len(told.skills),
-        provider=told.provider,
+    return index_page(
+        [IndexEntry.of(entry.forms.default.card, f"{entry.prefix}/.well-known/{_CARD}") for entry in entries]
     )
+
+
+def problem_page(problem: Problem) -> bytes:
+    """Return the page that says why there is no card."""
+    return error_page(problem.condition.status, problem.title, problem.message)
 
 
 def _label(form: str) -> str:

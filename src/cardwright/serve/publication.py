@@ -14,6 +14,7 @@ from cardwright.serve.catalogue import CATALOGUE_TYPE, Entry, catalogue
 from cardwright.serve.forms import Forms, forms_of
 from cardwright.serve.negotiation import HTML, JSON, YAML
 from cardwright.serve.openapi import openapi
+from cardwright.serve.pages import index, page
 from cardwright.serve.representation import Codings, coded, json_bytes, yaml_bytes
 from cardwright.serve.routes import Kind, Route, routes_of
 from cardwright.serve.sensitive import SensitiveCard, is_credential, sensitive
@@ -93,7 +94,7 @@ def publish(cards: Cards, settings: Settings, base_url: str | None = None) -> Pu
         described = openapi(settings, ids=[name for name in named if name], root=root is not None)
         documents["openapi"] = ("application/json", coded(json_bytes(described)))
     if settings.index_path:
-        documents["index"] = ("text/html; charset=utf-8", coded(_index(entries)))
+        documents["index"] = ("text/html; charset=utf-8", coded(index(entries)))
     return Publication(made, routes_of(named, root, settings), documents)
 
 
@@ -111,15 +112,13 @@ def _published(
     if from_request and placed is not card:
         placed = replace(placed, urls_from_request=True)
     views = settings.views_of(name)
-    public = views.of(placed, "public", settings.registries)
-    if public is not None:
-        _check_openly(public, settings.publish_sensitive)
-    editions: dict[Audience, Edition | None] = {
-        "public": _edition(public, name, settings) if public is not None else None
-    }
-    for audience in AUDIENCES[1:] if views else ():
+    editions: dict[Audience, Edition | None] = {"public": None}
+    for audience in AUDIENCES if views else AUDIENCES[:1]:
         view = views.of(placed, audience, settings.registries)
-        editions[audience] = _edition(view, name, settings) if view is not None else None
+        if view is not None and audience == "public":
+            _check_openly(view, settings.publish_sensitive)
+        told = audience if views else None
+        editions[audience] = None if view is None else _edition(view, told, settings)
     capabilities = to_hub(card).document.get("capabilities")
     extended = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
     return Published(editions, extended, bool(views))
@@ -152,7 +151,7 @@ def _placed(card: Card, base: str | None) -> Card:
     return placed
 
 
-def _edition(card: Card, name: str, settings: Settings) -> Edition:
+def _edition(card: Card, view: str | None, settings: Settings) -> Edition:
     forms = forms_of(
         card,
         versions=settings.versions,
@@ -165,23 +164,11 @@ def _edition(card: Card, name: str, settings: Settings) -> Edition:
         form: {
             JSON: coded(json_bytes(one.document)),
             YAML: coded(yaml_bytes(one.document)),
-            HTML: coded(_page(one, form, forms, name, settings)),
+            HTML: coded(page(one, form, forms, view, settings)),
         }
         for form, one in by_name.items()
     }
     return Edition(forms, contents, _modified(card, settings))
-
-
-def _page(card: Card, form: str, forms: Forms, name: str, settings: Settings) -> bytes:
-    from cardwright.serve.pages import page
-
-    return page(card, form, forms, name, settings)
-
-
-def _index(entries: list[Entry]) -> bytes:
-    from cardwright.serve.pages import index
-
-    return index(entries)
 
 
 def _modified(card: Card, settings: Settings) -> datetime | None:

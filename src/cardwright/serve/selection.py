@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from cardwright.page import CONTENT_SECURITY_POLICY
-from cardwright.serve.answers import Answer, Caching, Header, conditional, content_answer
+from cardwright.serve.answers import Answer, Caching, Header, conditional, content_answer, refusal
 from cardwright.serve.negotiation import HTML, MEDIA_TYPES, codings, media_type, version
-from cardwright.serve.problems import CARD_NOT_FOUND, NOT_ACCEPTABLE, refuse
+from cardwright.serve.pages import problem_page
+from cardwright.serve.problems import CARD_NOT_FOUND, NOT_ACCEPTABLE, Problem, Refused, refuse
 from cardwright.serve.proxies import FIELDS, TrustedProxies
+from cardwright.serve.representation import json_bytes
 from cardwright.serve.requests import ID_PARAMETER, VERSION_FIELD
 
 if TYPE_CHECKING:
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
     from cardwright.serve.publication import Edition, Publication, Published
     from cardwright.serve.representation import Codings, Content
-    from cardwright.serve.requests import Request
+    from cardwright.serve.requests import Request, Scope
     from cardwright.serve.routes import Route
     from cardwright.serve.settings import Settings
 
@@ -105,6 +108,17 @@ def document_answer(
     kept = Caching(f"public, max-age={settings.max_age_seconds}", (*_ASKED[:2], *_places(settings)))
     answer = content_answer(content, told if asked == name else asked, kept, _PAGE if "html" in name else ())
     return conditional(answer, content, kept, request, now)
+
+
+def problem_answer(problem: Problem, scope: Scope) -> Answer:
+    """Return the answer that says why there is none: as a page to those who would rather read one."""
+    accept = next((value for name, value in scope["headers"] if name == b"accept"), b"")
+    likes_pages = False
+    with suppress(Refused):
+        likes_pages = media_type(accept.decode("latin-1"), ("application/json", "text/html")) == "text/html"
+    if likes_pages:
+        return refusal(problem, "text/html; charset=utf-8", problem_page(problem), _PAGE)
+    return refusal(problem, "application/json", json_bytes(problem.to_json()))
 
 
 def _places(settings: Settings) -> tuple[str, ...]:

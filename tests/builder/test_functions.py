@@ -1,0 +1,321 @@
+"""Functions as skills and capabilities: what is derived, what counts instead, and what is refused."""
+
+import asyncio
+import functools
+import inspect
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from cardwright import CardError
+from cardwright.builder import capability, skill
+from cardwright.builder.described import described
+from cardwright.builder.docstrings import docstring_of
+from cardwright.errors import BadArgument, BadFunction
+from tests.builder import harbour
+
+DESCRIBABLE: list[Any] = [
+    harbour.high_water,
+    harbour.find_berths,
+    harbour.Desk().hold,
+    harbour.Desk.hold,
+    harbour.Desk.areas,
+    harbour.Desk.spots,
+    harbour.book,
+    harbour.wrapped,
+    harbour.both,
+    harbour.interactive,
+    harbour.untyped,
+    harbour.aliased,
+]
+
+
+def said(function: Any) -> dict[str, Any]:
+    return described(function).to_skill()
+
+
+# What is derived
+
+
+def test_id_name_description_and_examples_come_from_the_function() -> None:
+    found = said(harbour.find_berths)
+
+    assert {name: value for name, value in found.items() if not name.endswith("Schema")} == {
+        "id": "find-berths",
+        "name": "Find berths",
+        "description": "Finds free berths in a port.",
+        "tags": ["sea"],
+        "examples": ["Is there a berth for a yacht tonight?", "Two berths in Oban"],
+    }
+
+
+def test_the_schemas_come_from_the_annotations_and_the_docstring() -> None:
+    found = said(harbour.find_berths)
+
+    taken = found["inputSchema"]
+    assert taken["required"] == ["port"]
+    assert taken["additionalProperties"] is False
+    assert set(taken["$defs"]) == {"Kind", "Port"}
+    assert taken["properties"] == {
+        "port": {"$ref": "#/$defs/Port", "description": "Where to look."},
+        "kind": {"$ref": "#/$defs/Kind", "default": "yacht"},
+        "mode": {"enum": ["fast", "slow"], "type": "string", "default": "fast"},
+        "length": {
+            "type": "number",
+            "minimum": 0,
+            "default": 1.5,
+            "description": "Of the vessel, in metres.",
+        },
+        "note": {
+            "anyOf": [{"type": "string"}, {"type": "null"}],
+            "default": None,
+            "description": "Said by the field.",
+        },
+        "schema": {"type": "integer", "default": 0},
+        # Neither a path of this machine, nor what JSON cannot hold, is a default.
+        "log": {"type": "string", "format": "path"},
+        "mark": {},
+        "most": {"type": "number"},
+    }
+    assert found["outputSchema"]["items"] == {"$ref": "#/$defs/Berth"}
+
+
+@pytest.mark.parametrize("function", DESCRIBABLE, ids=str)
+def test_every_schema_is_one_and_refers_to_nothing_outside(function: Any) -> None:
+    found = said(function)
+
+    for name in found.keys() & {"inputSchema", "outputSchema"}:
+        Draft202012Validator.check_schema(found[name])
+        references = [text for text in flat(found[name], "$ref") if not text.startswith("#/$defs/")]
+        assert references == []
+
+
+def flat(value: Any, name: str) -> list[str]:
+    """Return every value of a member of some name."""
+    if isinstance(value, dict):
+        own = [value[name]] if isinstance(value.get(name), str) else []
+        return own + [text for item in value.values() for text in flat(item, name)]
+    return [text for item in value for text in flat(item, name)] if isinstance(value, list) else []
+
+
+def test_the_schema_takes_what_the_function_takes() -> None:
+    judge = Draft202012Validator(said(harbour.high_water)["inputSchema"])
+
+    assert judge.is_valid({"port": "Oban", "days": 2})
+    assert not judge.is_valid({"port": "Oban", "days": "two"})
+    assert not judge.is_valid({"days": 2})
+    assert not judge.is_valid({"port": "Oban", "moon": 1})
+
+
+@pytest.mark.parametrize("method", [harbour.Desk().hold, harbour.Desk.hold])
+def test_a_method_asks_for_no_self(method: Any) -> None:
+    assert list(said(method)["inputSchema"]["properties"]) == ["berth"]
+
+
+def test_what_a_partial_has_bound_is_neither_asked_for_nor_told() -> None:
+    found = said(harbour.book)
+
+    assert found["id"] == "booked"
+    assert list(found["inputSchema"]["properties"]) == ["berth", "nights"]
+    assert "hunter2" not in str(found)
+    assert "berth" not in said(functools.partial(harbour.booked, "B1"))["inputSchema"]["properties"]
+
+
+def test_a_parameter_without_a_type_takes_anything_and_no_return_type_says_nothing() -> None:
+    found = said(harbour.untyped)
+
+    assert found["inputSchema"]["properties"] == {"port": {}, "days": {"default": 3}}
+    assert "outputSchema" not in found
+
+
+def test_a_parameter_goes_by_the_alias_of_its_field() -> None:
+    assert list(said(harbour.aliased)["inputSchema"]["properties"]) == ["from", "copy"]
+
+
+def test_an_interactive_session_is_no_request() -> None:
+    assert "examples" not in said(harbour.interactive)
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier", "shown"),
+    [
+        ("find_berths", "find-berths", "Find berths"),
+        ("_private", "private", "Private"),
+        ("findBerths", "find-berths", "Find berths"),
+        ("read_PDF", "read-pdf", "Read PDF"),
+        ("größe_2", "größe-2", "Größe 2"),
+        ("x", "x", "X"),
+    ],
+)
+def test_a_name_is_an_id_in_kebab_case_and_words(name: str, identifier: str, shown: str) -> None:
+    def function() -> None:
+        """Does it."""
+
+    function.__name__ = name
+
+    found = described(function)
+
+    assert (found.id, found.name) == (identifier, shown)
+
+
+# What counts instead
+
+
+def test_what_is_said_counts_before_what_is_derived() -> None:
+    found = skill(
+        harbour.find_berths,
+        id="berths",
+        name="Berths!",
+        description="Berths.",
+        tags=("a", "b"),
+        examples=[],
+        input_modes=["application/json"],
+        output_modes=["text/plain"],
+        security=[{"key": []}],
+        input_schema={"type": "object", "additionalProperties": True},
+        output_schema=True,
+    )
+
+    assert found.to_skill() == {
+        "id": "berths",
+        "name": "Berths!",
+        "description": "Berths.",
+        "tags": ["a", "b"],
+        "examples": [],
+        "inputModes": ["application/json"],
+        "outputModes": ["text/plain"],
+        "securityRequirements": [{"schemes": {"key": {}}}],
+        "inputSchema": {"type": "object", "additionalProperties": True},
+        "outputSchema": True,
+    }
+
+
+def test_a_description_can_be_described_again() -> None:
+    once = skill(harbour.high_water, tags=["sea"])
+
+    again = skill(once, id="tide")
+
+    assert (again.id, again.to_skill()["tags"], once.id) == ("tide", ["sea"], "high-water")
+
+
+def test_a_lambda_that_is_told_all_is_a_skill() -> None:
+    found = skill(lambda: 1, id="one", description="Gives one.", tags=["n"])
+
+    assert (found.name, found.to_skill()["inputSchema"]["properties"]) == ("One", {})
+
+
+def test_given_schemas_are_enough_where_a_signature_is_not() -> None:
+    found = skill(harbour.many, tags=["a"], input_schema=True)
+
+    assert found.to_skill()["inputSchema"] is True
+    assert skill(harbour.stream, output_schema=True).to_skill()["outputSchema"] is True
+
+
+# Decorators
+
+
+def test_a_decorated_function_stays_itself() -> None:
+    assert inspect.iscoroutinefunction(harbour.find_berths)
+    port: harbour.Port = {"name": "Oban", "zone": 1}
+    assert asyncio.run(harbour.find_berths(None, port)) == [harbour.Berth("Oban", 1.5)]
+    assert harbour.both("Oban") == "Oban"
+
+
+def test_a_description_calls_its_function() -> None:
+    assert skill(harbour.high_water, tags=["sea"])("Oban", days=2) == ["Oban", "Oban"]
+
+
+def test_what_a_decorator_said_shows_through_another() -> None:
+    assert said(harbour.wrapped)["tags"] == ["inner"]
+
+
+def test_one_function_may_be_a_skill_and_a_capability() -> None:
+    found = described(harbour.both)
+
+    assert found.to_skill()["tags"] == ["both"]
+    assert "requiredScopes" not in found.to_skill()
+    assert found.to_capability()["requiredScopes"] == ["berths:write"]
+    assert "tags" not in found.to_capability()
+
+
+def test_describing_changes_nothing_on_the_function() -> None:
+    before = dict(vars(harbour.high_water))
+
+    skill(harbour.high_water, tags=["sea"])
+
+    assert vars(harbour.high_water) == before
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (harbour.bare, "bare: no docstring describes it: write one, or pass description="),
+        (lambda: 1, "<lambda>: its name makes no id: pass id="),
+        (harbour.positional, "positional: parameter 'port' is given by position only"),
+        (harbour.many, r"many: parameter '\*ports' takes any number of values"),
+        (harbour.anything, r"anything: parameter '\*\*words' takes any name"),
+        (harbour.unresolved, "parameter 'port' is annotated 'Nowhere', which cannot be resolved"),
+        (harbour.opaque, "parameter 'port' is of type Opaque, of which there is no JSON Schema"),
+        (harbour.stream, "what it returns is annotated 'AsyncIterator.str.', which cannot be resolved"),
+        (harbour.gives_opaque, r"what it returns is of type Opaque.*: pass output_schema="),
+        (harbour.patterned, r"parameter 'port' is of type str, of which .*unclosed group"),
+        (harbour.twice, "what it takes is of type port, at, .* goes by the alias of another"),
+        (print, r"print: parameter '\*args' takes any number"),
+    ],
+)
+def test_what_no_card_can_describe_is_refused_with_how_to_mend_it(function: Any, says: str) -> None:
+    with pytest.raises(BadFunction, match=says):
+        skill(function)
+
+
+def test_a_name_that_is_excluded_and_not_there_is_refused() -> None:
+    with pytest.raises(BadFunction, match=r"exclude= names 'ctx', .* it has port, days"):
+        skill(harbour.high_water, exclude=["ctx"])
+
+
+@pytest.mark.parametrize("other", [None.__class__, harbour.Desk, harbour.Desk(), "times", 3, {}])
+def test_what_is_no_function_is_refused(other: Any) -> None:
+    with pytest.raises(BadArgument, match="must be a function, method or partial, not "):
+        skill(other)
+    with pytest.raises(BadArgument, match="only a function that def makes can be decorated"):
+        capability()(other)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ({"tags": "sea"}, "tags: must be a list, not str"),
+        ({"tags": [1]}, r"tags\[0\]: must be a text, not int"),
+        ({"id": 3}, "id: must be a text, not int"),
+        ({"input_schema": "x"}, "input_schema: must be a mapping, not str"),
+        ({"exclude": "ctx"}, "exclude: must be a list, not str"),
+    ],
+)
+def test_words_of_a_wrong_type_are_refused_when_they_are_said(words: Any, says: str) -> None:
+    with pytest.raises(BadArgument, match=says):
+        skill(**words)
+
+
+def test_a_mistake_can_be_caught_as_pythons_own() -> None:
+    assert issubclass(BadFunction, CardError)
+    assert issubclass(BadFunction, TypeError)
+
+
+# Docstrings
+
+
+@given(st.text())
+def test_any_docstring_can_be_read(text: str) -> None:
+    told = docstring_of(text)
+
+    assert "\n" not in told.summary
+
+
+def test_none_is_an_empty_docstring() -> None:
+    assert docstring_of(None) == docstring_of("")

@@ -1,0 +1,275 @@
+"""`cardwright init`: what it asks, takes, refuses and writes."""
+
+import json
+import os
+import pty
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardwright import Card, CardError
+from cardwright.cli.drafting import DIALECTS, Draft, Skill, fault
+from tests.cli.runs import Run, Told
+
+GIVEN = {
+    "--name": "Tides",
+    "--description": "Answers when the water is high.",
+    "--url": "https://tides.example.com/a2a",
+    "--skill": "times: Finds times of high water. #sea #tide",
+}
+TEXT = st.text(max_size=20)
+
+
+def options(**changed: str | None) -> list[str]:
+    said = {**GIVEN, **{f"--{name.replace('_', '-')}": value for name, value in changed.items()}}
+    return [word for name, value in said.items() if value is not None for word in (name, value)]
+
+
+@pytest.fixture
+def asked(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that runs the command as at a terminal, and gives it answers a line each."""
+    monkeypatch.setattr("cardwright.cli.init.at_terminal", lambda _: True)
+
+    def asked(*answers: str, arguments: tuple[str, ...] = ()) -> Told:
+        return run("init", *arguments, stdin="".join(f"{answer}\n" for answer in answers).encode())
+
+    return asked
+
+
+# Without a terminal
+
+
+def test_options_alone_make_a_card_that_check_takes(run: Run, here: Path) -> None:
+    told = run("init", *options())
+
+    assert (told.exit_code, told.stdout) == (0, "")
+    assert told.stderr == (
+        "agent-card.json: a2a-1.0, valid\n"
+        "next: cardwright check agent-card.json, and cardwright serve agent-card.json\n"
+    )
+    assert run("check", "--strict", "agent-card.json").exit_code == 0
+    card = json.loads((here / "agent-card.json").read_bytes())
+    assert card["skills"] == [
+        {
+            "id": "times",
+            "name": "Times",
+            "description": "Finds times of high water.",
+            "tags": ["sea", "tide"],
+        }
+    ]
+    assert [entry.name for entry in here.iterdir()] == ["agent-card.json"]
+
+
+def test_a_beach_card_is_made_of_the_same_options(run: Run, here: Path) -> None:
+    told = run("init", "--dialect", "beach-1.0", *options(provider="Port of Example"), "beach.json")
+
+    assert told.exit_code == 0
+    card = Card.from_bytes((here / "beach.json").read_bytes())
+    assert (str(card.dialect), card.document["id"], card.valid) == ("beach-1.0", "tides", True)
+    assert card.document["provider"] == {"name": "Port of Example"}
+
+
+def test_a_dash_prints_the_card_and_nothing_else(run: Run, here: Path) -> None:
+    told = run("init", *options(), "-")
+
+    assert json.loads(told.stdout)["name"] == "Tides"
+    assert told.stderr == ""
+    assert list(here.iterdir()) == []
+
+
+def test_what_is_missing_is_named_by_its_options(run: Run, here: Path) -> None:
+    told = run("init", *options(url=None, skill=None, provider="Port"))
+
+    assert told.exit_code == 2
+    assert told.stderr == "cardwright: there is no terminal to ask at: give --url, --skill, --provider-url\n"
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"url": "localhost:8080"}, '--url: "localhost:8080" is not an absolute URL'),
+        ({"name": "  "}, "--name: it is empty"),
+        ({"name": "a\ud800"}, "--name: a text holds half of a surrogate pair"),
+        ({"description": "x" * 300_000}, "--description: the card has more than 262,144 bytes"),
+        ({"skill": "times"}, "--skill: 'times' is none: a skill is written \"id: what it does"),
+        ({"skill": "times: "}, "--skill: 'times: ' is none"),
+        ({"provider": "P", "provider_url": ""}, "--provider-url: it is empty"),
+        ({"provider_url": "https://a.example"}, "--provider-url: it is the website of whom --provider names"),
+        ({"id": "tides"}, "--id: an A2A card has no identifier"),
+    ],
+)
+def test_an_option_that_would_break_the_card_is_named_with_the_reason(
+    changed: dict[str, str], says: str, run: Run, here: Path
+) -> None:
+    told = run("init", *options(**changed))
+
+    assert told.exit_code == 2
+    assert told.stderr.startswith(f"cardwright: {says}")
+    assert list(here.iterdir()) == []
+
+
+def test_streaming_is_no_word_of_beach(run: Run, here: Path) -> None:
+    told = run("init", "--dialect", "beach-1.0", "--streaming", *options())
+
+    assert (told.exit_code, told.stderr) == (
+        2,
+        "cardwright: --streaming: a Beach card does not say whether an agent streams\n",
+    )
+
+
+def test_two_skills_of_one_id_are_refused(run: Run, here: Path) -> None:
+    told = run("init", *options(), "--skill", "times: Again.")
+
+    assert told.exit_code == 2
+    assert told.stderr.startswith('cardwright: --skill: the skill id "times" stands at /skills/0 already')
+
+
+def test_a_warning_is_told_and_the_card_written(run: Run, here: Path) -> None:
+    told = run("init", *options(url="http://tides.example.com/a2a"))
+
+    assert told.exit_code == 0
+    assert "  warning: /supportedInterfaces/0/url: " in told.stderr
+
+
+# Files
+
+
+def test_a_file_that_is_there_is_replaced_only_by_force(run: Run, here: Path) -> None:
+    path = here / "agent-card.json"
+    path.write_text("mine")
+    path.chmod(0o600)
+
+    refused = run("init", *options())
+
+    assert refused.exit_code == 2
+    assert "agent-card.json is there already: give --force" in refused.stderr
+    assert path.read_text() == "mine"
+
+    assert run("init", "--force", *options()).exit_code == 0
+    assert json.loads(path.read_bytes())["name"] == "Tides"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_link_to_nowhere_is_there_already(run: Run, here: Path) -> None:
+    (here / "agent-card.json").symlink_to("gone.json")
+
+    assert run("init", *options()).exit_code == 2
+    assert not (here / "gone.json").exists()
+
+
+@pytest.mark.parametrize("path", ["nowhere/card.json", "."])
+def test_what_cannot_be_written_is_told(path: str, run: Run, here: Path) -> None:
+    told = run("init", "--force", *options(), path)
+
+    assert told.exit_code == 2
+    assert told.stderr.startswith(f"cardwright: {path} cannot be written: ")
+
+
+# At a terminal
+
+
+def test_a_person_is_asked_and_asked_again_with_the_reason(asked: Any, here: Path) -> None:
+    told = asked(
+        "",  # the dialect that is offered
+        *("   ", "Tides"),
+        "Answers when the water is high.",
+        *("localhost:8080", "https://tides.example.com/a2a"),
+        "",  # the version that is offered
+        *("high water", "times", "Finds times of high water.", "sea, tide"),
+        *("times", "ports", "Lists ports.", "", ""),  # an id that is taken; the tag that is offered; done
+        *("Port of Example", " ", "https://port.example.com"),
+        "y",
+    )
+
+    assert told.exit_code == 0, told.stderr
+    for reason in (
+        "  it is empty\n",
+        '  "localhost:8080" is not an absolute URL',
+        "  an id is one word without a colon, such as find-berths\n",
+        '  the skill id "times" stands at /skills/0 already',
+    ):
+        assert reason in told.stderr
+    card = json.loads((here / "agent-card.json").read_bytes())
+    assert [skill["tags"] for skill in card["skills"]] == [["sea", "tide"], ["ports"]]
+    assert card["provider"] == {"organization": "Port of Example", "url": "https://port.example.com"}
+    assert (card["capabilities"], card["version"]) == ({"streaming": True}, "0.1.0")
+
+
+def test_a_person_may_choose_beach(asked: Any, here: Path) -> None:
+    answers = ("", "Tides", "When.", "https://tides.example.com", "", "times", "Finds.", "", "", "")
+
+    told = asked("beach", "beach-1.0", *answers[1:])
+
+    assert told.exit_code == 0, told.stderr
+    assert "  it is one of a2a-1.0, beach-1.0\n" in told.stderr
+    assert json.loads((here / "agent-card.json").read_bytes())["id"] == "tides"
+
+
+def test_only_what_no_option_gives_is_asked_for(asked: Any, here: Path) -> None:
+    given = ("--dialect", "a2a-1.0", "--version", "2.0.0", "--streaming", *options(name=None, provider="P"))
+
+    told = asked("Tides", "https://p.example", arguments=given)
+
+    assert told.exit_code == 0, told.stderr
+    assert "Name of the agent" in told.stderr
+    assert "URL of the agent" not in told.stderr
+
+
+def test_nothing_is_asked_where_nothing_is_missing(asked: Any, here: Path) -> None:
+    told = asked(arguments=tuple(options()))
+
+    assert told.exit_code == 0
+    assert told.stderr.startswith("agent-card.json: a2a-1.0, valid\n")
+
+
+def test_the_end_of_the_input_writes_nothing(asked: Any, here: Path) -> None:
+    assert asked("", "Tides").exit_code == 1
+    assert list(here.iterdir()) == []
+
+
+def test_an_interrupt_leaves_nothing_behind(here: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cardwright", "init"]
+    with subprocess.Popen(command, cwd=here, stdin=theirs, stdout=theirs, stderr=theirs) as started:
+        os.close(theirs)
+        shown = b""
+        while b"Dialect" not in shown:
+            shown += os.read(ours, 1024)
+        time.sleep(0.1)
+        started.send_signal(signal.SIGINT)
+        assert started.wait(10) == 1
+    os.close(ours)
+    assert list(here.iterdir()) == []
+
+
+# Laws
+
+
+@given(st.sampled_from(DIALECTS), st.fixed_dictionaries({}, optional=dict.fromkeys(("name", "url", "description", "version"), TEXT)))  # fmt: skip
+def test_a_draft_whose_answers_are_right_makes_a_card(dialect: str, answers: dict[str, str]) -> None:
+    right: dict[str, Any] = {
+        part: said for part, said in answers.items() if fault(dialect, **{part: said}) is None
+    }
+
+    assert Draft(dialect=dialect, **right).card().valid
+
+
+@given(TEXT)
+def test_any_text_is_a_skill_or_none(text: str) -> None:
+    skill = Skill.read(text)
+
+    if skill is not None:
+        for dialect in DIALECTS:
+            try:
+                assert Draft(dialect=dialect, skills=(skill,)).card().valid
+            except CardError as error:
+                assert fault(dialect, skills=(skill,)) is not None, error

@@ -1,0 +1,81 @@
+"""A card at another place."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.rewrite import endpoints, with_base_url
+from tests.serve.cards import DIALECTS, both, example, newer
+
+if TYPE_CHECKING:
+    from cardwright import Card
+
+BASE = "https://agents.example.net/team"
+
+
+def urls(card: Card) -> list[str]:
+    return [url for _, url in endpoints(card)]
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_every_endpoint_at_the_cards_own_origin_moves_and_the_card_stays_valid(name: str) -> None:
+    card = example(name)
+    before = deepcopy(card.document)
+    moved = with_base_url(card, BASE)
+    assert moved.valid
+    assert card.document == before
+    origin = "/".join(urls(card)[0].split("/")[:3])
+    for old, new in zip(urls(card), urls(moved), strict=True):
+        assert new == (BASE + old.removeprefix(origin) if old.startswith(origin) else old)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_moving_twice_is_moving_once(name: str) -> None:
+    once = with_base_url(example(name), BASE)
+    assert with_base_url(once, BASE) is once
+
+
+def test_other_origins_and_other_urls_stay() -> None:
+    interfaces = [
+        {"url": "http://localhost:9000/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+        {"url": "http://LOCALHOST:9000", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
+        {"url": "http://localhost:9001/a2a", "protocolBinding": "GRPC", "protocolVersion": "1.0"},
+        {
+            "url": "https://eu.seeds.example.com/a2a?x=1",
+            "protocolBinding": "JSONRPC",
+            "protocolVersion": "1.0",
+        },
+    ]
+    card = newer(supportedInterfaces=interfaces, documentationUrl="http://localhost:9000/docs")
+    moved = with_base_url(card, "https://agents.example.net/")
+    assert urls(moved) == [
+        "https://agents.example.net/a2a",
+        "https://agents.example.net",
+        "http://localhost:9001/a2a",
+        "https://eu.seeds.example.com/a2a?x=1",
+    ]
+    assert moved.document["documentationUrl"] == "http://localhost:9000/docs"
+
+
+def test_a_prefix_ends_at_a_slash() -> None:
+    card = newer(
+        supportedInterfaces=[{**both().document["supportedInterfaces"][0], "url": f"{BASE}work/a2a"}]
+    )
+    assert urls(with_base_url(card, BASE)) == [f"{BASE}/teamwork/a2a"]
+
+
+@pytest.mark.parametrize(
+    "url", ["stdio://orchard", "localhost:9000", "//x", "https://", "ftp://a.example/", 7, None]
+)
+def test_a_card_without_an_endpoint_of_http_stays_as_it_is(url: Any) -> None:
+    card = type(both()).from_document({**both().document, "supportedInterfaces": [{"url": url}, url, [url]]})
+    assert with_base_url(card, BASE) is card
+
+
+def test_the_mark_of_a_request_is_kept() -> None:
+    from dataclasses import replace
+
+    assert with_base_url(replace(both(), urls_from_request=True), BASE).urls_from_request
