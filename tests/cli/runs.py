@@ -29,7 +29,11 @@ class Checked(Protocol):
 
 
 def process(
-    *arguments: object, stdin: Any = subprocess.DEVNULL, stdout: Any = subprocess.PIPE, **environment: str
+    *arguments: object,
+    stdin: Any = subprocess.DEVNULL,
+    stdout: Any = subprocess.PIPE,
+    stderr: Any = subprocess.PIPE,
+    **environment: str,
 ) -> subprocess.Popen[bytes]:
     """Start the command line as a process of its own."""
     command = [sys.executable, "-W", "error", "-m", "cardwright", *map(str, arguments)]
@@ -38,6 +42,4 @@ def process(
         for name, value in os.environ.items()
         if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
     }
-    return subprocess.Popen(
-        command, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, env={**plain, **environment}
-    )
+    return subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, env={**plain, **environment})

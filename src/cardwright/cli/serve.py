@@ -148,6 +148,7 @@ def command(  # noqa: PLR0913 - an argument an option
     Several cards are served below /ID, the name of their file. Ends with Ctrl-C. Exits with 1 if a card
     cannot be published, 2 if something cannot be read or was asked wrongly.
     """
+    from cardwright.serve import UnreadableCard
     from cardwright.serve.server import PortTaken, free_port, run
 
     local = host in ("127.0.0.1", "::1", "localhost") and base_url is None
@@ -175,6 +176,8 @@ def command(  # noqa: PLR0913 - an argument an option
         port = free_port(host, port)
     except PortTaken as error:
         fail(f"{error}; --port names another")
+    except UnreadableCard as error:
+        fail(str(error))
     except CardError as error:
         fail(str(error), status=1)
     except OSError as error:

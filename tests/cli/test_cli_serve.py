@@ -1,0 +1,238 @@
+"""`cardwright serve`: a server of its own, asked as SDKs and browsers ask."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from cardwright import Card, verify
+from cardwright.signing import KeySet, new_key
+from tests.cli.runs import EXAMPLES, Run, process
+from tests.serve.cards import both, newer
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+
+CARD_PATH = "/.well-known/agent-card.json"
+PATIENCE_SECONDS = 60
+
+
+@dataclass
+class Server:
+    """A server that runs, and what it has told."""
+
+    running: subprocess.Popen[bytes]
+    base: str
+    log: Path
+
+    def ask(self, path: str = CARD_PATH, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        place = urlsplit(self.base)
+        connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=10)
+        try:
+            connection.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+            reply = connection.getresponse()
+            return reply.status, {name.lower(): value for name, value in reply.getheaders()}, reply.read()
+        finally:
+            connection.close()
+
+    def told(self, pattern: str) -> str:
+        return waited(lambda: (found := re.search(pattern, self.log.read_text())) and found[0])
+
+
+def waited(look: Any) -> Any:
+    """Return what a look finds, as soon as it does."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
+        try:
+            if found := look():
+                return found
+        except OSError:
+            pass
+        time.sleep(0.02)
+    raise AssertionError("it did not come to pass")
+
+
+@contextmanager
+def serving(folder: Path, *arguments: object, **environment: str) -> Iterator[Server]:
+    log = folder / "log.txt"
+    with log.open("wb") as told_to:
+        running = process("serve", "--port", 0, *arguments, stdout=None, stderr=told_to, **environment)
+    try:
+        told = waited(
+            lambda: running.poll() is not None or re.search(r"^(http\S+)/ ", log.read_text(), re.MULTILINE)
+        )
+        assert running.poll() is None, log.read_text()
+        server = Server(running, told[1], log)
+        waited(lambda: server.ask("/"))
+        yield server
+    finally:
+        running.send_signal(signal.SIGINT)
+        status = running.wait(PATIENCE_SECONDS)
+    assert status == 0, log.read_text()
+    assert "Traceback" not in log.read_text()
+
+
+def written(path: Path, card: Card | bytes) -> Path:
+    beside = path.with_suffix(".new")
+    beside.write_bytes(card if isinstance(card, bytes) else json.dumps(card.document).encode())
+    os.replace(beside, path)  # noqa: PTH105 - as an editor does
+    return path
+
+
+@pytest.mark.slow
+def test_a_card_is_served_with_its_page_its_catalogue_and_its_description(here: Path) -> None:
+    with serving(here, EXAMPLES / "a2a-hybrid.card.json") as server:
+        status, headers, body = server.ask()
+        assert status == 200
+        assert Card.from_bytes(body).valid
+        assert server.ask(If_None_Match=headers["etag"])[0] == 304
+        assert json.loads(server.ask(A2A_Version="0.3")[2])["protocolVersion"] == "0.3.0"
+        assert server.ask(A2A_Version="7")[0] == 400
+        assert server.ask("/", Accept="text/html")[1]["content-type"] == "text/html; charset=utf-8"
+        assert b"<h1" in server.ask(Accept="text/html")[2]
+        assert json.loads(server.ask("/.well-known/ai-catalog.json")[2])["entries"]
+        assert json.loads(server.ask("/openapi.json")[2])["openapi"] == "3.1.0"
+        assert server.told(r"agent-card\.json  'Parcel Tracker', A2A 1\.0, A2A 0\.3")
+
+
+@pytest.mark.slow
+def test_a_folder_of_cards_is_served_each_by_the_name_of_its_file(here: Path) -> None:
+    with serving(here, EXAMPLES, "--root", "beach-1.0") as server:
+        assert json.loads(server.ask()[2])["id"] == "orchard-planner"
+        assert server.ask(f"/superx{CARD_PATH}")[0] == 200
+        assert server.ask(f"{CARD_PATH}?id=a2a-0.1")[0] == 200
+
+
+@pytest.mark.slow
+def test_watch_takes_a_new_version_up_and_refuses_a_bad_one(here: Path) -> None:
+    path = written(here / "card.json", both())
+    with serving(here, path, "--watch") as server:
+        written(path, both(version="4.0.0"))
+        assert waited(lambda: json.loads(server.ask()[2])["version"] == "4.0.0")
+        written(path, b"{")
+        assert "card.json" in server.told("ERROR: refused, and the last good version stays: .*")
+        assert json.loads(server.ask()[2])["version"] == "4.0.0"
+
+
+@pytest.mark.slow
+def test_two_workers_and_a_second_start_serve_the_same_signed_bytes(here: Path) -> None:
+    key = here / "k1.jwk"
+    key.write_text(json.dumps(new_key("ES256", "k1")))
+    key.chmod(0o600)
+    path = written(here / "card.json", both())
+    arguments = (path, "--workers", 2, "--key", key, "--alg", "ES256", "--state", here / "state")
+    seen: set[bytes] = set()
+    for _ in range(2):
+        with serving(here, *arguments) as server:
+            seen |= {server.ask()[2] for _ in range(20)}
+    (body,) = seen
+    assert verify(Card.from_bytes(body), KeySet.from_bytes(key.read_bytes())).covered
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
+def test_a_worker_that_is_killed_is_replaced(here: Path) -> None:
+    with serving(here, written(here / "card.json", both())) as server:
+        before = server.ask()[2]
+        (worker,) = children(server.running.pid)
+        os.kill(worker, signal.SIGKILL)
+        assert (
+            waited(lambda: children(server.running.pid) not in ([], [worker]) and server.ask()[2]) == before
+        )
+
+
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return [
+        child for child in found if b"resource_tracker" not in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+
+
+@pytest.mark.slow
+def test_views_and_keys_show_each_caller_its_own(here: Path) -> None:
+    (here / "views.json").write_text(json.dumps({"skills": {"audit": "owner"}}))
+    keys = here / "keys.json"
+    keys.write_text(json.dumps({"owner-key-0123456789": "owner"}))
+    keys.chmod(0o600)
+    path = written(here / "card.json", newer())
+    with serving(here, path, "--views", here / "views.json", "--api-keys", keys) as server:
+        assert len(json.loads(server.ask()[2])["skills"]) == 2
+        assert len(json.loads(server.ask(X_API_Key="owner-key-0123456789")[2])["skills"]) == 3
+        assert server.ask(X_API_Key="guessed")[0] == 401
+
+
+INSIDE = newer(
+    supportedInterfaces=[
+        {"url": "http://localhost:9/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    ]
+)
+
+
+@pytest.mark.slow
+def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
+    with serving(here, written(here / "card.json", INSIDE)) as server:
+        assert server.ask()[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        (["missing.json"], 2, r"missing\.json: No such file"),
+        (["-"], 2, "not standard input"),
+        (["broken.json"], 2, r"broken\.json: .*JSON"),
+        (["invalid.json"], 1, "/skills"),
+        (["inside.json", "--host", "0.0.0.0"], 1, "/supportedInterfaces/0/url.*internal host"),  # noqa: S104 - refused before
+        (["inside.json", "--base-url", "nonsense"], 1, "a base URL is"),
+        (["card.json", "--a2a-version", "2.0"], 1, "no version that is known"),
+        (["card.json", "--default", "newest"], 1, "no default 'newest'"),
+        (["card.json", "--root", "x"], 1, "root names the card 'x'"),
+        (["card.json", "./card.json"], 2, "would both be the card"),
+        (["card.json", "--key", "k1.jwk"], 2, "give --alg"),
+        (["card.json", "--alg", "HS256"], 2, "no algorithm 'HS256'"),
+        (["card.json", "--alg", "ES256", "--key", "none.jwk"], 2, "no such file"),
+        (["card.json", "--alg", "ES256", "--key", "k1.jwk", "--workers", "2"], 1, "--state DIR"),
+        (["card.json", "--views", "views.json"], 1, "pass authenticate|--api-keys"),
+        (["card.json", "--views", "card.json", "--api-keys", "keys.json"], 1, "views are a JSON object"),
+        (["card.json", "--api-keys", "card.json"], 2, "others than its owner|no JSON object from keys"),
+        (["card.json", "--port", "70000"], 2, "65535"),
+        (["card.json", "--host", "192.0.2.1"], 2, "cannot listen on 192.0.2.1"),
+        (["card.json", "--publish-sensitive", "some"], 1, 'publish_sensitive is "hosts"'),
+    ],
+)
+def test_what_cannot_be_served_is_told_in_a_line(
+    here: Path, run: Run, arguments: list[str], status: int, told: str
+) -> None:
+    written(here / "card.json", newer())
+    written(here / "inside.json", INSIDE)
+    written(here / "broken.json", b"{")
+    written(here / "invalid.json", json.dumps({**newer().document, "skills": []}).encode())
+    written(here / "views.json", b'{"skills":{"audit":"owner"}}')
+    for name, value in (("k1.jwk", new_key("ES256", "k1")), ("keys.json", {"a-key-of-some-length": "owner"})):
+        written(here / name, json.dumps(value).encode()).chmod(0o600)
+    result = run("serve", *arguments)
+    assert result.exit_code == status
+    assert re.search(told, result.stderr), result.stderr
+    assert result.stdout == ""
+
+
+def test_a_port_that_is_taken_is_told(here: Path, run: Run) -> None:
+    written(here / "card.json", newer())
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = run("serve", "--port", taken.getsockname()[1], "card.json")
+    assert result.exit_code == 2
+    assert "address already in use; --port names another" in result.stderr
