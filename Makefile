@@ -55,7 +55,7 @@ fix-table: $(READY) ## Print what mending does to real cards, by rule, where the
 fuzz: $(READY) ## Look for faults with many random documents, some minutes long
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n 2
 
-js-peer: ## Install @a2a-js/sdk, beside which a test stands, by the hashes of its lock
+js-peer: ## Install what tests stand beside in JavaScript, by the hashes of its lock
 	npm ci --silent --prefix tests/oracles/js
 
 bench: $(READY) ## Measure against peers side by side and print the tables

@@ -16,6 +16,8 @@ from a2a.utils.proto_utils import validate_proto_required_fields
 from benchmarks.conversion import converting
 from benchmarks.documents import card
 from benchmarks.measure import interleaved, machine
+from benchmarks.servers import servers
+from benchmarks.serving import serving
 from benchmarks.signing import signing
 from cardwright import Card
 
@@ -113,3 +115,5 @@ if __name__ == "__main__":
     converting()
     signing()
     importing()
+    servers()
+    serving()

@@ -82,14 +82,14 @@ def theirs(document: Any) -> str | None:
         return None
 
 
-def peer() -> None:
+def peer(package: str = "@a2a-js/sdk") -> None:
     """Skip what needs node, or fail where CI has node and not the package."""
     if shutil.which("node") is None:
         pytest.skip("node is not beside this checkout")
-    installed = JS / "node_modules" / "@a2a-js" / "sdk" / "package.json"
+    installed = JS / "node_modules" / package / "package.json"
     if not installed.is_file():
-        pytest.skip("@a2a-js/sdk is not installed: run `make js-peer`")
-    locked = json.loads((JS / "package-lock.json").read_bytes())["packages"]["node_modules/@a2a-js/sdk"]
+        pytest.skip(f"{package} is not installed: run `make js-peer`")
+    locked = json.loads((JS / "package-lock.json").read_bytes())["packages"][f"node_modules/{package}"]
     assert json.loads(installed.read_bytes())["version"] == locked["version"], "run `make js-peer` again"
 
 

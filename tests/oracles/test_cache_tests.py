@@ -1,0 +1,132 @@
+"""What http-cache-tests asks of caches, asked of our application instead, where node is at hand."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardwright import Card
+from cardwright.serve import AgentCardApplication, well_known_agent_card
+from tests.oracles.signers import JS, peer
+from tests.serve.client import Reply, ask
+
+PACKAGE = "http-cache-tests"
+LISTED = json.loads((Path(__file__).parent / "cache-tests.json").read_text(encoding="utf-8"))
+# The tests' own entity tag, in whose place ours is put.
+TAG = "abcdef"
+WRITTEN = datetime(2026, 3, 1, 6, 30, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def package() -> None:
+    """Skip what needs node."""
+    peer(PACKAGE)
+
+
+@cache
+def published() -> list[dict[str, Any]]:
+    done = subprocess.run(["node", "cache-tests.mjs"], cwd=JS, capture_output=True, check=True)
+    tests: list[dict[str, Any]] = json.loads(done.stdout)
+    return tests
+
+
+@cache
+def application(*, dated: bool) -> AgentCardApplication:
+    document: dict[str, Any] = {
+        "name": "Tide Mill",
+        "description": "Says when the mill can grind.",
+        "version": "2.0.0",
+        "supportedInterfaces": [
+            {"url": "https://mill.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        ],
+        "capabilities": {},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "tide", "name": "Tide", "description": "Reads the tide table.", "tags": ["sea"]}],
+    }
+    if dated:
+        document["generatedAt"] = WRITTEN.isoformat()
+    return well_known_agent_card(Card.from_document(document))
+
+
+def get(app: AgentCardApplication, *fields: tuple[str, str]) -> Reply:
+    return ask(app, headers=fields)
+
+
+def met(test: dict[str, Any]) -> Reply:
+    """Return what is answered to the last request of a test, by one who has what the first got."""
+    dated = any(name == "Last-Modified" for name, _ in test["requests"][0]["response_headers"])
+    app = application(dated=dated)
+    first = get(app)
+    assert first.status == 200
+    assert ("last-modified" in first.headers) == dated
+    return get(app, *(translated(field, test, first) for field in test["requests"][-1]["request_headers"]))
+
+
+def translated(field: list[Any], test: dict[str, Any], first: Reply) -> tuple[str, str]:
+    """Return a field with our tag and our dates: theirs are seconds from now, and so from Last-Modified."""
+    name, value = field
+    if name != "If-Modified-Since":
+        return name, str(value).replace(TAG, first.headers["etag"].strip('"'))
+    theirs = next((v for n, v in test["requests"][0]["response_headers"] if n == "Last-Modified"), 0)
+    ours = first.headers.get("last-modified", first.headers.get("date"))
+    start = parsedate_to_datetime(ours) if ours else WRITTEN
+    old = "if-modified-since" in test["requests"][-1].get("rfc850date", ())
+    form = "%A, %d-%b-%y %H:%M:%S GMT" if old else "%a, %d %b %Y %H:%M:%S GMT"
+    return name, (start + timedelta(seconds=value - theirs)).strftime(form)
+
+
+def test_the_package_has_the_tests_that_were_looked_through() -> None:
+    names = [test["id"] for test in published()]
+
+    assert len(names) == len(set(names)) == 21 + 5
+    assert LISTED["not_an_origins"].keys() | LISTED["otherwise"].keys() < set(names)
+
+
+def test_every_test_that_can_ask_an_origin_gets_what_it_expects() -> None:
+    left_out = LISTED["not_an_origins"].keys() | LISTED["otherwise"].keys()
+    asked = [test for test in published() if test["id"] not in left_out]
+
+    assert len(asked) == 11
+    for test in asked:
+        expected, answer = test["requests"][-1], met(test)
+        assert answer.status == expected["expected_status"], test["id"]
+        assert answer.body == b""
+        for name, value in expected.get("expected_response_headers", []):
+            assert (name, value) == ("ETag", f'"{TAG}"')
+            assert answer.headers["etag"] == get(application(dated=False)).headers["etag"]
+
+
+def test_what_is_answered_otherwise_is_still_answered_so() -> None:
+    rows = LISTED["otherwise"]
+    found = {test["id"]: met(test).status for test in published() if test["id"] in rows}
+
+    assert found == {name: row["status"] for name, row in rows.items()}
+
+
+def test_no_required_test_that_asks_an_origin_is_left_out() -> None:
+    required = {test["id"] for test in published() if test.get("kind", "required") == "required"}
+
+    assert required & LISTED["otherwise"].keys() == set()
+    assert {name for name in required if name in LISTED["not_an_origins"]} == {
+        "conditional-etag-vary-headers"
+    }
+
+
+def test_whoever_has_something_else_gets_the_card() -> None:
+    app = application(dated=True)
+
+    assert get(app, ("If-None-Match", '"1234", "5678"')).status == 200
+    # RFC 9110 §13.1.3: the date does not count where a tag was sent.
+    later = (WRITTEN + timedelta(days=1)).strftime("%a, %d %b %Y %H:%M:%S GMT")
+    assert get(app, ("If-None-Match", '"1234"'), ("If-Modified-Since", later)).status == 200
+    assert get(app, ("If-Modified-Since", later)).status == 304
+    earlier = (WRITTEN - timedelta(seconds=1)).strftime("%a, %d %b %Y %H:%M:%S GMT")
+    assert get(app, ("If-Modified-Since", earlier)).status == 200

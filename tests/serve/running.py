@@ -1,0 +1,46 @@
+"""Our server command, run as people run it, over loopback."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardwright.serve.server import free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+HOST = "127.0.0.1"
+CARD = Path(__file__).resolve().parents[2] / "examples" / "a2a-1.0.card.json"
+STARTING_SECONDS = 30
+
+
+@contextlib.contextmanager
+def served(*options: str) -> Generator[int]:
+    """Run `cardwright serve` until the block ends; yields its port."""
+    port = free_port(HOST, 0)
+    command = (sys.executable, "-m", "cardwright", "serve", str(CARD), "--port", str(port), *options)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + STARTING_SECONDS
+        while not _listens(port):
+            assert process.poll() is None, "the server ended before it listened"
+            assert time.monotonic() < end, "the server does not listen"
+            time.sleep(0.05)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection((HOST, port)).close()
+    except OSError:
+        return False
+    return True
