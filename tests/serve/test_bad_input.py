@@ -70,6 +70,7 @@ def test_who_reads_pages_is_told_by_one(url: str) -> None:
 def test_a_request_of_http_1_1_names_its_host() -> None:
     assert ask(APP, scope={"headers": []}).status == 400
     assert ask(APP, scope={"headers": [], "http_version": "1.0"}).status == 200
+    assert ask(APP, scope={"headers": []}).status == 400
 
 
 @pytest.mark.parametrize(

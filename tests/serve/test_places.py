@@ -123,6 +123,15 @@ def test_it_may_be_mounted_anywhere(root_path: str, path: str) -> None:
     assert ask(app, url=path, scope={"root_path": root_path}).status == 200
 
 
+def test_where_it_is_mounted_is_part_of_what_is_remembered() -> None:
+    app = well_known_agent_card(both())
+    path = f"/agents{CARD_PATH}"
+    statuses = [
+        ask(app, url=path, scope={"root_path": root}).status for root in ("", "/agents", "", "/agents")
+    ]
+    assert statuses == [404, 200, 404, 200]
+
+
 def test_a_place_that_is_not_below_the_mount_is_read_as_it_is() -> None:
     # Some frameworks strip the path and leave root_path; some only ever tell the rest.
     app = well_known_agent_card(both())

@@ -223,6 +223,11 @@ def test_a_call_without_credentials_is_answered_with_401() -> None:
         assert reply.json["id"] == 1
 
 
+def test_each_call_is_answered_by_its_own_body() -> None:
+    app = well_known_agent_card(newer(), rpc_path="/rpc")
+    assert [rpc(app, "GetExtendedAgentCard", call_id=one).json["id"] for one in (1, "b", 3)] == [1, "b", 3]
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [

@@ -31,11 +31,16 @@ _PREFLIGHT_SECONDS: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is sent back."""
+    """What is sent back.
+
+    Attributes:
+        reusable: Whether every request of the same method, path, query and fields is answered so.
+    """
 
     status: int
     headers: tuple[Header, ...]
     body: bytes = b""
+    reusable: bool = False
 
     async def send(self, send: Send) -> None:
         """Send it; the messages are new ones, since middleware may write into them."""

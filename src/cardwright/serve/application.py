@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import logging
 from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
@@ -72,8 +73,6 @@ class AgentCardApplication:
         self.settings = settings
         self._provider = provider
         self._proxies = settings.base_url if isinstance(settings.base_url, TrustedProxies) else None
-        # Where an answer depends on more than the fields of `READ`, none is remembered.
-        self._remembers = self._proxies is None and settings.authenticate is None
         # What tells that there is something new, where the provider can.
         self._changed: Callable[[], bool] | None = getattr(provider, "changed", None)
         self._watcher: asyncio.Task[None] | None = None
@@ -112,13 +111,12 @@ class AgentCardApplication:
             return
         if self._changed is not None and self._watcher is None:
             self._watch()
-        fields = [pair for pair in scope["headers"] if pair[0] in READ]
-        key = (scope["method"], scope["path"], scope.get("raw_path"), scope.get("query_string"), *fields)
-        answer = self._known.get(key)
+        known = self._known
+        key = _key(scope)
+        answer = known.get(key)
         if answer is None:
-            known = self._known
             answer = await self._answer(scope, receive)
-            if self._remembers and answer.status in (200, 304):
+            if answer.reusable:
                 _remember(known, key, answer)
         await answer.send(send)
 
@@ -148,7 +146,8 @@ class AgentCardApplication:
             return await self._called(chosen(publication, route, request), request, scope, receive)
         check_no_body(request)
         if route.kind in publication.documents:
-            return document_answer(publication, route, request, self.settings, self.settings.clock())
+            answer = document_answer(publication, route, request, self.settings, self.settings.clock())
+            return replace(answer, reusable=self._proxies is None)
         return await self._card(chosen(publication, route, request), route, request, scope)
 
     async def _card(self, shown: Published, route: Route, request: Request, scope: Scope) -> Answer:
@@ -160,7 +159,10 @@ class AgentCardApplication:
             raise self._unauthenticated("the extended card is for those who authenticate (A2A 1.0 §13.3)")
         edition = self._edition(shown, audience)
         kept = caching(self.settings, edition, differs=shown.differs, public=audience == "public")
-        return card_answer(edition, form_of(edition, route, request), request, kept, self.settings.clock())
+        form = form_of(edition, route, request)
+        answer = card_answer(edition, form, request, kept, self.settings.clock())
+        # Nothing but what `_key` has was looked at.
+        return replace(answer, reusable=not (shown.differs or extends or self._proxies))
 
     async def _called(self, shown: Published, request: Request, scope: Scope, receive: Receive) -> Answer:
         """Answer a JSON-RPC request for the extended card."""
@@ -267,8 +269,21 @@ class AgentCardApplication:
                 _LOG.error("refused, and the last good version stays: %s", error)
 
 
+def _key(scope: Scope) -> tuple[Any, ...]:
+    """Return all that an answer depends on where neither who asks nor a proxy matters."""
+    return (
+        scope["method"],
+        scope["path"],
+        scope.get("query_string"),
+        scope.get("raw_path"),
+        scope.get("root_path"),
+        scope.get("http_version"),
+        *[pair for pair in scope["headers"] if pair[0] in READ],
+    )
+
+
 def _remember(known: dict[tuple[Any, ...], Answer], key: tuple[Any, ...], answer: Answer) -> None:
     if len(known) >= _REMEMBERED:
         known.clear()
-    if sum(len(value) for _, value in key[4:]) <= _REMEMBERED_BYTES:
+    if sum(len(value) for _, value in key[6:]) <= _REMEMBERED_BYTES:
         known[key] = answer
