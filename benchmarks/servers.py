@@ -8,11 +8,16 @@ import sys
 
 from benchmarks.apps import PATH
 from benchmarks.load import Load, Running, answer, dribbling, flood, free_port, missing, running, steady
+from cardwright.serve.server import CONNECTIONS, HEADER_BYTES, HEADER_MILLISECONDS
 
 ROUNDS = 5
 SLOW_CLIENTS = 1_000
-# Its defaults wait 30 s for a header, and take 1,024 connections, idle ones among them.
-SAFE = ("--http1-header-read-timeout", "10000", "--http1-buffer-size", "16384", "--backpressure", "16384")
+# As `cardwright serve` runs it.
+SAFE = (
+    *("--http1-header-read-timeout", str(HEADER_MILLISECONDS)),
+    *("--http1-buffer-size", str(HEADER_BYTES)),
+    *("--backpressure", str(CONNECTIONS)),
+)
 SERVERS = {
     "granian": (*("granian", "--interface", "asgi", "--no-ws", "--loop", "asyncio", "--no-log"), *SAFE),
     "uvicorn, httptools": ("uvicorn", "--http", "httptools", "--loop", "asyncio", "--no-access-log"),

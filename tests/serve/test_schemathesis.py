@@ -22,9 +22,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from cardwright import Card
-from cardwright.serve import well_known_agent_card
+from cardwright.serve import ApiKeys, Caller, well_known_agent_card
 from cardwright.serve.forms import VERSIONS
-from cardwright.serve.routes import EXTENDED_PATHS
 
 if TYPE_CHECKING:
     from schemathesis import Case
@@ -61,19 +60,27 @@ def several() -> Any:
     )
 
 
+@cache
+def guarded() -> Any:
+    keys = ApiKeys.of({"a-key-of-some-length": Caller("a")})
+    return well_known_agent_card(
+        example("a2a-hybrid"), authenticate=keys, rpc_path="/rpc", openapi_path=OPENAPI
+    )
+
+
 def example(name: str) -> Card:
     return Card.from_bytes((EXAMPLES / f"{name}.card.json").read_bytes())
 
 
 alone = schemathesis.openapi.from_asgi(OPENAPI, one())
+extended = schemathesis.openapi.from_asgi(OPENAPI, guarded())
 many = schemathesis.openapi.from_asgi(OPENAPI, several())
 
 
 def held(case: Case[Any]) -> None:
     """Check an answer; and that what fits the description is taken, where Schemathesis 4.32 makes what fits."""
-    # In its coverage phase it sends `If-None-Match: 0`, whatever the pattern; and none of these cards is extended.
-    fuzzed = case.meta is not None and case.meta.phase.name == TestPhase.FUZZING
-    fits = fuzzed and not case.path.endswith(tuple(EXTENDED_PATHS))
+    # In its coverage phase it sends `If-None-Match: 0`, whatever the pattern.
+    fits = case.meta is not None and case.meta.phase.name == TestPhase.FUZZING
     case.call_and_validate(checks=[*CHECKS, positive_data_acceptance] if fits else CHECKS)
 
 
@@ -81,6 +88,16 @@ def held(case: Case[Any]) -> None:
 @alone.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
 def test_one_card_is_served_as_described(case: Case[Any]) -> None:
+    held(case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["a-key-of-some-length", None])
+@extended.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
+@CHECKED
+def test_an_extended_card_is_served_as_described(case: Case[Any], key: str | None) -> None:
+    if key:
+        case.headers["X-API-Key"] = key
     held(case)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.serve.catalogue import CATALOGUE_PATH, CATALOGUE_TYPE
-from cardwright.serve.forms import VERSIONS
+from cardwright.serve.extended import METHODS
 from cardwright.serve.negotiation import MEDIA_TYPES
 from cardwright.serve.routes import CARD_PATH, EXTENDED_PATHS, LEGACY_PATH
 
@@ -30,31 +30,35 @@ _PROBLEMS: Final = {
     "414": "The query is too long.",
     "431": "A header field is too long.",
 }
-_CONDITIONS: Final = (
-    ("If-None-Match", {"type": "string", "pattern": _TAGS}),
-    ("If-Modified-Since", {"type": "string"}),
-)
+_CONDITIONS: Final[list[dict[str, Any]]] = [
+    {"name": "If-None-Match", "in": "header", "schema": {"type": "string", "pattern": _TAGS}},
+    {"name": "If-Modified-Since", "in": "header", "schema": {"type": "string"}},
+]
 
 
-def openapi(settings: Settings, *, ids: Sequence[str], root: bool) -> dict[str, Any]:
+def openapi(
+    settings: Settings, *, ids: Sequence[str], root: bool, versions: Sequence[str], extended: bool
+) -> dict[str, Any]:
     """Return the description of all routes.
 
     Args:
         settings: What the application says.
         ids: The cards that have a path of their own.
         root: Whether a card is served at the root.
+        versions: The versions of A2A in which any card is offered.
+        extended: Whether any card has an extended one for those who authenticate.
     """
     paths: dict[str, Any] = {CATALOGUE_PATH: _document("catalogue", CATALOGUE_TYPE, "Catalogue of all cards")}
     prefixes = [("", [_parameter("id", ids)] if ids else []), *([("/{id}", [_in_path(ids)])] if ids else [])]
     for prefix, named in prefixes:
         told = "ById" if prefix else ""
-        paths[prefix + CARD_PATH] = _card(f"card{told}", "The card", named)
+        asked = [*named, *_asked(versions)]
+        paths[prefix + CARD_PATH] = _card(f"card{told}", "The card", asked)
         paths[prefix + LEGACY_PATH] = _card(
-            f"olderCard{told}", "The card, at the path of A2A 0.1 and 0.2", named
+            f"olderCard{told}", "The card, at the path of A2A 0.1 and 0.2", asked
         )
-        for path, version in EXTENDED_PATHS.items() if prefix or root else ():
-            name = f"extendedCard{version.replace('.', '')}{told}"
-            paths[prefix + path] = _card(name, f"The extended card, as A2A {version} asks for it", named)
+        if extended and (prefix or root):
+            paths |= _extended(prefix, told, asked, named if prefix else [], settings.rpc_path)
     for at, name, media_type in (
         (settings.index_path, "index", "text/html"),
         (settings.openapi_path, "openapi", "application/json"),
@@ -73,13 +77,32 @@ def openapi(settings: Settings, *, ids: Sequence[str], root: bool) -> dict[str, 
     }
 
 
-def _card(name: str, summary: str, named: list[dict[str, Any]]) -> dict[str, Any]:
-    versions = {"type": "string", "enum": list(VERSIONS)}
-    parameters = [
-        *named,
-        {"name": "A2A-Version", "in": "header", "schema": versions},
-        *({"name": field, "in": "header", "schema": schema} for field, schema in _CONDITIONS),
-    ]
+def _extended(
+    prefix: str,
+    told: str,
+    asked: list[dict[str, Any]],
+    in_path: list[dict[str, Any]],
+    rpc_path: str | None,
+) -> dict[str, Any]:
+    """Return the paths of the extended card."""
+    paths: dict[str, Any] = {}
+    for path, version in EXTENDED_PATHS.items():
+        name = f"extendedCard{version.replace('.', '')}{told}"
+        paths[prefix + path] = _card(name, f"The extended card, as A2A {version} asks for it", asked)
+    if rpc_path:
+        paths[prefix + rpc_path] = {"post": _call(f"extendedCardByCall{told}", in_path)}
+    return paths
+
+
+def _asked(versions: Sequence[str]) -> list[dict[str, Any]]:
+    """Return what may be asked of a card: a version that is offered, and conditions."""
+    if not versions:
+        return _CONDITIONS
+    known = {"type": "string", "enum": list(versions)}
+    return [{"name": "A2A-Version", "in": "header", "schema": known}, *_CONDITIONS]
+
+
+def _card(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
     card: dict[str, Any] = {"$ref": "#/components/schemas/Card"}
     content: dict[str, Any] = {
         media_type: {"schema": card if kind == "json" else {"type": "string"}}
@@ -93,18 +116,38 @@ def _card(name: str, summary: str, named: list[dict[str, Any]]) -> dict[str, Any
 
 def _document(name: str, media_type: str, summary: str) -> dict[str, Any]:
     schema = {"type": "string"} if media_type == "text/html" else {"type": "object"}
-    parameters = [{"name": field, "in": "header", "schema": schema} for field, schema in _CONDITIONS]
     return {
-        "get": _operation(name, summary, parameters, {media_type: {"schema": schema}}),
-        "head": _headless(name, summary, parameters),
+        "get": _operation(name, summary, _CONDITIONS, {media_type: {"schema": schema}}),
+        "head": _headless(name, summary, _CONDITIONS),
     }
+
+
+def _call(name: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
+    told = {
+        "200": "The extended card, or why there is none: an error of JSON-RPC.",
+        "401": "Credentials are missing or do not hold.",
+        "413": "The body is too long.",
+    }
+    answer = {"application/json": {"schema": _ANSWER}}
+    answers = {status: {"description": text, "content": answer} for status, text in told.items()}
+    return {
+        "operationId": name,
+        "summary": "The extended card by JSON-RPC (A2A 1.0 §9.4.8, 0.3 §7.10)",
+        "parameters": parameters,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": _CALL}}},
+        "responses": {**_refused(), **answers},
+    }
+
+
+def _refused() -> dict[str, Any]:
+    problem: dict[str, Any] = {"$ref": "#/components/schemas/Problem"}
+    content = {"application/json": {"schema": problem}, "text/html": {"schema": {"type": "string"}}}
+    return {status: {"description": told, "content": content} for status, told in _PROBLEMS.items()}
 
 
 def _operation(
     name: str, summary: str, parameters: list[dict[str, Any]], content: dict[str, Any]
 ) -> dict[str, Any]:
-    problem = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    refused = {status: {"description": told, "content": problem} for status, told in _PROBLEMS.items()}
     return {
         "operationId": name,
         "summary": summary,
@@ -112,7 +155,7 @@ def _operation(
         "responses": {
             "200": {"description": summary, "headers": _HEADERS, "content": content},
             "304": {"description": "The caller has it already.", "headers": _HEADERS},
-            **refused,
+            **_refused(),
         },
     }
 
@@ -134,6 +177,21 @@ def _in_path(ids: Sequence[str]) -> dict[str, Any]:
     return {**_parameter("id", ids), "in": "path", "required": True}
 
 
+_CALL: Final = {
+    "type": "object",
+    "required": ["jsonrpc", "id", "method"],
+    "properties": {
+        "jsonrpc": {"const": "2.0"},
+        "id": {"type": ["string", "integer"]},
+        "method": {"enum": list(METHODS)},
+    },
+}
+_ANSWER: Final = {
+    "type": "object",
+    "required": ["jsonrpc", "id"],
+    "properties": {"jsonrpc": {"const": "2.0"}, "result": {"type": "object"}, "error": {"type": "object"}},
+    "oneOf": [{"required": ["result"]}, {"required": ["error"]}],
+}
 _CARD: Final = {
     "type": "object",
     "description": "An agent card of the version that was asked for; its schema is that of the version.",

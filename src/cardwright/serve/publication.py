@@ -11,7 +11,7 @@ from cardwright.conversion.extensions import BEACH_EXTENSION_URI, params_of
 from cardwright.errors import InvalidCard
 from cardwright.rewrite import with_base_url
 from cardwright.serve.catalogue import CATALOGUE_TYPE, Entry, catalogue
-from cardwright.serve.forms import Forms, forms_of
+from cardwright.serve.forms import VERSIONS, Forms, forms_of
 from cardwright.serve.negotiation import HTML, JSON, YAML
 from cardwright.serve.openapi import openapi
 from cardwright.serve.pages import index, page
@@ -55,6 +55,10 @@ class Published:
     extended: bool
     differs: bool
 
+    def offers(self, version: str) -> bool:
+        """Whether any audience may have the form of a version."""
+        return any(one is not None and version in one.forms.by_version for one in self.editions.values())
+
 
 @dataclass(frozen=True, slots=True)
 class Publication:
@@ -91,7 +95,13 @@ def publish(cards: Cards, settings: Settings, base_url: str | None = None) -> Pu
         "catalogue": (CATALOGUE_TYPE, coded(json_bytes(catalogue(entries, base))))
     }
     if settings.openapi_path:
-        described = openapi(settings, ids=[name for name in named if name], root=root is not None)
+        described = openapi(
+            settings,
+            ids=[name for name in named if name],
+            root=root is not None,
+            versions=[version for version in VERSIONS if any(one.offers(version) for one in made.values())],
+            extended=settings.authenticate is not None and any(one.extended for one in made.values()),
+        )
         documents["openapi"] = ("application/json", coded(json_bytes(described)))
     if settings.index_path:
         documents["index"] = ("text/html; charset=utf-8", coded(index(entries)))

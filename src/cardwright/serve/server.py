@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # A header that has not come after this long never will (reliability: slow clients); it ends idle connections too.
-_HEADER_MILLISECONDS: Final = 10_000
+HEADER_MILLISECONDS: Final = 10_000
 # All of a request's header; longer ones are answered with 431.
-_HEADER_BYTES: Final = 16 * 1024
+HEADER_BYTES: Final = 16 * 1024
 # Open connections, not requests: with Granian's own 1,024 as many idle ones stop it dead.
-_CONNECTIONS: Final = 16_384
+CONNECTIONS: Final = 16_384
 # Without it a half-sent header holds the end back for half a minute.
 _STOP_SECONDS: Final = 15
 _BACKLOG: Final = 1024
@@ -70,9 +70,9 @@ def run(load: Callable[[], Any], *, host: str, port: int, workers: int, log_requ
         workers=workers,
         websockets=False,
         http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=_HEADER_MILLISECONDS, max_buffer_size=_HEADER_BYTES),
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS, max_buffer_size=HEADER_BYTES),
         backlog=_BACKLOG,
-        backpressure=_CONNECTIONS,
+        backpressure=CONNECTIONS,
         workers_kill_timeout=_STOP_SECONDS,
         respawn_failed_workers=True,
         log_level=LogLevels.warning,
