@@ -122,6 +122,29 @@ def test_a_provider_may_be_any_callable_and_is_asked_again_by_reload() -> None:
     assert ask(app).json["version"] == "4.0.0"
 
 
+def test_a_provider_that_fails_is_logged_and_asked_again(caplog: pytest.LogCaptureFixture) -> None:
+    class Failing:
+        asked = 0
+
+        def __call__(self) -> Card:
+            self.asked += 1
+            if self.asked == 2:
+                raise RuntimeError("the database is away")
+            return newer(version=f"{self.asked}.0.0")
+
+        def changed(self) -> bool:
+            return self.asked < 3
+
+    app = well_known_agent_card(Failing(), watch_seconds=0.01)
+
+    async def run() -> None:
+        with caplog.at_level(logging.ERROR, "cardwright.serve"):
+            assert await settled(app, "3.0.0")
+
+    asyncio.run(run())
+    assert "the provider failed" in caplog.text
+
+
 def test_a_server_starts_and_ends_the_watch(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     write(path, both())

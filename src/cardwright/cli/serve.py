@@ -270,9 +270,8 @@ def _announce(application: AgentCardApplication, host: str, port: int, *, watch:
         forms = ", ".join(["A2A " + version for version in edition.forms.by_version] or ["as it was written"])
         tell(f"{base}{route}  {edition.forms.default.card.document.get('name', '')!r}, {forms}\n")
         if "1.0" not in edition.forms.by_version and edition.forms.by_version:
-            tell(
-                "  who asks for A2A 1.0, as @a2a-js/sdk does, is refused: add --a2a-version 1.0 to offer its form\n"
-            )
+            offers = " ".join(f"--a2a-version {version}" for version in ("1.0", *edition.forms.by_version))
+            tell(f"  who asks for A2A 1.0, as @a2a-js/sdk does, is refused; {offers} offers that form too\n")
         for form in (*edition.forms.by_version.values(), edition.forms.default):
             if form.report and form.report.losses:
                 lost = ", ".join(loss.pointer for loss in form.report.losses[:4])

@@ -109,7 +109,7 @@ class AgentCardApplication:
         if scope["type"] != "http":
             await self._other(scope, receive, send)
             return
-        if self._changed is not None and self._watcher is None:
+        if self._changed is not None and (self._watcher is None or self._watcher.done()):
             self._watch()
         known = self._known
         key = _key(scope)
@@ -267,6 +267,9 @@ class AgentCardApplication:
                     _LOG.info("published anew: %s", self._provider)
             except (CardError, OSError) as error:
                 _LOG.error("refused, and the last good version stays: %s", error)
+            except Exception:
+                # A provider is the application's own code; its fault must not end the watch unseen.
+                _LOG.exception("the provider failed, and the last good version stays")
 
 
 def _key(scope: Scope) -> tuple[Any, ...]:
