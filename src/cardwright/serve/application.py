@@ -267,7 +267,7 @@ class AgentCardApplication:
                     _LOG.info("published anew: %s", self._provider)
             except (CardError, OSError) as error:
                 _LOG.error("refused, and the last good version stays: %s", error)
-            except Exception:
+            except Exception:  # noqa: BLE001 - whatever it is, it is logged
                 # A provider is the application's own code; its fault must not end the watch unseen.
                 _LOG.exception("the provider failed, and the last good version stays")
 
