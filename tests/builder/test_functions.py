@@ -83,7 +83,7 @@ def test_the_schemas_come_from_the_annotations_and_the_docstring() -> None:
     assert found["outputSchema"]["items"] == {"$ref": "#/$defs/Berth"}
 
 
-@pytest.mark.parametrize("function", DESCRIBABLE, ids=str)
+@pytest.mark.parametrize("function", DESCRIBABLE, ids=range(len(DESCRIBABLE)))
 def test_every_schema_is_one_and_refers_to_nothing_outside(function: Any) -> None:
     found = said(function)
 
