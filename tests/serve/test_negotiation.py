@@ -33,7 +33,7 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;
         ("application/yaml", "application/yaml; charset=utf-8"),
         ("application/x-yaml, */*;q=0.1", "application/x-yaml; charset=utf-8"),
         ("text/yaml", "text/yaml; charset=utf-8"),
-        ("text/*", "text/yaml; charset=utf-8"),
+        ("text/*", "text/html; charset=utf-8"),
         ("text/html", "text/html; charset=utf-8"),
         (BROWSER, "text/html; charset=utf-8"),
         ("application/json;q=0.5, text/html;q=0.4", "application/json"),
@@ -63,6 +63,12 @@ def test_a_malformed_accept_is_refused_or_passed_over_but_never_reflected(accept
     reply = ask(APP, headers={"Accept": accept})
     assert reply.status in (400, 406)
     assert accept == ";" or accept.encode() not in reply.body
+
+
+@pytest.mark.parametrize("field", ['"' + '\\"' * 3_000, '"' * 4_001, 'a/b;x="' + "," * 7_000, '", ' * 2_001])
+def test_a_quotation_mark_that_is_left_open_is_seen_in_one_look(field: str) -> None:
+    assert ask(APP, headers={"Accept": field}).status == 400
+    assert ask(APP, url="/nothing", headers={"Accept": field}).status == 404
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from cardwright import Card, well_known_agent_card
+from cardwright import Card, sign, well_known_agent_card
 from cardwright.rewrite import BadBaseURL
-from cardwright.serve import BadSettings, TrustedProxies
+from cardwright.serve import BadSettings, SensitiveCard, TrustedProxies
+from cardwright.signing import new_key
 from tests.serve.cards import both, example, newer
 from tests.serve.client import CARD_PATH, LEGACY_PATH, Reply, ask
 
@@ -180,84 +181,101 @@ def test_a_base_url_that_is_none_is_refused(base: str) -> None:
         well_known_agent_card(both(), base_url=base)
 
 
-PROXIED = well_known_agent_card(
-    both(), base_url=TrustedProxies(["10.0.0.0/8", "fd00::/8"], ["agents.example.com", "b.example:8443"])
-)
+NETWORKS = ["10.0.0.0/8", "fd00::/8"]
+URLS = ["https://agents.example.com", "http://b.example:8443", "https://agents.example.com/x/"]
+PROXIED = well_known_agent_card(both(), base_url=TrustedProxies(NETWORKS, URLS))
+FORWARDED = well_known_agent_card(both(), base_url=TrustedProxies(NETWORKS, URLS, "forwarded"))
 OWN = ["https://seeds.example.com/a2a", "https://seeds.example.com/old"]
 
 
-def through(client: str, **headers: str) -> Reply:
+def through(client: str, app: Any = PROXIED, **headers: str) -> Reply:
     told = {name.replace("_", "-"): value for name, value in headers.items()}
-    return ask(PROXIED, headers={"Host": "seeds.example.com", **told}, scope={"client": (client, 1)})
+    return ask(app, headers={"Host": "seeds.example.com", **told}, scope={"client": (client, 1)})
 
 
 @pytest.mark.parametrize(
     ("headers", "base"),
     [
-        (
-            {"X_Forwarded_Proto": "https", "X_Forwarded_Host": "agents.example.com"},
-            "https://agents.example.com",
-        ),
-        ({"X_Forwarded_Host": "agents.example.com"}, "http://agents.example.com"),
-        ({"Forwarded": "for=1.2.3.4;proto=https;host=agents.example.com"}, "https://agents.example.com"),
-        ({"Forwarded": 'proto=https;host="b.example:8443"'}, "https://b.example:8443"),
-        (
-            {"Forwarded": "host=evil.example, proto=https;host=agents.example.com"},
-            "https://agents.example.com",
-        ),
-        ({"X_Forwarded_Host": "evil.example, agents.example.com"}, "http://agents.example.com"),
-        (
-            {"X_Forwarded_Host": "AGENTS.example.com", "X_Forwarded_Prefix": "/x/"},
-            "http://agents.example.com/x",
-        ),
-        ({"Host": "agents.example.com", "X_Forwarded_Proto": "https"}, "https://agents.example.com"),
+        ({"X_Forwarded_Proto": "https", "X_Forwarded_Host": "agents.example.com"}, URLS[0]),
+        ({"X_Forwarded_Host": "agents.example.com"}, URLS[0]),
+        ({"X_Forwarded_Host": "agents.example.com:443"}, URLS[0]),
+        ({"X_Forwarded_Host": "b.example:8443", "Forwarded": "host=evil.example"}, URLS[1]),
+        ({"X_Forwarded_Host": "evil.example, agents.example.com"}, URLS[0]),
+        ({"X_Forwarded_Host": "AGENTS.example.com", "X_Forwarded_Prefix": "/x"}, URLS[2][:-1]),
+        ({"Host": "agents.example.com", "X_Forwarded_Proto": "HTTPS"}, URLS[0]),
     ],
 )
 @pytest.mark.parametrize("client", ["10.9.8.7", "fd00::1", "::ffff:10.9.8.7"])
-def test_a_trusted_proxy_tells_the_base_url(headers: dict[str, str], base: str, client: str) -> None:
+def test_a_trusted_proxy_chooses_among_the_base_urls(headers: dict[str, str], base: str, client: str) -> None:
     reply = through(client, **headers)
     assert endpoints(reply) == [f"{base}/a2a", f"{base}/old"]
-    assert {"X-Forwarded-Host", "Forwarded", "Host"} <= set(reply.headers["vary"].split(", "))
+    assert {"X-Forwarded-Host", "X-Forwarded-Proto", "Host"} <= set(reply.headers["vary"].split(", "))
+
+
+@pytest.mark.parametrize(
+    ("told", "base"),
+    [
+        ("for=1.2.3.4;proto=https;host=agents.example.com", URLS[0]),
+        ('proto=http;host="b.example:8443"', URLS[1]),
+        ('host=evil.example;for="a,b", proto=https;host=agents.example.com', URLS[0]),
+    ],
+)
+def test_or_by_the_field_of_rfc_7239(told: str, base: str) -> None:
+    reply = through("10.0.0.1", FORWARDED, Forwarded=told, X_Forwarded_Host="evil.example")
+    assert endpoints(reply) == [f"{base}/a2a", f"{base}/old"]
+    assert "Forwarded" in reply.headers["vary"].split(", ")
 
 
 def test_from_anyone_else_such_fields_are_passed_over() -> None:
     for client in ("192.0.2.7", "11.0.0.1", "::1", "not-an-address"):
-        reply = through(client, X_Forwarded_Host="agents.example.com", Forwarded="host=b.example:8443")
-        assert endpoints(reply) == OWN
+        assert endpoints(through(client, X_Forwarded_Host="agents.example.com")) == OWN
     assert endpoints(ask(PROXIED, scope={"client": None})) == OWN
 
 
 @pytest.mark.parametrize(
-    "headers",
+    ("app", "headers"),
     [
-        {"X_Forwarded_Host": "evil.example"},
-        {"X_Forwarded_Host": "agents.example.com@evil.example"},
-        {"X_Forwarded_Host": "agents.example.com/x"},
-        {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Proto": "javascript"},
-        {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Prefix": "//evil.example"},
-        {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Prefix": '/"><script>'},
-        {"X_Forwarded_Host": "agents.example.com", "Forwarded": "host=b.example:8443"},
-        {"Forwarded": "host=;;"},
-        {"Forwarded": "nonsense"},
-        {"Forwarded": "host=agents.example.com;host=b.example:8443"},
+        (PROXIED, {}),
+        (PROXIED, {"X_Forwarded_Host": "evil.example"}),
+        (PROXIED, {"X_Forwarded_Host": "agents.example.com@evil.example"}),
+        (PROXIED, {"X_Forwarded_Host": "agents.example.com/x"}),
+        (PROXIED, {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Proto": "http"}),
+        (PROXIED, {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Proto": "javascript"}),
+        (PROXIED, {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Prefix": "//evil.example"}),
+        (PROXIED, {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Prefix": "/evil"}),
+        (PROXIED, {"X_Forwarded_Host": "agents.example.com", "X_Forwarded_Prefix": '/"><script>'}),
+        (PROXIED, {"X_Forwarded_Host": "a" * 40 + "_"}),
+        (FORWARDED, {"Forwarded": "host=;;"}),
+        (FORWARDED, {"Forwarded": "nonsense"}),
+        (FORWARDED, {"Forwarded": "host=agents.example.com;host=b.example:8443"}),
+        (FORWARDED, {"Forwarded": "proto=http;host=agents.example.com"}),
     ],
 )
-def test_what_a_proxy_says_wrongly_is_refused(headers: dict[str, str]) -> None:
-    reply = through("10.0.0.1", **headers)
+def test_what_a_proxy_says_wrongly_is_refused(app: Any, headers: dict[str, str]) -> None:
+    reply = through("10.0.0.1", app, **headers)
     assert (reply.status, reply.reason) == (400, "BAD_HEADER")
     assert b"evil" not in reply.body
 
 
-def test_many_prefixes_do_not_fill_the_memory() -> None:
-    for index in range(70):
-        through("10.0.0.1", X_Forwarded_Host="agents.example.com", X_Forwarded_Prefix=f"/{index}")
-    held: Any = PROXIED.__dict__["_places"]
-    assert len(held) <= 32
+def test_a_long_field_of_a_proxy_is_refused() -> None:
+    assert through("10.0.0.1", FORWARDED, Forwarded='","' * 3000).status == 431
+
+
+def test_every_url_of_a_proxy_is_tried_at_the_start() -> None:
+    inside = TrustedProxies(["10.0.0.0/8"], ["https://agents.corp"])
+    with pytest.raises(SensitiveCard):
+        well_known_agent_card(both(), base_url=inside)
+    signed = sign(newer(), new_key("EdDSA", "k1"), "k1", alg="EdDSA")
+    with pytest.raises(BadSettings, match="would change what was signed"):
+        well_known_agent_card(signed, base_url=TrustedProxies(NETWORKS, URLS))
 
 
 @pytest.mark.parametrize(
-    ("networks", "hosts"), [([], ["a.example"]), (["10.0.0.0/8"], []), (["10.0.0/8"], ["a"])]
+    ("networks", "urls"),
+    [([], URLS), (NETWORKS, []), (["10.0.0/8"], URLS), (NETWORKS, ["agents.example.com"])],
 )
-def test_proxies_that_are_not_told_are_refused(networks: list[str], hosts: list[str]) -> None:
-    with pytest.raises(BadBaseURL, match="trusted proxies"):
-        TrustedProxies(networks, hosts)
+def test_proxies_that_are_not_told_are_refused(networks: list[str], urls: list[str]) -> None:
+    with pytest.raises(BadBaseURL):
+        TrustedProxies(networks, urls)
+    with pytest.raises(BadBaseURL, match="told_by"):
+        TrustedProxies(NETWORKS, URLS, "both")  # type: ignore[arg-type]

@@ -124,7 +124,7 @@ def test_a_public_key_or_another_id_is_refused() -> None:
 
 
 def test_a_signed_card_takes_no_url_from_a_request() -> None:
-    proxies = TrustedProxies(["10.0.0.0/8"], ["agents.example.com"])
+    proxies = TrustedProxies(["10.0.0.0/8"], ["https://agents.example.com"])
     with pytest.raises(BadSettings, match="set base_url"):
         well_known_agent_card(newer(), signing=Signing(KEY, "k1", "ES256"), base_url=proxies)
     signed = sign(newer(), KEY, "k1", alg="ES256")

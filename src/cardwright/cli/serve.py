@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -18,7 +18,7 @@ from cardwright.cli.terminal import fail, legible, tell
 from cardwright.errors import CardError
 
 if TYPE_CHECKING:
-    from cardwright.serve import AgentCardApplication
+    from cardwright.serve import AgentCardApplication, CardFiles
 
 # What is left out of a file's name to make the id of its card.
 _ENDINGS: Final = re.compile(r"(\.agent-card|\.card|\.agent)?\.json$", re.IGNORECASE)
@@ -30,10 +30,8 @@ _SILENT: Final = ("agent-card", "agent", "card")
 class Served:
     """What each worker needs to make the application; all of it can be pickled."""
 
-    paths: dict[str, str]
+    files: CardFiles
     settings: dict[str, Any]
-    limits: Limits
-    watch: bool
     key: dict[str, Any] | None = None
     signing: dict[str, Any] | None = None
     state: str | None = None
@@ -42,17 +40,15 @@ class Served:
 
     def __call__(self) -> AgentCardApplication:
         """Return the application."""
-        from cardwright.serve import ApiKeys, Caller, CardFiles, SignatureFolder, Signing, Views
+        from cardwright.serve import ApiKeys, Caller, SignatureFolder, Signing, Views
         from cardwright.serve import well_known_agent_card as serve
 
         logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
-        alone = next(iter(self.paths.values())) if len(self.paths) == 1 else None
-        files = CardFiles(alone or self.paths, limits=self.limits, watched=self.watch)
         store = SignatureFolder(Path(self.state)) if self.state else None
         signing = Signing(**(self.signing or {}), key=self.key, store=store) if self.key else None
         callers = {key: Caller("", audience) for key, audience in (self.api_keys or {}).items()}  # type: ignore[arg-type] # checked when it was read
         return serve(
-            files,
+            self.files,
             **self.settings,
             signing=signing,
             views=None if self.views is None else Views.from_document(self.views),
@@ -148,7 +144,7 @@ def command(  # noqa: PLR0913 - an argument an option
     Several cards are served below /ID, the name of their file. Ends with Ctrl-C. Exits with 1 if a card
     cannot be published, 2 if something cannot be read or was asked wrongly.
     """
-    from cardwright.serve import UnreadableCard
+    from cardwright.serve import CardFiles, UnreadableCard
     from cardwright.serve.server import PortTaken, free_port, run
 
     local = host in ("127.0.0.1", "::1", "localhost") and base_url is None
@@ -161,11 +157,12 @@ def command(  # noqa: PLR0913 - an argument an option
         # Whoever can ask this machine alone learns nothing from its own hosts.
         "publish_sensitive": sensitive or ("hosts" if local else None),
     }
+    named = _named(paths)
+    alone = next(iter(named.values())) if len(named) == 1 else None
+    files = CardFiles(alone or named, limits=Limits(max_bytes, max_depth, max_members), watched=watch)
     served = Served(
-        _named(paths),
+        files,
         settings,
-        Limits(max_bytes, max_depth, max_members),
-        watch,
         **_signing(key, kid, alg, jku, workers),
         state=state,
         views=_json(views) if views else None,
@@ -183,7 +180,10 @@ def command(  # noqa: PLR0913 - an argument an option
     except OSError as error:
         fail(f"{state}: it cannot be written: {error.strerror}")
     _announce(application, host, port, watch=watch)
-    run(served, host=host, port=port, workers=workers, log_requests=log_requests)
+    # Whenever a worker starts, it starts with cards that are good now.
+    run(
+        replace(served, files=files.again()), host=host, port=port, workers=workers, log_requests=log_requests
+    )
 
 
 def _named(paths: list[str]) -> dict[str, str]:
@@ -245,7 +245,11 @@ def _api_keys(path: str) -> dict[str, str]:
 
     check_private(path)
     keys = _json(path)
-    if type(keys) is not dict or not keys or not set(keys.values()) <= {"authenticated", "owner"}:
+    if (
+        type(keys) is not dict
+        or not keys
+        or any(one not in ("authenticated", "owner") for one in keys.values())
+    ):
         fail(f"{legible(path)}: this is no JSON object from keys to authenticated or owner")
     try:
         ApiKeys.of({key: Caller("") for key in keys})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections import OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +16,7 @@ from cardwright.serve.problems import (
     CARD_NOT_FOUND,
     EXTENDED_CARD_NOT_CONFIGURED,
     METHOD_NOT_ALLOWED,
+    NOT_READY,
     UNAUTHENTICATED,
     UNSUPPORTED_OPERATION,
     Problem,
@@ -35,6 +35,7 @@ from cardwright.serve.requests import (
 )
 from cardwright.serve.routes import Route
 from cardwright.serve.selection import (
+    NO_SUCH_CARD,
     caching,
     card_answer,
     chosen,
@@ -46,19 +47,20 @@ from cardwright.serve.selection import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardwright.serve.publication import Edition, Publication, Published
+    from cardwright.serve.editions import Edition, Published
+    from cardwright.serve.publication import Publication
     from cardwright.serve.requests import Receive, Request, Scope, Send
     from cardwright.serve.routes import Kind
-    from cardwright.serve.settings import Cards, Provider, Settings
+    from cardwright.serve.settings import Provider, Settings
     from cardwright.serve.views import Audience
 
 _LOG: Final = logging.getLogger("cardwright.serve")
 _READ_ONLY: Final = ("GET", "HEAD", "OPTIONS")
 _CALLED: Final = ("POST", "OPTIONS")
-# Requests that were answered alike, and base URLs that proxies told: beyond this the oldest go (ours).
+# Requests that were answered alike, and what one may have: more are read each time (ours).
 _REMEMBERED: Final = 512
 _REMEMBERED_BYTES: Final = 2048
-_PLACES: Final = 32
+_REMEMBERED_FIELDS: Final = 12
 
 
 class AgentCardApplication:
@@ -76,33 +78,43 @@ class AgentCardApplication:
         # What tells that there is something new, where the provider can.
         self._changed: Callable[[], bool] | None = getattr(provider, "changed", None)
         self._watcher: asyncio.Task[None] | None = None
-        self.publication: Publication
-        self.reload()
+        self._stand = publish(provider(), settings)
+
+    @property
+    def publication(self) -> Publication:
+        """What is served now, but to those for whom a trusted proxy tells another base URL."""
+        return self._stand.places[None]
 
     def reload(self) -> None:
         """Ask the provider again, and serve what it gives from then on, all of it at once.
 
+        A card that cannot be published is served as it was before; the others are served anew.
+
         Raises:
-            CardError: If it cannot be published; what was served before is served on.
+            CardError: Why a card is served as it was before, the first of several.
+            OSError: If a signature cannot be kept; then nothing is exchanged.
         """
-        cards = self._provider()
-        publication = publish(cards, self.settings)
-        self._cards: Cards = cards
-        self.publication = publication
-        self._places: OrderedDict[str, Publication] = OrderedDict()
-        self._known: dict[tuple[Any, ...], Answer] = {}
+        for error in self._exchange().values():
+            raise error
+
+    def _exchange(self) -> dict[str, CardError]:
+        """Publish what the provider gives now; return why cards were refused, by their ids."""
+        self._stand = publish(self._provider(), self.settings, self._stand)
+        return self._stand.refused
 
     def owns(self, scope: Scope) -> Kind | None:
         """Return what a path leads to here, for middleware; None where it leads to nothing.
 
-        The paths of the extended card are an application's own where a card declares none.
+        The paths of the extended card are an application's own where no card that may be meant declares one.
         """
-        route = self.publication.routes.get(path_of(scope))
-        if route is None:
-            return None
-        shown = self.publication.cards.get(route.card_id or "")
-        declared = shown is not None and shown.extended
-        return route.kind if declared or route.kind not in ("extended", "rpc") else None
+        publication = self.publication
+        route = publication.routes.get(path_of(scope))
+        if route is None or route.kind not in ("extended", "rpc"):
+            return route.kind if route else None
+        # The query may name any card, and is read when the request is answered.
+        named = route.at_root and bool(scope.get("query_string"))
+        meant = publication.cards if named else (route.card_id or "",)
+        return route.kind if any(publication.cards[one].extended for one in meant) else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer an ASGI connection."""
@@ -111,7 +123,7 @@ class AgentCardApplication:
             return
         if self._changed is not None and (self._watcher is None or self._watcher.done()):
             self._watch()
-        known = self._known
+        known = self._stand.known
         key = _key(scope)
         answer = known.get(key)
         if answer is None:
@@ -129,8 +141,11 @@ class AgentCardApplication:
 
     async def _asked(self, scope: Scope, receive: Receive) -> Answer:
         check_host(scope)
-        publication = await self._publication(scope)
+        # From here on one stand, whatever is exchanged meanwhile.
+        publication = self._stand.places[self._proxies.base_url(scope) if self._proxies else None]
         route = publication.routes.get(path_of(scope))
+        if route and publication.hides(route.card_id) and not route.at_root:
+            route = None if await self._sees_nothing(publication.cards[route.card_id or ""], scope) else route
         if route is None or hides_a_slash(scope):
             raise refuse(CARD_NOT_FOUND, "there is nothing here: cards are at /.well-known/agent-card.json")
         allowed = _CALLED if route.kind == "rpc" else _READ_ONLY
@@ -143,12 +158,30 @@ class AgentCardApplication:
             )
         request = read_request(scope)
         if route.kind == "rpc":
-            return await self._called(chosen(publication, route, request), request, scope, receive)
+            shown = await self._chosen(publication, route, request, scope)
+            return await self._called(shown, request, scope, receive)
         check_no_body(request)
         if route.kind in publication.documents:
             answer = document_answer(publication, route, request, self.settings, self.settings.clock())
             return replace(answer, reusable=self._proxies is None)
-        return await self._card(chosen(publication, route, request), route, request, scope)
+        return await self._card(await self._chosen(publication, route, request, scope), route, request, scope)
+
+    async def _chosen(
+        self, publication: Publication, route: Route, request: Request, scope: Scope
+    ) -> Published:
+        """Return the card that is asked for; one that is hidden answers those who do not see it as none would."""
+        card_id = chosen(publication, route, request)
+        shown = publication.cards[card_id]
+        if card_id != route.card_id and publication.hides(card_id) and await self._sees_nothing(shown, scope):
+            raise refuse(CARD_NOT_FOUND, NO_SUCH_CARD)
+        return shown
+
+    async def _sees_nothing(self, shown: Published, scope: Scope) -> bool:
+        try:
+            audience = await self._audience(scope)
+        except Refused:
+            audience = "public"
+        return shown.editions.get(audience) is None
 
     async def _card(self, shown: Published, route: Route, request: Request, scope: Scope) -> Answer:
         extends = route.kind == "extended"
@@ -206,6 +239,10 @@ class AgentCardApplication:
         except BadCredentials:
             # Which credentials, and why not, is no business of whoever sent them.
             raise self._unauthenticated("the credentials are not accepted") from None
+        except Exception:  # noqa: BLE001 - the application's own code
+            # Whoever asks is not let in by its fault.
+            _LOG.exception("authenticate failed")
+            raise refuse(NOT_READY, "who is asking cannot be told now: try again later") from None
         return found.audience if isinstance(found, Caller) else "public"
 
     def _edition(self, shown: Published, audience: Audience) -> Edition:
@@ -214,26 +251,12 @@ class AgentCardApplication:
             return edition
         if audience == "public":
             raise self._unauthenticated("this card is for those who authenticate")
-        raise refuse(CARD_NOT_FOUND, "there is no card of that id here")
+        raise refuse(CARD_NOT_FOUND, NO_SUCH_CARD)
 
     def _unauthenticated(self, message: str) -> Refused:
         challenge = (b"www-authenticate", self.settings.challenge.encode("latin-1", "replace"))
         vary = (b"vary", ", ".join(self.settings.vary).encode("latin-1", "replace"))
         return Refused(Problem(UNAUTHENTICATED, message, headers=(challenge, vary)))
-
-    async def _publication(self, scope: Scope) -> Publication:
-        """Return what is served at the base URL of a request, made on its first request there."""
-        base = self._proxies.base_url(scope) if self._proxies else None
-        if base is None:
-            return self.publication
-        places = self._places
-        found = places.get(base)
-        if found is None:
-            found = await asyncio.to_thread(publish, self._cards, self.settings, base)
-            places[base] = found
-            if len(places) > _PLACES:
-                places.popitem(last=False)
-        return found
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is no request: the start and end of a server, and a WebSocket by closing it."""
@@ -259,17 +282,26 @@ class AgentCardApplication:
             self._watcher = asyncio.get_running_loop().create_task(self._reload_when(self._changed))
 
     async def _reload_when(self, changed: Callable[[], bool]) -> None:
+        again, told = False, ""
         while True:
             await asyncio.sleep(self.settings.watch_seconds)
             try:
-                if await asyncio.to_thread(changed):
-                    await asyncio.to_thread(self.reload)
-                    _LOG.info("published anew: %s", self._provider)
-            except (CardError, OSError) as error:
-                _LOG.error("refused, and the last good version stays: %s", error)
-            except Exception:  # noqa: BLE001 - whatever it is, it is logged
-                # A provider is the application's own code; its fault must not end the watch unseen.
-                _LOG.exception("the provider failed, and the last good version stays")
+                if not (again or await asyncio.to_thread(changed)):
+                    continue
+                refused = await asyncio.to_thread(self._exchange)
+                again, told = False, ""
+            except CardError as error:
+                again, refused = False, {"": error}
+            except Exception as error:  # noqa: BLE001 - a provider is the application's own code
+                # What passes, such as a full disk, is tried again; its fault must not end the watch unseen.
+                again, refused = True, {}
+                if told != (told := repr(error)):
+                    _LOG.exception("not published anew, and tried again: what was good stays")
+            for name, why in refused.items():
+                told_of = f"{name}: " if name else ""
+                _LOG.error("refused, and the last good version stays: %s%s", told_of, why)
+            if not again and not refused:
+                _LOG.info("published anew")
 
 
 def _key(scope: Scope) -> tuple[Any, ...]:
@@ -288,5 +320,6 @@ def _key(scope: Scope) -> tuple[Any, ...]:
 def _remember(known: dict[tuple[Any, ...], Answer], key: tuple[Any, ...], answer: Answer) -> None:
     if len(known) >= _REMEMBERED:
         known.clear()
-    if sum(len(value) for _, value in key[6:]) <= _REMEMBERED_BYTES:
+    fields = key[6:]
+    if len(fields) <= _REMEMBERED_FIELDS and sum(len(value) for _, value in fields) <= _REMEMBERED_BYTES:
         known[key] = answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,31 +43,56 @@ class CardFiles:
     limits: Limits = DEFAULT_LIMITS
     watched: bool = True
     _seen: dict[Path, _Stamp] = field(default_factory=dict[Path, _Stamp], repr=False)
+    _held: dict[Path, bytes] = field(default_factory=dict[Path, bytes], repr=False)
+    _begins: bool = field(default=False, repr=False)
 
     def __call__(self) -> Cards:
-        """Read all files.
+        """Read all files; of several, one that holds no card is given as why it does not.
 
         Raises:
-            UnreadableCard: If one of them cannot be read, or is no card.
+            UnreadableCard: If the only file cannot be read, or is no card.
         """
+        read: Cards
         if isinstance(self.paths, Mapping):
-            return {name: self._read(Path(path)) for name, path in self.paths.items()}
-        return self._read(Path(self.paths))
+            read = {name: self._tried(Path(path)) for name, path in self.paths.items()}
+        else:
+            read = self._read(Path(self.paths))
+        self._begins = False
+        return read
+
+    def again(self) -> CardFiles:
+        """Return one that begins with what this one read last, and sees what has changed since.
+
+        A process that is started later begins so with cards that were good, whatever the files hold then.
+        """
+        return replace(self, _begins=True)
 
     def changed(self) -> bool:
         """Whether a file is another than the one that was read last, or was tried to be."""
         return self.watched and any(_stamp(path) != seen for path, seen in self._seen.items())
 
-    def _read(self, path: Path) -> Card:
-        # Before it is read: a change that comes in between is then seen as one.
-        self._seen[path] = _stamp(path)
+    def _tried(self, path: Path) -> Card | CardError:
         try:
-            with path.open("rb") as file:
-                body = file.read(self.limits.max_bytes + 1)
+            return self._read(path)
+        except UnreadableCard as error:
+            return error
+
+    def _read(self, path: Path) -> Card:
+        try:
+            body = self._body(path)
             return Card.from_bytes(body, registries=self.registries, limits=self.limits)
         except (OSError, CardError) as error:
             told = error.strerror if isinstance(error, OSError) else str(error)
             raise UnreadableCard(f"{escaped(str(path))}: {told}") from None
+
+    def _body(self, path: Path) -> bytes:
+        if self._begins:
+            return self._held[path]
+        # Before it is read: a change that comes in between is then seen as one.
+        self._seen[path] = _stamp(path)
+        with path.open("rb") as file:
+            body = self._held[path] = file.read(self.limits.max_bytes + 1)
+        return body
 
 
 def _stamp(path: Path) -> _Stamp:

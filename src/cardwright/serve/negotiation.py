@@ -20,8 +20,8 @@ MEDIA_TYPES: Final = {
     "application/a2a+json": JSON,
     "application/yaml": YAML,
     "application/x-yaml": YAML,
-    "text/yaml": YAML,
     "text/html": HTML,
+    "text/yaml": YAML,
 }
 CODINGS: Final = ("br", "gzip")
 IDENTITY: Final = "identity"
@@ -30,6 +30,9 @@ _TOKEN: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - RFC 9110 §5.6.2 
 # Possessive, so that no field makes it look twice at the same blanks.
 _PARAMETER: Final = rf'[ \t]*+;[ \t]*+(?:{_TOKEN}=(?:{_TOKEN}|"(?:[^"\\]|\\.)*+"))?+'
 _ELEMENT: Final = re.compile(rf"[ \t]*+({_TOKEN}(?:/{_TOKEN})?)((?:{_PARAMETER})*+)[ \t]*+")
+_STRING: Final = r'"(?:[^"\\]|\\.)*+"'
+_QUOTED: Final = re.compile(rf'(?:[^"]|{_STRING})*+')
+_BETWEEN_COMMAS: Final = re.compile(rf'(?:[^,"]|{_STRING})++')
 _QUALITY: Final = re.compile(r";[ \t]*[qQ]=([^;\s]*)")
 # RFC 9110 §12.4.2.
 _WEIGHT: Final = re.compile(r"0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?")
@@ -102,7 +105,7 @@ def version(header: str | None, parameter: str | None, offered: Sequence[str]) -
 def _weighted(field: str, name: str) -> dict[str, float]:
     """Return the elements of a field with their weights; what is said twice counts by its greatest."""
     weights: dict[str, float] = {}
-    for text in _split(field):
+    for text in _split(field, name):
         if not text.strip(" \t"):
             continue  # RFC 9110 §5.6.1.2: empty elements are passed over
         match = _ELEMENT.fullmatch(text)
@@ -116,11 +119,13 @@ def _weighted(field: str, name: str) -> dict[str, float]:
     return weights
 
 
-def _split(field: str) -> list[str]:
+def _split(field: str, name: str) -> list[str]:
     """Return what stands between commas that are not quoted."""
     if '"' not in field:
         return field.split(",")
-    return re.findall(r'(?:[^,"]|"(?:[^"\\]|\\.)*"|")+', field)
+    if not _QUOTED.fullmatch(field):
+        raise refuse(BAD_HEADER, f"a quotation mark in {name} is left open")
+    return _BETWEEN_COMMAS.findall(field)
 
 
 def _weight_of(offer: str, ranges: dict[str, float]) -> float:

@@ -1,38 +1,53 @@
-"""The public URL that a trusted proxy says a request came in by (RFC 7239, and the fields of before it)."""
+"""By which of its public URLs a request came in, as a trusted proxy says (RFC 7239, and the fields of before it)."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import urlsplit
 
-from cardwright.rewrite import BadBaseURL
-from cardwright.serve.problems import BAD_HEADER, refuse
+from cardwright.rewrite import BadBaseURL, check_base_url
+from cardwright.serve.problems import BAD_HEADER, HEADER_TOO_LARGE, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-FIELDS: Final = ("Forwarded", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix")
-_NAMES: Final = tuple(name.lower().encode() for name in FIELDS)
-_PREFIX: Final = re.compile(r"(?:/[A-Za-z0-9._~-]++)*+/?")
-_PAIR: Final = re.compile(r'[ \t]*([A-Za-z]+)=(?:"([^"\\]*)"|([^\s",;]*))[ \t]*')
+# What each way of telling has in which field.
+_X_FORWARDED: Final = {
+    "proto": "X-Forwarded-Proto",
+    "host": "X-Forwarded-Host",
+    "prefix": "X-Forwarded-Prefix",
+}
+_FORWARDED: Final = "Forwarded"
+# A chain of a dozen proxies says less (ours).
+_MAX_BYTES: Final = 1024
+_PAIR: Final = re.compile(r'[ \t]*+([A-Za-z]++)=(?:"([^"\\]*+)"|([^\s",;]*+))[ \t]*+')
+_PORTS: Final = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True, slots=True)
 class TrustedProxies:
     """Takes the base URL from requests, but only from those that come through one of these proxies.
 
-    What others send in such fields is passed over, and they get the card as it was written.
+    A request chooses among the URLs that are listed and makes none. What anyone else sends in such fields
+    is passed over, and they get the card as it was written. `scope["client"]` has to be the proxy itself:
+    do not let the server rewrite it from X-Forwarded-For for whoever asks.
 
     Attributes:
         networks: Addresses or networks of the proxies, such as `10.0.0.0/8`.
-        hosts: The public hosts that the proxies serve, with a port where it is not the usual one: a host
-            that is not among them is refused, or whoever asks would choose what the card says.
+        base_urls: The public base URLs that they serve, such as `https://agents.example.com/travel`.
+        told_by: The fields that the proxies set, and clear of what came from outside:
+            `x-forwarded` for X-Forwarded-Host, -Proto and -Prefix, or `forwarded`.
+
+    Raises:
+        BadBaseURL: If a network or a URL is none, or none is given.
     """
 
     networks: Sequence[str]
-    hosts: Sequence[str]
+    base_urls: Sequence[str]
+    told_by: Literal["x-forwarded", "forwarded"] = "x-forwarded"
     _networks: tuple[IPv4Network | IPv6Network, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -40,68 +55,86 @@ class TrustedProxies:
             networks = tuple(ip_network(text, strict=False) for text in self.networks)
         except ValueError as error:
             raise BadBaseURL(f"this is no network of trusted proxies: {error}") from None
-        if not networks or not self.hosts:
-            raise BadBaseURL("trusted proxies need their networks and the public hosts that they serve")
+        if not networks or not self.base_urls:
+            raise BadBaseURL("trusted proxies need their networks and the public base URLs that they serve")
+        if self.told_by not in ("x-forwarded", "forwarded"):
+            raise BadBaseURL('what trusted proxies are told_by is "x-forwarded" or "forwarded"')
+        object.__setattr__(self, "base_urls", tuple(check_base_url(url) for url in self.base_urls))
         object.__setattr__(self, "_networks", networks)
+
+    @property
+    def vary(self) -> tuple[str, ...]:
+        """The header fields that the answer depends on."""
+        told = _X_FORWARDED.values() if self.told_by == "x-forwarded" else (_FORWARDED,)
+        return (*told, "Host")
 
     def base_url(self, scope: Mapping[str, Any]) -> str | None:
         """Return the public base URL of a request; None where it did not come through a trusted proxy.
 
         Raises:
-            Refused: If what the proxy says is malformed, contradicts itself, or names a host not listed.
+            Refused: If what the proxy says is malformed, or fits none of the URLs.
         """
         client = scope.get("client")
         if not client or not self._trusts(client[0]):
             return None
         told = self._told(scope["headers"])
-        host = told.get("host")
-        if host is None:
-            return None
-        if host.lower() not in {one.lower() for one in self.hosts}:
-            raise refuse(BAD_HEADER, "the host that the proxy names is none that is served here")
-        proto = told.get("proto", str(scope.get("scheme", "http"))).lower()
-        prefix = told.get("prefix", "")
-        if proto not in ("http", "https") or not _PREFIX.fullmatch(prefix):
-            raise refuse(BAD_HEADER, "the proxy's X-Forwarded-Proto or X-Forwarded-Prefix is malformed")
-        return f"{proto}://{host.lower()}{prefix.rstrip('/')}"
+        for url in self.base_urls:
+            if _fits(url, told):
+                return url
+        raise refuse(BAD_HEADER, "what the proxy says of the request fits no public URL that is served here")
 
     def _trusts(self, host: str) -> bool:
         try:
             address = ip_address(host)
         except ValueError:
             return False
-        mapped = getattr(address, "ipv4_mapped", None)
-        address = mapped or address
+        address = getattr(address, "ipv4_mapped", None) or address
         return any(address.version == one.version and address in one for one in self._networks)
 
     def _told(self, headers: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
         """Return what the nearest proxy says: the last entry of each field, since others wrote those before it."""
-        seen = {name: [v for k, v in headers if k == name] for name in (*_NAMES, b"host")}
-        if any(len(values) > 1 for name, values in seen.items() if name != b"forwarded"):
-            raise refuse(BAD_HEADER, "a field about the proxy stands there twice")
-        told = {
-            name: values[0].decode("latin-1").rpartition(",")[2].strip()
-            for name, key in (
-                ("proto", b"x-forwarded-proto"),
-                ("host", b"x-forwarded-host"),
-                ("prefix", b"x-forwarded-prefix"),
-            )
-            if (values := seen[key])
-        }
-        if seen[b"forwarded"]:
-            for name, value in _forwarded(seen[b"forwarded"][-1].decode("latin-1")).items():
-                if told.setdefault(name, value).lower() != value.lower():
-                    raise refuse(BAD_HEADER, "Forwarded and X-Forwarded-* contradict each other")
-        if seen[b"host"]:
-            told.setdefault("host", seen[b"host"][0].decode("latin-1"))
-        return told
+        told = {"host": _last(headers, "Host")}
+        if self.told_by == "forwarded":
+            told |= _forwarded(_last(headers, _FORWARDED, several=True))
+        else:
+            said = {name: _last(headers, field) for name, field in _X_FORWARDED.items()}
+            told |= {name: text.rpartition(",")[2].strip() for name, text in said.items() if text}
+        return {name: text for name, text in told.items() if text}
+
+
+def _fits(url: str, told: Mapping[str, str]) -> bool:
+    """Whether what a proxy says is of a base URL; what it does not say fits any."""
+    parts = urlsplit(url)
+    host = told.get("host", "").lower().removesuffix(_PORTS[parts.scheme])
+    return (
+        host == parts.netloc.lower().removesuffix(_PORTS[parts.scheme])
+        and told.get("proto", parts.scheme).lower() == parts.scheme
+        and told.get("prefix", parts.path).rstrip("/") == parts.path
+    )
+
+
+def _last(headers: Sequence[tuple[bytes, bytes]], name: str, *, several: bool = False) -> str:
+    """Return the last value of a field, "" where there is none."""
+    wanted = name.lower().encode()
+    values = [value for key, value in headers if key == wanted]
+    if len(values) > 1 and not several:
+        raise refuse(BAD_HEADER, f"{name} stands there twice")
+    if values and len(values[-1]) > _MAX_BYTES:
+        raise refuse(HEADER_TOO_LARGE, f"{name} is longer than {_MAX_BYTES:,} bytes")
+    return values[-1].decode("latin-1") if values else ""
 
 
 def _forwarded(text: str) -> dict[str, str]:
     """Return `proto` and `host` of the last element of a Forwarded field (RFC 7239 §4)."""
-    element = re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', text)[-1]
+    if not text:
+        return {}
+    quoted = False
+    start = 0
+    for place, character in enumerate(text):
+        quoted ^= character == '"'
+        start = place + 1 if character == "," and not quoted else start
     told: dict[str, str] = {}
-    for part in element.split(";"):
+    for part in text[start:].split(";"):
         match = _PAIR.fullmatch(part)
         if match is None or match[1].lower() in told:
             raise refuse(BAD_HEADER, "Forwarded is malformed: see RFC 7239 §4")

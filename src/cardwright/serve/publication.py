@@ -1,25 +1,21 @@
-"""Cards made ready: every view, form, media type and coding of each as bytes, before anyone asks."""
+"""All cards made ready, under every base URL; and what stays of them when some are exchanged."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cardwright.conversion import to_hub
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI, params_of
-from cardwright.errors import InvalidCard
-from cardwright.rewrite import with_base_url
+from cardwright.errors import CardError
+from cardwright.serve.answers import Answer
 from cardwright.serve.catalogue import CATALOGUE_TYPE, Entry, catalogue
-from cardwright.serve.forms import VERSIONS, Forms, forms_of
-from cardwright.serve.negotiation import HTML, JSON, YAML
+from cardwright.serve.editions import Published, base_of, published
+from cardwright.serve.forms import VERSIONS
 from cardwright.serve.openapi import openapi
-from cardwright.serve.pages import index, page
-from cardwright.serve.representation import Codings, coded, json_bytes, yaml_bytes
+from cardwright.serve.pages import index
+from cardwright.serve.proxies import TrustedProxies
+from cardwright.serve.representation import Codings, coded, json_bytes
 from cardwright.serve.routes import Kind, Route, routes_of
-from cardwright.serve.sensitive import SensitiveCard, is_credential, sensitive
 from cardwright.serve.settings import BadSettings, Settings, by_id
-from cardwright.serve.views import AUDIENCES, Audience
 
 if TYPE_CHECKING:
     from cardwright.card import Card
@@ -27,169 +23,115 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
-    """What one audience sees of one card, as bytes: by form, media type and coding.
-
-    Attributes:
-        forms: The cards behind the bytes.
-        contents: By the name of a form, the kind of media type, and the coding.
-        modified: When the card was written, if it says so.
-    """
-
-    forms: Forms
-    contents: dict[str, dict[str, Codings]]
-    modified: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """One card, as each audience sees it.
-
-    Attributes:
-        editions: None where an audience sees nothing.
-        extended: Whether the card says that there is an extended card.
-        differs: Whether audiences see different things.
-    """
-
-    editions: dict[Audience, Edition | None]
-    extended: bool
-    differs: bool
-
-    def offers(self, version: str) -> bool:
-        """Whether any audience may have the form of a version."""
-        return any(one is not None and version in one.forms.by_version for one in self.editions.values())
-
-
-@dataclass(frozen=True, slots=True)
 class Publication:
-    """All that is served under one base URL."""
+    """All that is served under one base URL.
+
+    Attributes:
+        cards: By their ids.
+        routes: By their paths.
+        documents: Media type and bytes of what is about all cards.
+    """
 
     cards: dict[str, Published]
     routes: dict[str, Route]
     documents: dict[Kind, tuple[str, Codings]]
 
+    def hides(self, card_id: str | None) -> bool:
+        """Whether the public must not learn that there is a card: one of several that it sees nothing of."""
+        shown = self.cards.get(card_id or "") if len(self.cards) > 1 else None
+        return shown is not None and shown.editions["public"] is None
 
-def publish(cards: Cards, settings: Settings, base_url: str | None = None) -> Publication:
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Everything that is served at a time; exchanged as one.
+
+    Attributes:
+        sources: The cards that it was made of, by their ids.
+        places: By the base URL that a trusted proxy tells; under None, what everyone else gets.
+        refused: Why a card is served as it was before, by its id.
+        known: Answers that were given, by all that they depend on.
+    """
+
+    sources: dict[str, Card]
+    places: dict[str | None, Publication]
+    refused: dict[str, CardError]
+    known: dict[tuple[Any, ...], Answer] = field(default_factory=dict[tuple[Any, ...], Answer])
+
+
+def publish(cards: Cards, settings: Settings, before: Stand | None = None) -> Stand:
     """Make cards ready to be served.
+
+    A card that is as it was is taken from before. One that cannot be published stays as it was before,
+    and the others are published all the same.
 
     Args:
         cards: One card, or several by their ids.
         settings: What the application says.
-        base_url: The URL that a trusted proxy says the request came in by, instead of the configured one.
+        before: What is served until now.
 
     Raises:
-        CardError: If a card has errors or tells what should not be told openly, a view or form is not
-            possible, or something cannot be signed. Nothing is served of it then.
+        CardError: As `published`, of a card that was not there before; or if the settings do not fit.
+        OSError: If a signature cannot be kept.
     """
     named = by_id(cards)
     root = _root(named, settings)
-    base = base_url or (settings.base_url if isinstance(settings.base_url, str) else None)
-    told = base_url is not None
-    made = {name: _published(name, card, settings, base, from_request=told) for name, card in named.items()}
+    proxies = settings.base_url if isinstance(settings.base_url, TrustedProxies) else None
+    bases: list[str | None] = [None, *(proxies.base_urls if proxies else ())]
+    sources: dict[str, Card] = {}
+    refused: dict[str, CardError] = {}
+    made: dict[str, dict[str | None, Published]] = {}
+    for name, card in named.items():
+        old = before.sources.get(name) if before else None
+        try:
+            if isinstance(card, CardError):
+                raise card
+            if before is None or old is None or old.digest != card.digest or old.dialect != card.dialect:
+                settings.views_of(name).check_places(old, card)
+                made[name] = {base: published(name, card, settings, base) for base in bases}
+            sources[name] = card
+        except CardError as error:
+            if before is None or old is None:
+                raise
+            refused[name] = error
+            sources[name] = old
+        if before is not None and name not in made:
+            made[name] = {base: before.places[base].cards[name] for base in bases}
+    places = {
+        base: _together({name: one[base] for name, one in made.items()}, root, settings, base)
+        for base in bases
+    }
+    return Stand(sources, places, refused)
+
+
+def _together(
+    made: dict[str, Published], root: str | None, settings: Settings, base: str | None
+) -> Publication:
+    """Return the cards with what is about all of them: of those alone that everyone may see."""
     entries = [
-        Entry(name, "" if name == root and len(named) == 1 else f"/{name}", shown.forms)
+        Entry(name, "" if name == root and len(made) == 1 else f"/{name}", shown.forms)
         for name, one in made.items()
         if (shown := one.editions["public"]) is not None
     ]
     documents: dict[Kind, tuple[str, Codings]] = {
-        "catalogue": (CATALOGUE_TYPE, coded(json_bytes(catalogue(entries, base))))
+        "catalogue": (CATALOGUE_TYPE, coded(json_bytes(catalogue(entries, base_of(settings, base)))))
     }
     if settings.openapi_path:
+        seen = [one for one in made.values() if one.editions["public"] is not None]
         described = openapi(
             settings,
-            ids=[name for name in named if name],
+            ids=[entry.card_id for entry in entries if entry.card_id],
             root=root is not None,
-            versions=[version for version in VERSIONS if any(one.offers(version) for one in made.values())],
-            extended=settings.authenticate is not None and any(one.extended for one in made.values()),
+            versions=[version for version in VERSIONS if any(one.offers(version) for one in seen)],
+            extended=settings.authenticate is not None and any(one.extended for one in seen),
         )
         documents["openapi"] = ("application/json", coded(json_bytes(described)))
     if settings.index_path:
         documents["index"] = ("text/html; charset=utf-8", coded(index(entries)))
-    return Publication(made, routes_of(named, root, settings), documents)
+    return Publication(made, routes_of(made, root, settings), documents)
 
 
-def _root(named: dict[str, Card], settings: Settings) -> str | None:
+def _root(named: dict[str, Card | CardError], settings: Settings) -> str | None:
     if settings.root is not None and settings.root not in named:
         raise BadSettings(f"root names the card {settings.root!r}, and there is none of that id")
     return next(iter(named)) if len(named) == 1 else settings.root
-
-
-def _published(
-    name: str, card: Card, settings: Settings, base: str | None, *, from_request: bool
-) -> Published:
-    _check(card)
-    placed = _placed(card, base)
-    if from_request and placed is not card:
-        placed = replace(placed, urls_from_request=True)
-    views = settings.views_of(name)
-    editions: dict[Audience, Edition | None] = {"public": None}
-    for audience in AUDIENCES if views else AUDIENCES[:1]:
-        view = views.of(placed, audience, settings.registries)
-        if view is not None and audience == "public":
-            _check_openly(view, settings.publish_sensitive)
-        told = audience if views else None
-        editions[audience] = None if view is None else _edition(view, told, settings)
-    capabilities = to_hub(card).document.get("capabilities")
-    extended = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
-    return Published(editions, extended, bool(views))
-
-
-def _check(card: Card) -> None:
-    """Refuse a card with errors, but for credentials, which may be told to those who authenticate."""
-    errors = [one for one in card.violations if one.severity == "error" and not is_credential(one.rule)]
-    if errors:
-        raise InvalidCard(card.violations)
-
-
-def _check_openly(card: Card, allowed: str | None) -> None:
-    if allowed == "all":
-        return
-    findings = [one for one in sensitive(card) if not (allowed == "hosts" and one.internal_host)]
-    if findings:
-        raise SensitiveCard(findings)
-
-
-def _placed(card: Card, base: str | None) -> Card:
-    if base is None:
-        return card
-    placed = with_base_url(card, base)
-    if placed is not card and "signatures" in card.document:
-        raise BadSettings(
-            "the card is signed, and the base URL would change what was signed:"
-            " write the public URL into it and sign it again, or publish it with a key instead"
-        )
-    return placed
-
-
-def _edition(card: Card, view: str | None, settings: Settings) -> Edition:
-    forms = forms_of(
-        card,
-        versions=settings.versions,
-        default=settings.default,
-        registries=settings.registries,
-        signed=settings.signing.signed if settings.signing else None,
-    )
-    by_name: dict[str, Card] = {form.name: form.card for form in (*forms.by_version.values(), forms.default)}
-    contents = {
-        form: {
-            JSON: coded(json_bytes(one.document)),
-            YAML: coded(yaml_bytes(one.document)),
-            HTML: coded(page(one, form, forms, view, settings)),
-        }
-        for form, one in by_name.items()
-    }
-    return Edition(forms, contents, _modified(card, settings))
-
-
-def _modified(card: Card, settings: Settings) -> datetime | None:
-    """Return when the card was written; None where it does not say, or says a time to come."""
-    kept = params_of(card.document, BEACH_EXTENSION_URI)
-    said: Any = card.document.get("generatedAt", kept[1].get("generatedAt") if kept else None)
-    try:
-        moment = datetime.fromisoformat(said) if type(said) is str else None
-    except ValueError:
-        return None
-    if moment is None or moment.tzinfo is None:
-        return None
-    # RFC 9110 §8.8.2.1: no later than the time of the answer.
-    return moment.astimezone(UTC) if moment <= settings.clock() else None

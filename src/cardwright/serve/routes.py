@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright.serve.catalogue import CATALOGUE_PATH
+from cardwright.serve.settings import BadSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,11 +56,12 @@ def routes_of(ids: Iterable[str], root: str | None, settings: Settings) -> dict[
         if card_id:
             routes |= _routes_below(f"/{card_id}", card_id, settings)
     routes |= _routes_below("", root, settings)
-    routes[CATALOGUE_PATH] = Route("catalogue")
-    if settings.openapi_path:
-        routes[settings.openapi_path] = Route("openapi")
-    if settings.index_path:
-        routes[settings.index_path] = Route("index")
+    own = {settings.openapi_path: Route("openapi"), settings.index_path: Route("index")}
+    for path, route in {CATALOGUE_PATH: Route("catalogue"), **own}.items():
+        if path in routes:
+            raise BadSettings(f"{path} is where a card is: choose another path for the {route.kind}")
+        if path:
+            routes[path] = route
     return routes
 
 
@@ -74,5 +76,7 @@ def _routes_below(prefix: str, card_id: str | None, settings: Settings) -> dict[
     for path, version in EXTENDED_PATHS.items():
         routes[prefix + path] = Route("extended", card_id, version, at_root)
     if settings.rpc_path:
+        if prefix + settings.rpc_path in routes:
+            raise BadSettings(f"{settings.rpc_path} is where a card is: choose another rpc_path")
         routes[prefix + settings.rpc_path] = Route("rpc", card_id)
     return routes

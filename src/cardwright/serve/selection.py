@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from cardwright.page import CONTENT_SECURITY_POLICY
 from cardwright.serve.answers import Answer, Caching, Header, conditional, content_answer, refusal
 from cardwright.serve.negotiation import HTML, MEDIA_TYPES, codings, media_type, version
 from cardwright.serve.pages import problem_page
-from cardwright.serve.problems import CARD_NOT_FOUND, NOT_ACCEPTABLE, Problem, Refused, refuse
-from cardwright.serve.proxies import FIELDS, TrustedProxies
+from cardwright.serve.problems import CARD_NOT_FOUND, Problem, Refused, refuse
+from cardwright.serve.proxies import TrustedProxies
 from cardwright.serve.representation import json_bytes
-from cardwright.serve.requests import ID_PARAMETER, VERSION_FIELD
+from cardwright.serve.requests import ID_PARAMETER, MAX_FIELD_BYTES, VERSION_FIELD
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cardwright.serve.publication import Edition, Publication, Published
+    from cardwright.serve.editions import Edition
+    from cardwright.serve.publication import Publication
     from cardwright.serve.representation import Codings, Content
     from cardwright.serve.requests import Request, Scope
     from cardwright.serve.routes import Route
     from cardwright.serve.settings import Settings
 
+NO_SUCH_CARD: Final = "there is no card of that id here"
 PRIVATE: Final = "private, no-store"
 _ASKED: Final = ("Accept", "Accept-Encoding", "A2A-Version")
 # A page loads nothing, runs nothing, and tells no one where its reader came from.
@@ -32,8 +33,8 @@ _PAGE: Final[tuple[Header, ...]] = (
 )
 
 
-def chosen(publication: Publication, route: Route, request: Request) -> Published:
-    """Return the card that a path, or at the root the parameter `id`, names.
+def chosen(publication: Publication, route: Route, request: Request) -> str:
+    """Return the id of the card that a path, or at the root the parameter `id`, names.
 
     Raises:
         Refused: If there is none.
@@ -46,10 +47,9 @@ def chosen(publication: Publication, route: Route, request: Request) -> Publishe
             "several cards are served here: name one by ?id= or in the path;"
             " /.well-known/ai-catalog.json lists those that everyone may see",
         )
-    found = publication.cards.get(card_id)
-    if found is None:
-        raise refuse(CARD_NOT_FOUND, "there is no card of that id here")
-    return found
+    if card_id not in publication.cards:
+        raise refuse(CARD_NOT_FOUND, NO_SUCH_CARD)
+    return card_id
 
 
 def form_of(edition: Edition, route: Route, request: Request) -> str:
@@ -112,21 +112,25 @@ def document_answer(
 
 def problem_answer(problem: Problem, scope: Scope) -> Answer:
     """Return the answer that says why there is none: as a page to those who would rather read one."""
-    accept = next((value for name, value in scope["headers"] if name == b"accept"), b"")
-    likes_pages = False
-    with suppress(Refused):
-        likes_pages = media_type(accept.decode("latin-1"), ("application/json", "text/html")) == "text/html"
-    if likes_pages:
+    if _likes_pages(scope):
         return refusal(problem, "text/html; charset=utf-8", problem_page(problem), _PAGE)
     return refusal(problem, "application/json", json_bytes(problem.to_json()))
 
 
+def _likes_pages(scope: Scope) -> bool:
+    accept = b", ".join(value for name, value in scope["headers"] if name == b"accept")
+    if len(accept) > MAX_FIELD_BYTES:
+        return False
+    try:
+        return media_type(accept.decode("latin-1"), ("application/json", "text/html")) == "text/html"
+    except Refused:
+        return False
+
+
 def _places(settings: Settings) -> tuple[str, ...]:
-    return (*FIELDS, "Host") if isinstance(settings.base_url, TrustedProxies) else ()
+    return settings.base_url.vary if isinstance(settings.base_url, TrustedProxies) else ()
 
 
 def _coded(held: Codings, request: Request) -> Content:
-    for coding in codings(request.fields.get("accept-encoding")):
-        if coding in held:
-            return held[coding]
-    raise refuse(NOT_ACCEPTABLE, "this is offered as identity, gzip and br: accept one of them")
+    # Identity is always the last of them, and always there.
+    return next(held[coding] for coding in codings(request.fields.get("accept-encoding")) if coding in held)

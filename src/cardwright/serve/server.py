@@ -6,7 +6,11 @@ a header which never comes whole. Its defaults are not safe: they are all set he
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import threading
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
@@ -88,4 +92,14 @@ class _Loader:
         self.load = load
 
     def __call__(self, *_: Any) -> Any:
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
         return self.load()
+
+
+def _end_with(parent: int) -> None:
+    """End this worker when its parent is gone: else it would hold the port, and serve for ever."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(_STOP_SECONDS)
+    os._exit(1)

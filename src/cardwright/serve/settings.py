@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from cardwright.serve.forms import Default, Version
     from cardwright.serve.signatures import Signing
 
-Cards = Card | Mapping[str, Card]
+# One card; or several by their ids, each perhaps why it cannot be read, so that the others go on.
+Cards = Card | Mapping[str, Card | CardError]
 # Called at the start, and again by `reload`.
 Provider = Callable[[], Cards]
 
@@ -100,7 +101,7 @@ class Settings:
         return str(getattr(self.authenticate, "challenge", "Bearer"))
 
 
-def by_id(cards: Cards) -> dict[str, Card]:
+def by_id(cards: Cards) -> dict[str, Card | CardError]:
     """Return cards by their ids; one card alone has the id "".
 
     Raises:
@@ -108,12 +109,12 @@ def by_id(cards: Cards) -> dict[str, Card]:
     """
     if isinstance(cards, Card):
         return {"": cards}
-    named = dict(cards)
+    named: dict[str, Card | CardError] = dict(cards)
     if not named:
         raise BadSettings("there is no card to publish")
     for name, card in named.items():
         if not CARD_ID.fullmatch(name):
             raise BadSettings(f"{name!r} is no id for a card: it matches {CARD_ID.pattern}")
-        if not isinstance(card, Card):
+        if not isinstance(card, (Card, CardError)):
             raise BadSettings(f"{name!r} is no Card: read it with Card.from_bytes")
     return named

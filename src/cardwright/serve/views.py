@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 Audience = Literal["public", "authenticated", "owner"]
 AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 _ANY: Final = "*"
+# What both halves of a hybrid say, each in its own way.
+_TWINS: Final = frozenset({
+    "additionalInterfaces", "extendedAgentCard", "preferredTransport", "protocolVersion", "security",
+    "securityRequirements", "securitySchemes", "supportedInterfaces", "supportsAuthenticatedExtendedCard", "url",
+})  # fmt: skip
 
 
 class BadViews(CardError):
@@ -82,6 +87,8 @@ class Views:
         self._check_marks(card.document)
         if "" in hidden:
             return None
+        if card.dialect.version == "hybrid":
+            _check_twins(hidden)
         if not hidden and not unseen:
             return card
         pruned = _pruned(card.document, [steps_of(pointer) for pointer in hidden])
@@ -91,15 +98,41 @@ class Views:
         _check(card, view, audience)
         return view
 
+    def check_places(self, old: Card | None, new: Card) -> None:
+        """Refuse a card in which something else stands where a mark names an item of an array by its index.
+
+        Raises:
+            BadViews: If it does: what is to be hidden may have moved, and would be told to everyone.
+        """
+        if old is None:
+            return
+        for pointer in self.members:
+            steps = steps_of(pointer)
+            if any(step.isdigit() for step in steps) and _at(old.document, steps) != _at(new.document, steps):
+                raise BadViews(
+                    f"a view names {quote(pointer)} by its index, and something else stands there now:"
+                    " look at the views, and start again"
+                )
+
     def _check_marks(self, document: dict[str, Any]) -> None:
         """Refuse marks that name nothing: a name that was mistyped or changed would be told to everyone."""
         for pointer in self.members:
-            if not _there(document, steps_of(pointer)):
+            if not _at(document, steps_of(pointer)):
                 raise BadViews(f"a view hides {quote(pointer)}, and nothing stands there in the card")
         ids = {item.get("id") for item in _skills(document)[1] if type(item) is dict}
         for name in self.skills:
             if name not in ids:
                 raise BadViews(f"a view names the skill {quote(name)}, and the card has none of that id")
+
+
+def _check_twins(hidden: list[str]) -> None:
+    """Refuse to hide in one half of a hybrid what the other half says, too."""
+    for pointer in hidden:
+        if any(step in _TWINS for step in steps_of(pointer)):
+            raise BadViews(
+                f"a hybrid says {quote(pointer)} twice, once for each version: write the card as A2A 1.0,"
+                " of which the hybrid is made when it is served"
+            )
 
 
 def _check(card: Card, view: Card, audience: str) -> None:
@@ -186,16 +219,17 @@ def _pruned(node: Any, paths: list[list[str]]) -> Any:
     return node
 
 
-def _there(node: Any, steps: list[str]) -> bool:
+def _at(node: Any, steps: list[str]) -> list[Any]:
+    """Return all that stands where a pointer leads."""
     if not steps:
-        return True
+        return [node]
     first, *rest = steps
     if type(node) is dict:
-        return first in node and _there(node[first], rest)
+        return _at(node[first], rest) if first in node else []
     if type(node) is list:
-        chosen = range(len(node)) if first == _ANY else _index(first, len(node))
-        return any(_there(node[index], rest) for index in chosen)
-    return False
+        chosen = range(len(node)) if first == _ANY else sorted(_index(first, len(node)))
+        return [found for index in chosen for found in _at(node[index], rest)]
+    return []
 
 
 def _index(step: str, length: int) -> set[int]:
