@@ -60,6 +60,22 @@ def test_other_origins_and_other_urls_stay() -> None:
     assert moved.document["documentationUrl"] == "http://localhost:9000/docs"
 
 
+@pytest.mark.parametrize(
+    ("base", "url"),
+    [
+        ("https://AGENTS.example.com/travel", "https://agents.example.com/travel/a2a"),
+        ("HTTPS://agents.example.com:443/travel/", "https://agents.example.com/travel/a2a"),
+        ("https://agents.example.com/travel", "https://agents.example.com:443/travel/a2a"),
+        ("https://agents.example.com/travel", "https://agents.example.com/travel?x=1"),
+        ("https://agents.example.com", "https://agents.example.com/a2a"),
+    ],
+)
+def test_no_path_is_doubled_however_the_base_is_written(base: str, url: str) -> None:
+    interface = {"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    card = newer(supportedInterfaces=[interface])
+    assert with_base_url(card, base) is card
+
+
 def test_a_prefix_ends_at_a_slash() -> None:
     card = newer(
         supportedInterfaces=[{**both().document["supportedInterfaces"][0], "url": f"{BASE}work/a2a"}]

@@ -97,7 +97,9 @@ def _moved(item: Any, name: str, moved: dict[str, str]) -> Any:
 
 
 def _below(base: str, url: str, split: SplitResult) -> str:
-    if url == base or url.startswith((f"{base}/", f"{base}?")):
+    public = urlsplit(base)
+    path = public.path.rstrip("/")
+    if _origin(split) == _origin(public) and (split.path == path or split.path.startswith(f"{path}/")):
         return url
     rest = split._replace(scheme="", netloc="").geturl()
     return f"{base}{rest if rest.startswith('/') or not rest else f'/{rest}'}"

@@ -154,6 +154,43 @@ def test_a_worker_that_is_killed_is_replaced(here: Path) -> None:
         )
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
+def test_a_worker_that_starts_later_begins_with_what_was_good(here: Path) -> None:
+    path = written(here / "card.json", both())
+    with serving(here, path, "--watch") as server:
+        before = server.ask()[2]
+        written(path, b"{")
+        server.told("ERROR: refused")
+        (worker,) = children(server.running.pid)
+        os.kill(worker, signal.SIGKILL)
+        assert (
+            waited(lambda: children(server.running.pid) not in ([], [worker]) and server.ask()[2]) == before
+        )
+
+
+@pytest.mark.slow
+def test_no_worker_outlives_its_parent(here: Path) -> None:
+    log = here / "log.txt"
+    with log.open("wb") as told_to:
+        running = process(
+            "serve", "--port", 0, written(here / "card.json", both()), stdout=None, stderr=told_to
+        )
+    base = waited(lambda: re.search(r"^(http\S+)/ ", log.read_text(), re.MULTILINE))[1]
+    server = Server(running, base, log)
+    waited(server.ask)
+    running.kill()
+    running.wait()
+    assert waited(lambda: not answers(server))
+
+
+def answers(server: Server) -> bool:
+    try:
+        return bool(server.ask())
+    except OSError:
+        return False
+
+
 def children(pid: int) -> list[int]:
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
@@ -209,6 +246,7 @@ def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
         (["card.json", "--views", "views.json"], 1, "pass authenticate|--api-keys"),
         (["card.json", "--views", "card.json", "--api-keys", "keys.json"], 1, "views are a JSON object"),
         (["card.json", "--api-keys", "card.json"], 2, "others than its owner|no JSON object from keys"),
+        (["card.json", "--api-keys", "listed.json"], 2, "no JSON object from keys"),
         (["card.json", "--port", "70000"], 2, "65535"),
         (["card.json", "--host", "192.0.2.1"], 2, "cannot listen on 192.0.2.1"),
         (["card.json", "--publish-sensitive", "some"], 1, 'publish_sensitive is "hosts"'),
@@ -222,7 +260,12 @@ def test_what_cannot_be_served_is_told_in_a_line(
     written(here / "broken.json", b"{")
     written(here / "invalid.json", json.dumps({**newer().document, "skills": []}).encode())
     written(here / "views.json", b'{"skills":{"audit":"owner"}}')
-    for name, value in (("k1.jwk", new_key("ES256", "k1")), ("keys.json", {"a-key-of-some-length": "owner"})):
+    private = {
+        "k1.jwk": new_key("ES256", "k1"),
+        "keys.json": {"a-key-of-some-length": "owner"},
+        "listed.json": {"a-key-of-some-length": ["owner"]},
+    }
+    for name, value in private.items():
         written(here / name, json.dumps(value).encode()).chmod(0o600)
     result = run("serve", *arguments)
     assert result.exit_code == status

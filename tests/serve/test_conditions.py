@@ -70,6 +70,31 @@ def test_if_none_match_is_answered_with_304_exactly_where_a_tag_is_ours(tags: st
     assert (reply.body == b"") == (status == 304)
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"If-Match": ETAG}, 200),
+        ({"If-Match": f'"x", {ETAG}'}, 200),
+        ({"If-Match": "*"}, 200),
+        ({"If-Match": '"x"'}, 412),
+        ({"If-Match": f"W/{ETAG}"}, 412),
+        ({"If-Match": f'W/{ETAG}, "x"'}, 412),
+        ({"If-Match": "x"}, 400),
+        ({"If-Match": '"x"', "If-None-Match": ETAG}, 412),
+        ({"If-Match": ETAG, "If-None-Match": ETAG}, 304),
+    ],
+)
+def test_what_is_demanded_of_the_content_is_looked_at_first(headers: dict[str, str], status: int) -> None:
+    assert ask(APP, headers=headers).status == status
+
+
+@pytest.mark.parametrize(
+    ("since", "status"), [(WRITTEN, 200), ("Mon, 11 May 2026 07:14:59 GMT", 412), ("yesterday", 200)]
+)
+def test_if_unmodified_since_demands_that_nothing_is_newer(since: str, status: int) -> None:
+    assert ask(DATED, headers={"If-Unmodified-Since": since}).status == status
+
+
 def test_several_fields_are_one_list() -> None:
     assert ask(APP, headers=[("If-None-Match", '"x"'), ("If-None-Match", ETAG)]).status == 304
 

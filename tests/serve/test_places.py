@@ -76,6 +76,18 @@ def test_no_card_and_what_is_none_are_refused() -> None:
         well_known_agent_card(lambda: {"a": None})  # type: ignore[dict-item]
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"rpc_path": "/.well-known/agent-card.json"}, {"rpc_path": "/v1/card"},
+        {"index_path": "/.well-known/agent.json"}, {"openapi_path": "/extendedAgentCard"},
+    ],
+)  # fmt: skip
+def test_a_path_that_is_a_cards_is_refused(settings: dict[str, str]) -> None:
+    with pytest.raises(BadSettings, match="is where a card is"):
+        well_known_agent_card(both(), **settings)  # type: ignore[arg-type]
+
+
 def test_the_catalogue_lists_all_cards_where_they_are() -> None:
     app = well_known_agent_card(CARDS, base_url="https://agents.example.com")
     reply = ask(app, url="/.well-known/ai-catalog.json")

@@ -133,6 +133,38 @@ def test_a_signed_card_takes_no_url_from_a_request() -> None:
     assert well_known_agent_card(signed, base_url="https://seeds.example.com")
 
 
+def test_a_signed_card_that_is_signed_here_may_move() -> None:
+    signed = sign(newer(), new_key("EdDSA", "k0"), "k0", alg="EdDSA")
+    signing = Signing(KEY, "k1", "ES256")
+    app = well_known_agent_card(signed, base_url="https://other.example", signing=signing)
+    (verdict,) = verify(Card.from_bytes(ask(app).body), TRUSTED).signatures
+    assert (verdict.kid, verdict.verified) == ("k1", True)
+
+
+def test_a_store_that_keeps_what_does_not_hold_is_refused() -> None:
+    class Stubborn:
+        def get(self, key: SignatureKey) -> dict[str, Any] | None:
+            del key
+            return {"protected": "e30", "signature": "AA"}
+
+        def put(self, key: SignatureKey, signature: dict[str, Any], *, over: Any = None) -> dict[str, Any]:
+            del signature, over
+            return self.get(key) or {}
+
+    with pytest.raises(UnsignableCard, match="one that does not hold"):
+        well_known_agent_card(newer(), signing=Signing(KEY, "k1", "ES256", store=Stubborn()))
+
+
+def test_what_is_no_file_in_the_folder_is_told(tmp_path: Path) -> None:
+    signing = Signing(KEY, "k1", "ES256", store=SignatureFolder(tmp_path))
+    well_known_agent_card(newer(), signing=signing)
+    (kept,) = tmp_path.iterdir()
+    kept.unlink()
+    kept.mkdir()
+    with pytest.raises(OSError, match="irectory"):
+        well_known_agent_card(newer(), signing=signing)
+
+
 def test_the_key_stands_in_no_message() -> None:
     assert KEY["d"] not in repr(Signing(KEY, "k1", "ES256"))
 

@@ -77,6 +77,64 @@ def test_a_card_that_is_hidden_whole_is_for_those_who_authenticate() -> None:
     assert (ask(secret).status, ask(secret, headers=as_(FRIEND)).status) == (401, 404)
 
 
+def test_a_hidden_card_answers_as_one_that_is_not_there() -> None:
+    cards = {"open": newer(), "ghost": newer(name="Ghost")}
+    views = {"ghost": Views(members={"": "owner"})}
+    app = well_known_agent_card(
+        cards, views=views, authenticate=KEYS, openapi_path="/openapi.json", index_path="/", rpc_path="/rpc"
+    )
+    for path in ("/.well-known/agent-card.json", "/.well-known/agent.json", "/v1/card", "/rpc"):
+        for method in ("GET", "HEAD", "OPTIONS", "POST", "DELETE"):
+            for key in (None, "guessed", FRIEND):
+                there = ask(app, method, f"/ghost{path}", as_(key))
+                absent = ask(app, method, f"/absent{path}", as_(key))
+                assert (there.status, there.headers, there.body) == (
+                    absent.status,
+                    absent.headers,
+                    absent.body,
+                )
+    for key in (None, "guessed", FRIEND):
+        there, absent = (
+            ask(app, url=f"{CARD_PATH}?id={one}", headers=as_(key)) for one in ("ghost", "absent")
+        )
+        assert (there.status, there.headers, there.body) == (absent.status, absent.headers, absent.body)
+    assert ask(app, url=f"/ghost{CARD_PATH}", headers=as_(OWNER)).json["name"] == "Ghost"
+    assert ask(app, url=f"{CARD_PATH}?id=ghost", headers=as_(OWNER)).json["name"] == "Ghost"
+    for url in ("/openapi.json", "/", "/.well-known/ai-catalog.json"):
+        assert b"ghost" not in ask(app, url=url).body.lower()
+
+
+@pytest.mark.parametrize(
+    "pointer", ["/securitySchemes/portal/description", "/additionalInterfaces", "/skills/0/security"]
+)
+def test_a_hybrid_hides_nothing_in_one_half_alone(pointer: str) -> None:
+    card = example("a2a-hybrid")
+    if pointer == "/additionalInterfaces":
+        interface = {"url": card.document["url"], "transport": "JSONRPC"}
+        card = Card.from_document({**card.document, "additionalInterfaces": [interface]})
+    with pytest.raises(BadViews, match=r"twice|nothing stands there"):
+        well_known_agent_card(card, views=Views(members={pointer: "owner"}), authenticate=KEYS)
+
+
+def test_a_mark_by_index_is_not_carried_over_to_something_else() -> None:
+    cards = [newer(), newer(skills=newer().document["skills"][::-1])]
+    given = iter(cards)
+    views = Views(members={"/skills/2": "owner"})
+    app = well_known_agent_card(lambda: next(given), views=views, authenticate=KEYS)
+    with pytest.raises(BadViews, match="something else stands there now"):
+        app.reload()
+    assert ids(ask(app)) == ["stock", "order"]
+
+
+def test_an_authenticate_that_fails_lets_nobody_in(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(scope: Any) -> Caller | None:
+        raise ZeroDivisionError(scope["method"])
+
+    app = well_known_agent_card(newer(), views=Views(skills={"audit": "owner"}), authenticate=broken)
+    assert (ask(app).status, ask(app).reason) == (503, "NOT_READY")
+    assert "authenticate failed" in caplog.text
+
+
 def test_a_skill_takes_its_schemas_along_and_nothing_that_was_carried_tells_of_it() -> None:
     extensions = [
         {"uri": SCHEMAS_URI, "params": {"skills": {"audit": {"inputSchema": {"title": "AuditSecret"}}}}},

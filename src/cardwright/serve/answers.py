@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from cardwright.serve.conditional import holds, imf_fixdate, unchanged_since
+from cardwright.serve.conditional import holds, http_date, imf_fixdate, matches, unchanged_since
+from cardwright.serve.problems import PRECONDITION_FAILED, refuse
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -95,8 +96,9 @@ def conditional(
     """Return 304 where the caller has the content already, else the answer (RFC 9110 §13.2.2).
 
     Raises:
-        Refused: If If-None-Match is malformed.
+        Refused: If a list of tags is malformed, or what is demanded of the content does not hold.
     """
+    _check_preconditions(content, caching, request, now)
     tags, since = request.fields.get("if-none-match"), request.fields.get("if-modified-since")
     if tags is not None:
         known = holds(tags, content.etag)
@@ -105,6 +107,17 @@ def conditional(
     if not known:
         return answer
     return Answer(304, tuple(header for header in answer.headers if header[0] in _KEPT))
+
+
+def _check_preconditions(content: Content, caching: Caching, request: Request, now: datetime) -> None:
+    demanded, since = request.fields.get("if-match"), request.fields.get("if-unmodified-since")
+    if demanded is not None:
+        met = matches(demanded, content.etag)
+    else:
+        until = http_date(since, now) if since and caching.modified else None
+        met = until is None or caching.modified is None or caching.modified.replace(microsecond=0) <= until
+    if not met:
+        raise refuse(PRECONDITION_FAILED, "the card is another than If-Match or If-Unmodified-Since demands")
 
 
 def refusal(problem: Problem, media_type: str, body: bytes, more: tuple[Header, ...] = ()) -> Answer:

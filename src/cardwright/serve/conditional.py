@@ -14,6 +14,7 @@ _TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 # Possessive, so that no field makes it look twice at the same blanks.
 _TAGS: Final = re.compile(rf"[ \t]*+(?:,[ \t]*+)*+{_TAG}(?:[ \t]*+,[ \t]*+(?:{_TAG})?+)*+[ \t]*+")
 _ONE: Final = re.compile(r'"[^"]*"')
+_EACH: Final = re.compile(r'(W/)?("[^"]*")')
 _MONTHS: Final = {
     name: number
     for number, name in enumerate(
@@ -45,6 +46,19 @@ def holds(if_none_match: str, etag: str) -> bool:
     if not _TAGS.fullmatch(if_none_match):
         raise refuse(BAD_HEADER, "If-None-Match is malformed: it is * or a list of quoted entity tags")
     return etag in _ONE.findall(if_none_match)
+
+
+def matches(if_match: str, etag: str) -> bool:
+    """Whether a list of entity tags has this one, by the strong comparison, or is `*` (RFC 9110 §13.1.1).
+
+    Raises:
+        Refused: If it is no such list.
+    """
+    if if_match.strip(" \t") == "*":
+        return True
+    if not _TAGS.fullmatch(if_match):
+        raise refuse(BAD_HEADER, "If-Match is malformed: it is * or a list of quoted entity tags")
+    return any(tag == etag and not weak for weak, tag in _EACH.findall(if_match))
 
 
 def unchanged_since(if_modified_since: str, modified: datetime, now: datetime) -> bool:

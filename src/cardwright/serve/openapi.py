@@ -27,6 +27,7 @@ _PROBLEMS: Final = {
     "404": "There is no such card.",
     "405": "The method is none of those that Allow lists.",
     "406": "The answer is not offered in any media type that is accepted.",
+    "412": "The card is another than If-Match or If-Unmodified-Since demands.",
     "414": "The query is too long.",
     "431": "A header field is too long.",
 }

@@ -31,8 +31,10 @@ VERSION_FIELD: Final = "a2a-version"
 ID_PARAMETER: Final = "id"
 _VERSION_PARAMETER: Final = "a2a-version"
 # The fields that are read; those of lists may stand there several times (RFC 9110 §5.3).
-_LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-none-match"})
-_SINGLE: Final = frozenset({VERSION_FIELD.encode(), b"if-modified-since", b"content-length", b"content-type"})
+_LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match"})
+_SINGLE: Final = frozenset({
+    VERSION_FIELD.encode(), b"if-modified-since", b"if-unmodified-since", b"content-length", b"content-type",
+})  # fmt: skip
 READ: Final = _LISTS | _SINGLE | {b"transfer-encoding", b"host"}
 # RFC 9110 §7.2; an underscore is no host name's, and is seen.
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~-]{1,255})(?::[0-9]{1,5})?")
@@ -117,7 +119,8 @@ def check_host(scope: Scope) -> None:
     hosts = [value for name, value in scope["headers"] if name == b"host"]
     if len(hosts) > 1 or (not hosts and scope.get("http_version") == "1.1"):
         raise refuse(BAD_HEADER, "Host stands there once in a request, not more and not less")
-    if hosts and not _HOST.fullmatch(hosts[0]):
+    # Granian tells a missing one as an empty one, which HTTP/1.0 allows.
+    if hosts and not _HOST.fullmatch(hosts[0]) and (hosts[0] or scope.get("http_version") != "1.0"):
         raise refuse(BAD_HEADER, "Host is no host name or address with perhaps a port")
 
 

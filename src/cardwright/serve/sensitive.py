@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
+from unicodedata import normalize
+from urllib.parse import unquote, urlsplit
 
 from cardwright.errors import CardError
 from cardwright.hosts import internal
@@ -21,9 +22,20 @@ if TYPE_CHECKING:
 _CREDENTIALS: Final = ("secrets/", "url/userinfo")
 # A command for this machine, and names that are no places.
 _NO_HOST: Final = ("stdio", "urn", "data")
+_CREDENTIAL: Final = "this looks like a credential"
 _LOOPBACK: Final = "this machine itself"
+# What a lenient reader takes as a URL: one slash or none, and backslashes, do for some.
 _URL: Final = re.compile(
-    r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s<>\"'`)\]}]+(?:\][^\s<>\"'`)\]}]*)?"
+    r"(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}):(?://|\\\\|/(?=[^\s/])|(?<=http:)|(?<=https:))"
+    r"([^\s<>\"'`)}/?#\\]*)([^\s<>\"'`)}]*)"
+)
+# A whole text that is an address, perhaps with a port, or begins as a URL without a scheme does.
+_PLACE: Final = re.compile(r"(?://([^\s/?#\\]+)\S*|([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::[0-9]{1,5})?(?:/\S*)?)")
+# What a query calls a credential, and what only stands for one.
+_KEYS: Final = re.compile(
+    r"[?&;#](?:api[_-]?key|apikey|access[_-]?token|auth[_-]?token|token|secret|client[_-]?secret|password|passwd|pwd|sig)"
+    r"=(?![{<$%*]|your|xxx|\.\.\.)[^&\s]{8,}",
+    re.IGNORECASE,
 )
 
 
@@ -62,16 +74,12 @@ class SensitiveCard(CardError):
 def sensitive(card: Card) -> list[Finding]:
     """Return what a card tells that should not be told to everyone, sorted by pointer."""
     found = {
-        violation.pointer: Finding(violation.pointer, "this looks like a credential")
+        violation.pointer: Finding(violation.pointer, _CREDENTIAL)
         for violation in card.violations
-        if violation.rule.startswith(_CREDENTIALS)
+        if is_credential(violation.rule)
     }
-    # An endpoint may be a host without a scheme; a registered transport may have one of its own.
-    hosts = [(pointer, url) for pointer, url in endpoints(card) if "://" not in url]
-    for pointer, host in [*_hosts(card.document, ()), *((at, _bare(url)) for at, url in hosts)]:
-        why = internal(host) if host else None
-        if why and pointer not in found:
-            found[pointer] = Finding(pointer, f"it names an internal host: {why}", internal_host=True)
+    for finding in _findings(card):
+        found.setdefault(finding.pointer, finding)
     return [found[pointer] for pointer in sorted(found)]
 
 
@@ -80,31 +88,51 @@ def is_credential(rule: str) -> bool:
     return rule.startswith(_CREDENTIALS)
 
 
-def _hosts(node: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str, str]]:
-    """Yield every host of a URL in any text of a value, and where it stands."""
-    if type(node) is str:
-        if "://" in node:
-            pointer = pointer_of(path)
-            for match in _URL.findall(node):
-                host = _host(match)
+def _findings(card: Card) -> Iterator[Finding]:
+    # An endpoint may be a host without a scheme; a registered transport may have one of its own.
+    for pointer, url in endpoints(card):
+        if "://" not in url and not url.startswith("/"):
+            yield from _of_host(pointer, url.partition("/")[0])
+    for pointer, text in _texts(card.document, ()):
+        if _KEYS.search(text):
+            yield Finding(pointer, _CREDENTIAL)
+        place = _PLACE.fullmatch(text)
+        if place:
+            yield from _of_host(pointer, place[1] or place[2])
+        for match in _URL.finditer(text) if ":" in text else ():
+            scheme, authority, _ = match.groups()
+            if "@" in authority and ":" in authority.rpartition("@")[0]:
+                yield Finding(pointer, _CREDENTIAL)
+            whole = match[0] == text
+            if scheme.lower() not in _NO_HOST:
                 # In prose, `http://localhost:3000` is an example and tells nothing of anyone's network.
-                if match == node or internal(host) != _LOOPBACK:
-                    yield pointer, host
+                yield from (one for one in _of_host(pointer, authority) if whole or _LOOPBACK not in one.why)
+
+
+def _of_host(pointer: str, authority: str) -> Iterator[Finding]:
+    host = _host(authority)
+    why = internal(host) if host else None
+    if why:
+        yield Finding(pointer, f"it names an internal host: {why}", internal_host=True)
+
+
+def _texts(node: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str, str]]:
+    """Yield every text of a value, names of members too, and where it stands."""
+    if type(node) is str:
+        yield pointer_of(path), node
     elif type(node) is dict:
         for name, value in node.items():
-            yield from _hosts(value, (*path, name))
+            yield pointer_of((*path, name)), name
+            yield from _texts(value, (*path, name))
     elif type(node) is list:
         for index, value in enumerate(node):
-            yield from _hosts(value, (*path, index))
+            yield from _texts(value, (*path, index))
 
 
-def _host(url: str) -> str:
+def _host(authority: str) -> str:
+    """Return the host of an authority as lenient readers see it: decoded, and wide digits and dots as plain ones."""
+    plain = normalize("NFKC", unquote(authority)).replace("\u3002", ".")
     try:
-        parts = urlsplit(url)
+        return urlsplit(f"//{plain.rpartition('@')[2]}").hostname or ""
     except ValueError:
         return ""
-    return "" if parts.scheme in _NO_HOST else parts.hostname or ""
-
-
-def _bare(text: str) -> str:
-    return _host(f"//{text}") if not text.startswith("/") else ""

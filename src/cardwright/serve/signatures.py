@@ -54,8 +54,16 @@ class SignatureStore(Protocol):
         """Return the entry of `signatures` that was kept, or None."""
         ...
 
-    def put(self, key: SignatureKey, signature: dict[str, Any]) -> dict[str, Any]:
-        """Keep an entry of `signatures`; return the one that is kept now, which may be another's."""
+    def put(
+        self, key: SignatureKey, signature: dict[str, Any], *, over: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Keep an entry of `signatures`; return the one that is kept now, which may be another's.
+
+        Args:
+            key: What it is found by.
+            signature: The entry.
+            over: An entry that does not hold, which this one replaces.
+        """
         ...
 
 
@@ -70,19 +78,16 @@ class SignatureFolder:
     path: Path
 
     def get(self, key: SignatureKey) -> dict[str, Any] | None:
-        """Return the entry that was kept; None where there is none, and what is none is taken out."""
+        """Return the entry that was kept; None where there is none, or what is there is none."""
         try:
             entry = decode(self._file(key).read_bytes())
-        except OSError:
+        except (OSError, CardError):
             return None
-        except CardError:
-            entry = None
-        if type(entry) is not dict:
-            self.drop(key)
-            return None
-        return entry
+        return entry if type(entry) is dict else None
 
-    def put(self, key: SignatureKey, signature: dict[str, Any]) -> dict[str, Any]:
+    def put(
+        self, key: SignatureKey, signature: dict[str, Any], *, over: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         """Keep an entry unless another process was first; then return that one.
 
         Raises:
@@ -95,18 +100,16 @@ class SignatureFolder:
                 file.write(json.dumps(signature, separators=(",", ":")).encode())
                 file.flush()
                 os.fsync(file.fileno())
-            # A link fails where the name is taken, so of two that sign at once the first one counts.
-            with suppress(FileExistsError):
+            try:
+                # A link fails where the name is taken, so of two that sign at once the first one counts.
                 os.link(temporary, self._file(key))
+            except FileExistsError:
+                if self.get(key) == over:
+                    temporary.replace(self._file(key))
         finally:
             with suppress(OSError):
                 temporary.unlink()
-        return self.get(key) or signature
-
-    def drop(self, key: SignatureKey) -> None:
-        """Forget an entry that does not hold."""
-        with suppress(OSError):
-            self._file(key).unlink()
+        return self.get(key) or {}
 
     def _file(self, key: SignatureKey) -> Path:
         told = f"{key.digest}\n{key.kid}\n{key.profile}\n{key.alg}\n{key.jku}"
@@ -165,14 +168,17 @@ class Signing:
             return again
         if kept is not None:
             _LOG.warning("a kept signature does not hold and is made anew: key %r", self.kid)
-            if isinstance(self.store, SignatureFolder):
-                self.store.drop(key)
         made = self._sign(card)
-        return _with(card, self.store.put(key, made.document["signatures"][-1]))
+        stored = _with(card, self.store.put(key, made.document["signatures"][-1], over=kept))
+        if not self.holds(stored):
+            raise UnsignableCard(
+                "the store of signatures gives one that does not hold, and takes no other: look at what is in it"
+            )
+        return stored
 
     def holds(self, card: Card) -> bool:
         """Whether the last signature of a card is ours and covers it."""
-        return bool(verify(card, self.public()).signatures[-1].verified)
+        return verify(card, self.public()).signatures[-1].verified
 
     def public(self) -> KeySet:
         """Return the key as verifiers have it."""
