@@ -6,7 +6,7 @@ A JSON Pointer is RFC 6901 text; a patch is a list of RFC 6902 operations.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -20,7 +20,13 @@ MESSAGE_CHARACTERS: Final = 400
 # Who a URL says the caller is, and what a secret begins with: no message repeats more than that.
 _USERINFO: Final = re.compile(r"(://)[^/?#\s]*@")
 _SECRET: Final = re.compile(
-    r"(sk-|gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox[abeprs]-|AIza|ya29\.|eyJ|-----BEGIN|npm_|hf_|bak_|[sr]k_live_|SG\.)\S{8,}"
+    r"(sk-|gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox[abeprs]-|AIza|ya29\.|eyJ|-----BEGIN|npm_|hf_|bak_|[sr]k_(live|test)_|SG\.|gsk_|whsec_|pypi-AgEI|GOCSPX-|AGE-SECRET-KEY-)\S{8,}"
+)
+# Printable to Unicode, and seen by nobody: fillers, joiners, and variation selectors, of which only one that
+# asks for an emoji is honest.
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U000e0100-\U000e01ef]"
+    "|\ufe0f(?=\ufe0f)|(?<=\ufe0f)\ufe0f"
 )
 _ESCAPE: Final = str.maketrans({"~": "~0", "/": "~1"})
 
@@ -82,7 +88,19 @@ def steps_of(pointer: str) -> list[str]:
 
 def escaped(text: str) -> str:
     """Return text with every character that a terminal or a reader would not show written out."""
-    return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text)
+    return unseen_as(text, _written_out)
+
+
+def unseen_as(text: str, form: Callable[[str], str]) -> str:
+    """Return text with every character that a reader would not see in a form of printable ones."""
+    if text.isascii() and text.isprintable():
+        return text
+    shown = _UNSEEN.sub(lambda match: form(match[0]), text)
+    return "".join(c if c.isprintable() else form(c) for c in shown)
+
+
+def _written_out(character: str) -> str:
+    return f"\\u{{{ord(character):x}}}"
 
 
 def clipped(text: str) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 
 import orjson
 
+from cardwright_models.violation import unseen_as
+
 
 def pretty(value: Any) -> str:
     r"""Return a JSON value as indented text that is JSON still, whatever a reader's eye would miss.
@@ -16,11 +18,7 @@ def pretty(value: Any) -> str:
     }
     """
     text = orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
-    return "\n".join(line if line.isprintable() else _written_out(line) for line in text.split("\n"))
-
-
-def _written_out(line: str) -> str:
-    return "".join(char if char.isprintable() else _escape(char) for char in line)
+    return "\n".join(unseen_as(line, _escape) for line in text.split("\n"))
 
 
 def _escape(char: str) -> str:
