@@ -319,3 +319,19 @@ def test_any_docstring_can_be_read(text: str) -> None:
 
 def test_none_is_an_empty_docstring() -> None:
     assert docstring_of(None) == docstring_of("")
+
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+@pytest.mark.parametrize(
+    "schema", [{"type": "nonsense"}, {"properties": []}, {"$schema": DRAFT, "minLength": -1}]
+)
+def test_a_schema_that_is_given_is_one(schema: dict[str, Any]) -> None:
+    with pytest.raises(BadArgument, match="is no JSON Schema of 2020-12"):
+        skill(harbour.high_water, tags=["sea"], input_schema=schema)
+
+
+def test_a_schema_of_another_draft_is_not_looked_at_and_nothing_is_fetched() -> None:
+    older = {"$schema": "https://schemas.invalid/draft", "type": ["nonsense"]}
+    assert skill(harbour.high_water, tags=["sea"], input_schema=older)

@@ -15,6 +15,7 @@ from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, 
 from cardwright.page.links import mailbox, pieces, published, web
 from cardwright.page.source import pretty
 from cardwright_models import DIALECTS
+from cardwright_models.violation import escaped
 from tests.page.cards import CARDS, judged, pages
 from tests.page.feeding import ALL, PAYLOADS, each_place, fed
 from tests.page.skeleton import assert_ours
@@ -157,3 +158,18 @@ def test_a_real_card_has_a_page(row: dict[str, Any]) -> None:
 def test_every_page_of_ours_is_ours() -> None:
     for body in pages().values():
         assert_ours(body)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("⚠\ufe0f", "⚠\ufe0f"),
+        ("x\ufe0f\ufe0f", "x\\u{fe0f}\\u{fe0f}"),
+        ("a\U000e0100b", "a\\u{e0100}b"),
+        ("\u3164\u2800\u180b\u034f", "\\u{3164}\\u{2800}\\u{180b}\\u{34f}"),
+    ],
+)
+def test_what_is_printable_and_seen_by_nobody_is_written_out(text: str, shown: str) -> None:
+    assert escaped(text) == shown
+    assert text == shown or text not in pretty(text)
+    assert json.loads(pretty(text)) == text

@@ -11,6 +11,7 @@ from cardwright.builder.arguments import kind, named, plain, text, texts
 from cardwright.builder.described import MARK, DescribedFunction, described, is_function
 from cardwright.builder.security import requirements
 from cardwright.errors import BadArgument
+from cardwright_models.violation import clipped
 from cardwright_models.wire_names import wire_name
 
 if TYPE_CHECKING:
@@ -228,10 +229,26 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _schema(argument: str, value: object) -> dict[str, Any] | bool:
+    if isinstance(value, bool):
+        return value
     # The members of a schema are its own: none of them has a Python name.
-    return value if isinstance(value, bool) else named(argument, value, plain)
+    schema = named(argument, value, plain)
+    if schema.get("$schema", _DRAFT) == _DRAFT:
+        _check_schema(argument, schema)
+    return schema
 
 
+def _check_schema(argument: str, schema: Mapping[str, Any]) -> None:
+    from jsonschema_rs import ValidationError, meta
+
+    try:
+        # Named, since one that is not at hand would be fetched.
+        meta.validate({**schema, "$schema": _DRAFT})
+    except ValidationError as error:
+        raise BadArgument(argument, f"is no JSON Schema of 2020-12: {clipped(error.message)}") from None
+
+
+_DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 _READERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "id": text,
     "name": text,
