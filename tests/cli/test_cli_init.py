@@ -171,7 +171,9 @@ def test_what_cannot_be_written_is_told(path: str, run: Run, here: Path) -> None
     told = run("init", "--force", *options(), path)
 
     assert told.exit_code == 2
-    assert told.stderr.startswith(f"cardwright: {path} cannot be written: ")
+    assert told.stderr.startswith(
+        (f"cardwright: {path} cannot be written: ", f"cardwright: {path}: there is no such folder")
+    )
 
 
 # At a terminal
@@ -192,7 +194,7 @@ def test_a_person_is_asked_and_asked_again_with_the_reason(asked: Any, here: Pat
 
     assert told.exit_code == 0, told.stderr
     for reason in (
-        "  it is empty\n",
+        "  it is empty, and needed\n",
         '  "localhost:8080" is not an absolute URL',
         "  an id is one word without a colon, such as find-berths\n",
         '  the skill id "times" stands at /skills/0 already',

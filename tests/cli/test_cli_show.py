@@ -83,7 +83,7 @@ def test_both_forms_of_a_hybrid_are_read_once() -> None:
     told = outline(Card.from_document(CARDS["a2a-hybrid.card.json"]))
 
     url = "https://parcels.example.com/a2a"
-    assert told.interfaces == tuple(Interface(url, "JSONRPC", version) for version in ("1.0", "0.3", "0.3.0"))
+    assert told.interfaces == tuple(Interface(url, "JSONRPC", version) for version in ("1.0", "0.3"))
     assert [(scheme.name, scheme.kind) for scheme in told.schemes] == [
         ("portal", "HTTP Bearer (JWT)"),
         ("partner", "API key in the header X-Partner-Key"),

@@ -132,7 +132,11 @@ def test_links_that_a_card_gives_say_nothing_of_where_they_are_followed() -> Non
         ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "string or null"),
         ({"type": "array", "items": {"type": "integer"}}, "array of integer"),
         ({"type": "array", "items": {"$ref": "#/$defs/Place"}}, "array of Place"),
-        ({"$ref": "#/$defs/Place"}, "object"),
+        ({"$ref": "#/$defs/Place"}, "Place"),
+        (
+            {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Place"}}, {"type": "null"}]},
+            "array of Place or null",
+        ),
         ({"$ref": "https://example.com/x.json"}, "https://example.com/x.json"),
         (True, "anything"),
         (False, "nothing"),
@@ -149,6 +153,27 @@ def test_a_reference_in_a_circle_ends() -> None:
     (row,) = schema_view("Input", {"properties": {"it": {"$ref": "#/properties/it"}}}).rows
 
     assert row.kind
+
+
+def test_what_properties_hold_has_rows_of_its_own() -> None:
+    berth = {"type": "object", "properties": {"length": {"type": "number"}}, "required": ["length"]}
+    root = {"properties": {"boat": {"$ref": "#/$defs/Berth"}}, "$defs": {"Berth": berth}}
+    listed = {
+        "anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Berth"}}, {"type": "null"}],
+        "$defs": {"Berth": berth},
+    }
+
+    told = [(row.name, row.kind, row.required) for row in schema_view("Input", root).rows]
+    assert told == [("boat", "Berth", False), ("boat.length", "number", True)]
+    assert [row.name for row in schema_view("Output", listed).rows] == ["[].length"]
+    assert schema_view("Output", listed).kind == "array of Berth or null"
+
+
+def test_a_schema_that_holds_itself_ends() -> None:
+    again = {"$ref": "#/$defs/Node"}
+    node = {"type": "object", "properties": {"next": again, "all": {"items": again}}}
+
+    assert 2 < len(schema_view("Input", {**node, "$defs": {"Node": node}}).rows) < 100
 
 
 def test_a_schema_of_very_many_properties_is_cut_and_says_so() -> None:

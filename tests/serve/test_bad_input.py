@@ -64,7 +64,8 @@ def test_who_reads_pages_is_told_by_one(url: str) -> None:
     assert reply.status == told.status
     assert reply.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in reply.headers["content-security-policy"]
-    assert told.json["error"]["message"].split(":")[0].encode() in reply.body
+    assert told.json["error"]["message"].split(":")[0][1:].encode() in reply.body
+    assert (b'href="?A2A-Version=1.0"' in reply.body) == ("A2A-Version" in url)
 
 
 def test_a_request_of_http_1_1_names_its_host() -> None:

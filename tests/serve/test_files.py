@@ -6,13 +6,20 @@ import asyncio
 import json
 import logging
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardwright import well_known_agent_card
-from cardwright.errors import InvalidCard
-from cardwright.serve import CardFiles, UnreadableCard
+from cardwright.errors import BadKey, InvalidCard
+from cardwright.serve import (
+    AgentCardMiddleware,
+    ApiKeys,
+    BadSettings,
+    Caller,
+    CardFiles,
+    UnreadableCard,
+)
 from tests.serve.cards import both, newer
 from tests.serve.client import ask, call
 
@@ -86,6 +93,7 @@ def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
         (record,) = caplog.records
         assert "refused, and the last good version stays" in record.message
         assert told in record.message
+        assert "card.json: " in record.message
         write(path, both(version="3.2.0"))
         assert await settled(app, "3.2.0")
 
@@ -194,3 +202,22 @@ def test_a_server_starts_and_ends_the_watch(tmp_path: Path) -> None:
 
     asyncio.run(run())
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+
+
+@pytest.mark.parametrize("source", ["agent-card.json", [both()], 3, None])
+def test_what_is_no_card_is_told_at_once(source: Any) -> None:
+    with pytest.raises(BadSettings, match=r"give (a Card|CardFiles)"):
+        well_known_agent_card(source)
+
+
+def test_other_arguments_that_are_not_meant_are_told_at_once() -> None:
+    with pytest.raises(BadSettings, match="authenticate is a callable"):
+        well_known_agent_card(newer(), authenticate="key")  # type: ignore[arg-type]
+    with pytest.raises(BadSettings, match=r"what well_known_agent_card\(card\) returns"):
+        AgentCardMiddleware(well_known_agent_card(newer()), cards=newer())  # type: ignore[arg-type]
+    with pytest.raises(BadKey, match=r"use ApiKeys\.of"):
+        ApiKeys({"a-key-of-some-length": Caller("a")})
+    with pytest.raises(BadKey, match="that of a Caller"):
+        ApiKeys.of({"a-key-of-some-length": "owner"})  # type: ignore[dict-item]
+    with pytest.raises(BadKey, match="as authenticated or as the owner"):
+        Caller("a", "admin")  # type: ignore[arg-type]

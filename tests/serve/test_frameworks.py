@@ -72,10 +72,7 @@ def litestar_hello() -> str:
 
 
 def litestar_mounted() -> Any:
-    async def cards(scope: Any, receive: Any, send: Any) -> None:
-        await CARDS(scope, receive, send)
-
-    return Litestar([litestar_hello, asgi("/", is_mount=True, copy_scope=True)(cards)])
+    return Litestar([litestar_hello, asgi("/", is_mount=True, copy_scope=True)(CARDS)])
 
 
 def litestar_at_well_known() -> Any:

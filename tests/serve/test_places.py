@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -111,8 +112,36 @@ def test_a_catalogue_without_a_base_url_holds_the_cards() -> None:
 def test_the_list_for_people_leads_to_every_card() -> None:
     told = ask(MANY, url="/").body.decode()
     for card_id in CARDS:
-        assert f'href="/{card_id}/.well-known/agent-card.json"' in told
+        assert f'href="{card_id}/.well-known/agent-card.json"' in told
+    assert 'href=".well-known/ai-catalog.json"' in told
     assert ask(MANY, url="/", headers={"Accept": "application/json"}).status == 406
+
+
+def test_links_of_pages_hold_wherever_they_are_mounted() -> None:
+    app = well_known_agent_card(CARDS, index_path="/all/agents.html")
+    index = ask(app, url="/x/all/agents.html", scope={"root_path": "/x"}).body.decode()
+    assert 'href="../seeds/.well-known/agent-card.json"' in index
+    assert 'href="../.well-known/ai-catalog.json"' in index
+    told = ask(app, url=f"/seeds{CARD_PATH}", headers={"Accept": "text/html"}).body.decode()
+    assert 'href="../../all/agents.html"' in told
+
+
+def test_a_page_leads_to_every_other_form_and_to_what_programs_read() -> None:
+    told = ask(MANY, url=f"/seeds{CARD_PATH}", headers={"Accept": "text/html"}).body.decode()
+    links = list(re.findall(r'href="(agent-card\.json[^"]*)"', told))
+    expected = ["format=json", "format=yaml", "A2A-Version=1.0", "A2A-Version=0.3"]
+    assert links == [f"agent-card.json?{query}" for query in expected]
+    types = [ask(MANY, url=f"/seeds/.well-known/{link}").headers["content-type"] for link in links]
+    assert types[:2] == ["application/json", "application/yaml; charset=utf-8"]
+    newest = ask(
+        MANY, url=f"/seeds{CARD_PATH}?A2A-Version=1.0", headers={"Accept": "text/html"}
+    ).body.decode()
+    links = [link.replace("&amp;", "&") for link in re.findall(r'href="(agent-card\.json[^"]*)"', newest)]
+    assert links == [
+        "agent-card.json?A2A-Version=1.0&format=json", "agent-card.json?A2A-Version=1.0&format=yaml",
+        "agent-card.json", "agent-card.json?A2A-Version=0.3",
+    ]  # fmt: skip
+    assert ask(MANY, url=f"/seeds{CARD_PATH}?format=xml").status == 400
 
 
 def test_the_page_of_a_card_is_told_to_load_and_run_nothing() -> None:

@@ -52,12 +52,12 @@ def test_another_process_and_another_start_serve_the_same_signatures(tmp_path: P
 
 
 def test_of_two_that_sign_at_once_the_first_one_counts(tmp_path: Path) -> None:
-    store = SignatureFolder(tmp_path / "new" / "folder")
+    store = SignatureFolder(str(tmp_path / "new" / "folder"))
     key = SignatureKey("sha256:0", "k1", "spec", "ES256")
     assert store.get(key) is None
     assert store.put(key, {"protected": "a", "signature": "b"}) == {"protected": "a", "signature": "b"}
     assert store.put(key, {"protected": "c", "signature": "d"}) == {"protected": "a", "signature": "b"}
-    assert len(list(store.path.iterdir())) == 1
+    assert len(list((tmp_path / "new" / "folder").iterdir())) == 1
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"[]", b'{"protected":"e30","signature":"AA"}', b"{}"])

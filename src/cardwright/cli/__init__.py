@@ -80,4 +80,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Begin, read, judge, convert, compare, mend and sign agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Begin, read, judge, convert, compare, mend, sign and publish agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

@@ -60,10 +60,12 @@ def command(  # noqa: PLR0913 - one option, one argument
     At a terminal whatever no option gives is asked for, unless name, description, URL and a skill are
     all given: then nothing is.
 
-    Exits with 0 if the card was written, 2 if not.
+    Exits with 0 if the card was written, 1 if you stopped it, 2 if it could not be written.
     """
     if path != STDIN and not force and os.path.lexists(path):
         fail(f"{legible(path)} is there already: give --force to replace it, or another PATH")
+    if path != STDIN and not os.path.isdir(os.path.dirname(path) or "."):  # noqa: PTH112, PTH120 - as given
+        fail(f"{legible(path)}: there is no such folder: make it, or name another PATH")
     given = {
         "dialect": dialect,
         "name": name,
@@ -146,6 +148,7 @@ def _asked(answers: dict[str, Any]) -> dict[str, Any]:
     from cardwright.cli.drafting import A2A, BEACH, DIALECTS, fault
 
     answers = {**answers}
+    tell("Enter takes what stands in brackets; Ctrl-C stops, and nothing is written.\n")
     # Whoever says whether it streams has chosen: no Beach card says that.
     if "streaming" in answers:
         answers["dialect"] = A2A
@@ -212,7 +215,12 @@ def _asked_skills(dialect: str) -> tuple[Skill, ...]:
 def _ask(question: str, default: str | None, fault: Callable[[str], str | None]) -> str:
     """Return an answer that nothing is wrong with; say what is, and ask again, until there is one."""
     while True:
-        said = str(typer.prompt(question, default=default, err=True, show_default=bool(default))).strip()
+        # An empty answer is asked about by us, with a reason; typer would ask again without a word.
+        asked_with = "" if default is None else default
+        said = str(typer.prompt(question, default=asked_with, err=True, show_default=bool(default))).strip()
+        if not said and default is None:
+            tell("  it is empty, and needed\n")
+            continue
         reason = fault(said)
         if reason is None:
             return said

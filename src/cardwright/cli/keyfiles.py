@@ -74,7 +74,7 @@ def key_set(path: str) -> KeySet:
 def check_private(path: str) -> None:
     """End the command where others than its owner can read a file of secrets."""
     _, mode = _contents(path)
-    _check_mode(legible(path), mode)
+    _check_mode(legible(path), mode, "these API keys")
 
 
 def write_key(path: str, body: bytes) -> None:
@@ -120,10 +120,10 @@ def _contents(path: str) -> tuple[bytes, int]:
     return body, mode
 
 
-def _check_mode(name: str, mode: int) -> None:
+def _check_mode(name: str, mode: int, what: str = "this private key") -> None:
     # A pipe has no one else at its end; Windows keeps its rights elsewhere.
     if stat.S_ISREG(mode) and os.name != "nt" and mode & _OTHERS:
-        fail(f"{name}: others than its owner can get at this private key: chmod 600 {shlex.quote(name)}")
+        fail(f"{name}: others than its owner can get at {what}: chmod 600 {shlex.quote(name)}")
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -15,10 +15,15 @@ from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import STDIN, sources
 from cardwright.cli.terminal import fail, legible, tell
-from cardwright.errors import CardError
+from cardwright.conversion.convert import OTHERWISE
+from cardwright.errors import CardError, InvalidCard
+from cardwright_models.violation import clipped, quote
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cardwright.serve import AgentCardApplication, CardFiles
+    from cardwright.serve.editions import Edition
 
 # What is left out of a file's name to make the id of its card.
 _ENDINGS: Final = re.compile(r"(\.agent-card|\.card|\.agent)?\.json$", re.IGNORECASE)
@@ -59,7 +64,10 @@ class Served:
 
 
 def command(  # noqa: PLR0913 - an argument an option
-    paths: options.Paths,
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH", help="Cards: files, folders (every *.json below), or patterns."),
+    ],
     *,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
@@ -144,7 +152,7 @@ def command(  # noqa: PLR0913 - an argument an option
     Several cards are served below /ID, the name of their file. Ends with Ctrl-C. Exits with 1 if a card
     cannot be published, 2 if something cannot be read or was asked wrongly.
     """
-    from cardwright.serve import CardFiles, UnreadableCard
+    from cardwright.serve import CardFiles, SensitiveCard, UnreadableCard
     from cardwright.serve.server import PortTaken, free_port, run
 
     local = host in ("127.0.0.1", "::1", "localhost") and base_url is None
@@ -157,7 +165,12 @@ def command(  # noqa: PLR0913 - an argument an option
         # Whoever can ask this machine alone learns nothing from its own hosts.
         "publish_sensitive": sensitive or ("hosts" if local else None),
     }
+    if state and not alg:
+        fail("--state keeps signatures: give --alg and a key to sign with, too")
+    if views and not api_keys:
+        fail("--views shows some callers more than others: give --api-keys FILE, which tells who they are")
     named = _named(paths)
+    tell(f"Reading {len(named)} card{'s' if len(named) > 1 else ''} …\n")
     alone = next(iter(named.values())) if len(named) == 1 else None
     files = CardFiles(alone or named, limits=Limits(max_bytes, max_depth, max_members), watched=watch)
     served = Served(
@@ -172,9 +185,15 @@ def command(  # noqa: PLR0913 - an argument an option
         application = served()
         port = free_port(host, port)
     except PortTaken as error:
-        fail(f"{error}; --port names another")
+        fail(str(error))
     except UnreadableCard as error:
         fail(str(error))
+    except SensitiveCard as error:
+        what = "hosts" if all(one.internal_host for one in error.findings) else "all"
+        told = str(error).partition("; take it out")[0]
+        fail(f"{told}: take it out, hide it by --views, or give --publish-sensitive {what}", status=1)
+    except InvalidCard as error:
+        fail(f"{error}; see `cardwright check` and `cardwright fix`", status=1)
     except CardError as error:
         fail(str(error), status=1)
     except OSError as error:
@@ -270,14 +289,35 @@ def _announce(application: AgentCardApplication, host: str, port: int, *, watch:
         edition = publication.cards[found.card_id].editions["public"]
         if edition is None:
             tell(f"{base}{route}  for those who authenticate\n")
-            continue
-        forms = ", ".join(["A2A " + version for version in edition.forms.by_version] or ["as it was written"])
-        tell(f"{base}{route}  {edition.forms.default.card.document.get('name', '')!r}, {forms}\n")
-        if "1.0" not in edition.forms.by_version and edition.forms.by_version:
-            offers = " ".join(f"--a2a-version {version}" for version in ("1.0", *edition.forms.by_version))
-            tell(f"  who asks for A2A 1.0, as @a2a-js/sdk does, is refused; {offers} offers that form too\n")
-        for form in (*edition.forms.by_version.values(), edition.forms.default):
-            if form.report and form.report.losses:
-                lost = ", ".join(loss.pointer for loss in form.report.losses[:4])
-                tell(f"  in the form {form.name} is lost: {lost}\n")
+        else:
+            tell(f"{base}{route}  {_told(edition)}\n")
+            tell("".join(f"  {line}\n" for line in _cautions(edition)))
     tell(f"Watching {'the files, and ' if watch else ''}for Ctrl-C.\n")
+
+
+def _told(edition: Edition) -> str:
+    """Return what is served, in a line."""
+    forms = [f"A2A {version}" for version in edition.forms.by_version]
+    default = edition.forms.default
+    if default.name == "hybrid":
+        forms.append("both in one")
+    elif default.name == "as-written" and default.card.dialect.family != "a2a":
+        forms.insert(0, str(default.card.dialect))
+    signatures = default.card.document.get("signatures", ())
+    signed = ", signed" if signatures else ""
+    return (
+        f"{quote(default.card.document.get('name', ''))}: {', '.join(forms) or 'as it was written'}{signed}"
+    )
+
+
+def _cautions(edition: Edition) -> Iterator[str]:
+    """Yield what whoever publishes the card should know of its forms."""
+    versions = edition.forms.by_version
+    if versions and "1.0" not in versions:
+        offers = " ".join(f"--a2a-version {version}" for version in ("1.0", *versions))
+        yield f"who asks for A2A 1.0, as @a2a-js/sdk does, is refused; {offers} offers that form too"
+    for form in {form.name: form for form in (*versions.values(), edition.forms.default)}.values():
+        for loss in form.report.losses if form.report else ():
+            # Which interface speaks which version is what forms are for.
+            if not loss.pointer.startswith("/supportedInterfaces/") and loss.why != OTHERWISE:
+                yield f"the form {form.name} leaves out {clipped(loss.pointer)}: {loss.why}"

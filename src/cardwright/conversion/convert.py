@@ -26,7 +26,8 @@ OLDER: Final = ("a2a-0.1", "a2a-0.2", "a2a-0.3")
 # How often a card that was edited on the way is looked at again, at most, to see what still fits it.
 MOST_TRIALS: Final = 64
 _ASKING: Final = ("security", "securityRequirements")
-_OTHERWISE: Final = "the result says it in another form, or says nothing of it"
+# What is not lost but said in another form, or only said by other members.
+OTHERWISE: Final = "the result says it in another form, or says nothing of it"
 _EDITED: Final = (
     "it was carried for the form the card came from, and no longer fits: the card was edited since"
 )
@@ -155,7 +156,7 @@ def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:
         if above is None:
             place = bisect_left(ordered, pointer + "/")
             inside = place < len(ordered) and ordered[place].startswith(pointer + "/")
-            told[pointer] = whys[ordered[place]] if inside else _OTHERWISE
+            told[pointer] = whys[ordered[place]] if inside else OTHERWISE
         else:
             told[pointer] = whys[above]
     return told

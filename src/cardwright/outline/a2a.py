@@ -25,7 +25,7 @@ def read_a2a(document: Any) -> Outline:
         prose=prose(member(document, "description")),
         provider=provider_of(document, "organization"),
         provider_url=text(document, "provider", "url"),
-        interfaces=tuple(dict.fromkeys((*_newer_interfaces(document), *_older_interfaces(document)))),
+        interfaces=_each_once([*_newer_interfaces(document), *_older_interfaces(document)]),
         capabilities=_capabilities(document),
         schemes=schemes_of(document),
         requirements=requirements_of(document),
@@ -88,6 +88,15 @@ def _skill_facts(skill: Any) -> Facts:
     }
     told = {"takes": listed(skill, "inputModes"), "gives": listed(skill, "outputModes"), **hints}
     return tuple((label, value) for label, value in told.items() if value)
+
+
+def _each_once(interfaces: list[Interface]) -> tuple[Interface, ...]:
+    """Return the interfaces without those that both halves of a hybrid name; a patch number does not count."""
+    seen: dict[tuple[str, ...], Interface] = {}
+    for one in interfaces:
+        version = one.version.rpartition(".")[0] if one.version.count(".") == 2 else one.version
+        seen.setdefault((one.url, one.binding, version, one.note), one)
+    return tuple(seen.values())
 
 
 def _newer_interfaces(document: Any) -> list[Interface]:

@@ -64,7 +64,7 @@ def card_page(card: Card, *, facts: PageFacts = _NO_FACTS) -> bytes:
         errors=counts["error"],
         warnings=counts["warning"],
         violations=_violations(card),
-        signing=signatures_view(card, facts.signatures),
+        signing=signatures_view(card, facts.signatures, own_key=facts.own_key),
         facts=shown,
         curl=_curl(shown.url),
         source=pretty(card.document),

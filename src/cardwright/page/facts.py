@@ -36,6 +36,7 @@ class PageFacts:
         view: Whom this view of the card is for, such as "public".
         served_version: The version of the protocol that the card is served in.
         index_href: Where all cards of the publisher are listed.
+        own_key: Whether the key that was trusted is the publisher's own.
     """
 
     url: str | None = None
@@ -44,6 +45,7 @@ class PageFacts:
     view: str | None = None
     served_version: str | None = None
     index_href: str | None = None
+    own_key: bool = False
 
     def printable(self) -> PageFacts:
         """Return the facts with every character that a reader would not see written out."""

@@ -13,9 +13,19 @@ if TYPE_CHECKING:
     from cardwright.page.facts import IndexEntry, Link
 
 
-def index_page(entries: Sequence[IndexEntry], *, title: str = "Agents") -> bytes:
-    """Return the page that lists many cards, in the order given."""
-    return rendered("index.html.jinja", title=words(title), entries=[entry.printable() for entry in entries])
+def index_page(
+    entries: Sequence[IndexEntry],
+    *,
+    title: str = "Agents",
+    catalogue_href: str = "/.well-known/ai-catalog.json",
+) -> bytes:
+    """Return the page that lists many cards, in the order given, with a link to the list for programs."""
+    return rendered(
+        "index.html.jinja",
+        title=words(title),
+        catalogue_href=words(catalogue_href),
+        entries=[entry.printable() for entry in entries],
+    )
 
 
 def error_page(status: int, title: str, message: str, links: Sequence[Link] = ()) -> bytes:

@@ -23,6 +23,7 @@ _SUMMARIES: Final[dict[State, str]] = {
     "partly": "A trusted key signed this card, but the signature leaves parts of it uncovered that matter.",
     "failed": "No signature of this card holds: do not rely on who it says it is from.",
 }
+_OWN: Final = "This server signed the card with its own key: verify it by a key set that you trust."
 _LABELS: Final[dict[State, str]] = {
     "unsigned": "unsigned",
     "unchecked": "signed, not checked",
@@ -54,12 +55,13 @@ class SignaturesView:
     signatures: tuple[SignatureView, ...]
 
 
-def signatures_view(card: Card, verdict: Verdict | None) -> SignaturesView:
+def signatures_view(card: Card, verdict: Verdict | None, *, own_key: bool = False) -> SignaturesView:
     """Return what a page says of the signatures; without a verdict, that nothing was checked."""
     entries = items(card.document, "signatures")
     state = _state(entries, verdict)
     views = [_judged(one) for one in verdict.signatures] if verdict else _unjudged(entries)
-    return SignaturesView(state, _LABELS[state], _SUMMARIES[state], tuple(views[:MAX_SIGNATURES]))
+    summary = _OWN if own_key and state == "verified" else _SUMMARIES[state]
+    return SignaturesView(state, _LABELS[state], summary, tuple(views[:MAX_SIGNATURES]))
 
 
 def _state(entries: list[Any], verdict: Verdict | None) -> State:

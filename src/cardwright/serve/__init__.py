@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
+from cardwright.card import Card
 from cardwright.serve.application import AgentCardApplication
 from cardwright.serve.authentication import AnyOf, ApiKeys, Authenticate, BadCredentials, Caller, JwtBearer
 from cardwright.serve.files import CardFiles, UnreadableCard
@@ -16,10 +19,9 @@ from cardwright.serve.signatures import SignatureFolder, SignatureKey, Signature
 from cardwright.serve.views import AUDIENCES, Audience, BadViews, Views
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from cardwright.card import Card
     from cardwright.registries import Registries
     from cardwright.serve.forms import Default, Version
 
@@ -137,4 +139,8 @@ def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a
     )
     if callable(source):
         return AgentCardApplication(source, settings)
+    if isinstance(source, (str, PurePath)):
+        raise BadSettings("a path is no card: give CardFiles(path), or what Card.from_bytes read")
+    if not isinstance(source, (Card, Mapping)):
+        raise BadSettings("give a Card, several of them by their ids, or a callable that returns them")
     return AgentCardApplication(lambda: source, settings)

@@ -78,7 +78,8 @@ class AgentCardApplication:
         # What tells that there is something new, where the provider can.
         self._changed: Callable[[], bool] | None = getattr(provider, "changed", None)
         self._watcher: asyncio.Task[None] | None = None
-        self._stand = publish(provider(), settings)
+        self._named: Callable[[str], str] = getattr(provider, "called", str)
+        self._stand = publish(provider(), settings, called=self._named)
 
     @property
     def publication(self) -> Publication:
@@ -99,7 +100,7 @@ class AgentCardApplication:
 
     def _exchange(self) -> dict[str, CardError]:
         """Publish what the provider gives now; return why cards were refused, by their ids."""
-        self._stand = publish(self._provider(), self.settings, self._stand)
+        self._stand = publish(self._provider(), self.settings, self._stand, self._named)
         return self._stand.refused
 
     def owns(self, scope: Scope) -> Kind | None:
@@ -297,11 +298,10 @@ class AgentCardApplication:
                 again, refused = True, {}
                 if told != (told := repr(error)):
                     _LOG.exception("not published anew, and tried again: what was good stays")
-            for name, why in refused.items():
-                told_of = f"{name}: " if name else ""
-                _LOG.error("refused, and the last good version stays: %s%s", told_of, why)
-            if not again and not refused:
-                _LOG.info("published anew")
+            for why in refused.values():
+                _LOG.error("refused, and the last good version stays: %s", why)
+            if self._stand.anew and not again:
+                _LOG.info("published anew: %s", ", ".join(self._stand.anew) or "the card")
 
 
 def _key(scope: Scope) -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from cardwright.signing import Algorithm, KeySet
 
 Scope = Mapping[str, Any]
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
 # RFC 7519: no token that a person's identity provider writes is longer (ours).
 _MAX_TOKEN: Final = 16_384
 _LIMITS: Final = Limits(max_bytes=_MAX_TOKEN, max_depth=16, max_members=256)
@@ -38,6 +40,10 @@ class Caller:
 
     subject: str
     audience: Literal["authenticated", "owner"] = "authenticated"
+
+    def __post_init__(self) -> None:
+        if self.audience not in ("authenticated", "owner"):
+            raise BadKey("a caller is seen as authenticated or as the owner")
 
 
 class BadCredentials(CardError):
@@ -59,6 +65,12 @@ class ApiKeys:
 
     callers: Mapping[str, Caller] = field(repr=False)
     header: str = "X-API-Key"
+
+    def __post_init__(self) -> None:
+        if not all(_HASH.fullmatch(key) for key in self.callers):
+            raise BadKey("keys are kept by the SHA-256 of each in hexadecimal: use ApiKeys.of(keys)")
+        if not all(isinstance(caller, Caller) for caller in self.callers.values()):
+            raise BadKey("each key is that of a Caller, such as Caller('ada', 'owner')")
 
     @classmethod
     def of(cls, keys: Mapping[str, Caller], *, header: str = "X-API-Key") -> Self:

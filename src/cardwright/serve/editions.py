@@ -76,13 +76,14 @@ def published(name: str, card: Card, settings: Settings, told: str | None = None
     if told is not None and placed is not card:
         placed = replace(placed, urls_from_request=True)
     views = settings.views_of(name)
+    prefix = f"/{name}" if name else ""
     editions: dict[Audience, Edition | None] = {"public": None}
     for audience in AUDIENCES if views else AUDIENCES[:1]:
         view = views.of(placed, audience, settings.registries)
         if view is not None and audience == "public":
             _check_openly(view, settings.publish_sensitive)
-        told = audience if views else None
-        editions[audience] = None if view is None else _edition(view, told, settings)
+        shown = audience if views else None
+        editions[audience] = None if view is None else _edition(view, shown, prefix, settings)
     capabilities = to_hub(card).document.get("capabilities")
     extended = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
     return Published(editions, extended, bool(views))
@@ -123,7 +124,7 @@ def _placed(card: Card, base: str | None, settings: Settings) -> Card:
     )
 
 
-def _edition(card: Card, view: str | None, settings: Settings) -> Edition:
+def _edition(card: Card, view: str | None, prefix: str, settings: Settings) -> Edition:
     forms = forms_of(
         card,
         versions=settings.versions,
@@ -136,7 +137,7 @@ def _edition(card: Card, view: str | None, settings: Settings) -> Edition:
         form: {
             JSON: coded(json_bytes(one.document)),
             YAML: coded(yaml_bytes(one.document)),
-            HTML: coded(page(one, form, forms, view, settings)),
+            HTML: coded(page(one, form, forms, view, prefix, settings)),
         }
         for form, one in by_name.items()
     }

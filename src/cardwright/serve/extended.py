@@ -94,7 +94,9 @@ def read_call(request: Request, body: bytes) -> Call:
     try:
         value = decode(body, _LIMITS)
     except MalformedDocument as error:
-        raise CallRefused(Problem(PARSE_ERROR, f"the body is no JSON that is read: {error.rule}")) from None
+        raise CallRefused(
+            Problem(PARSE_ERROR, f"the body is not JSON, or past a limit ({error.rule})")
+        ) from None
     if type(value) is not dict:
         raise CallRefused(Problem(INVALID_REQUEST, "this is no JSON-RPC request: one object is"))
     call_id = value.get("id")

@@ -71,6 +71,11 @@ class CardFiles:
         """Whether a file is another than the one that was read last, or was tried to be."""
         return self.watched and any(_stamp(path) != seen for path, seen in self._seen.items())
 
+    def called(self, card_id: str) -> str:
+        """Return what a card is called in messages: its file."""
+        path = self.paths.get(card_id, card_id) if isinstance(self.paths, Mapping) else self.paths
+        return escaped(str(path))
+
     def _tried(self, path: Path) -> Card | CardError:
         try:
             return self._read(path)

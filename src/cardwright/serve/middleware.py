@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cardwright.serve.application import AgentCardApplication
 from cardwright.serve.extended import MAX_BODY_BYTES, is_call
+from cardwright.serve.settings import BadSettings
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from cardwright.serve.application import AgentCardApplication
     from cardwright.serve.requests import Message, Receive, Scope, Send
 
 
@@ -25,6 +26,8 @@ class AgentCardMiddleware:
     def __init__(
         self, app: Callable[[Any, Any, Any], Awaitable[None]], *, cards: AgentCardApplication
     ) -> None:
+        if not isinstance(cards, AgentCardApplication):
+            raise BadSettings("cards is what well_known_agent_card(card) returns")
         self.app = app
         self.cards = cards
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.serve.catalogue import CATALOGUE_PATH, CATALOGUE_TYPE
 from cardwright.serve.extended import METHODS
-from cardwright.serve.negotiation import MEDIA_TYPES
+from cardwright.serve.negotiation import HTML, MEDIA_TYPES
 from cardwright.serve.routes import CARD_PATH, EXTENDED_PATHS, LEGACY_PATH
 
 if TYPE_CHECKING:
@@ -97,16 +97,20 @@ def _extended(
 
 def _asked(versions: Sequence[str]) -> list[dict[str, Any]]:
     """Return what may be asked of a card: a version that is offered, and conditions."""
+    asked = [
+        {"name": "format", "in": "query", "schema": {"enum": list(dict.fromkeys(MEDIA_TYPES.values()))}},
+        *_CONDITIONS,
+    ]
     if not versions:
-        return _CONDITIONS
+        return asked
     known = {"type": "string", "enum": list(versions)}
-    return [{"name": "A2A-Version", "in": "header", "schema": known}, *_CONDITIONS]
+    return [{"name": "A2A-Version", "in": "header", "schema": known}, *asked]
 
 
 def _card(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
     card: dict[str, Any] = {"$ref": "#/components/schemas/Card"}
     content: dict[str, Any] = {
-        media_type: {"schema": card if kind == "json" else {"type": "string"}}
+        media_type: {"schema": {"type": "string"} if kind == HTML else card}
         for media_type, kind in MEDIA_TYPES.items()
     }
     return {

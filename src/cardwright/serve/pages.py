@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
+from cardwright.serve.catalogue import CATALOGUE_PATH
+from cardwright.serve.routes import CARD_PATH
 from cardwright.signing import verify
 
 if TYPE_CHECKING:
@@ -19,32 +21,69 @@ if TYPE_CHECKING:
 _CARD: Final = "agent-card.json"
 
 
-def page(card: Card, form: str, forms: Forms, view: str | None, settings: Settings) -> bytes:
-    """Return the page of one form of a card, with links to all forms beside it."""
-    links = [Link(_label(forms.default.name), _CARD)]
-    links += [Link(_label(version), f"{_CARD}?A2A-Version={version}") for version in forms.by_version]
+def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, settings: Settings) -> bytes:
+    """Return the page of one form of a card, with links to what else is served of it.
+
+    Args:
+        card: The card in this form.
+        form: The form's name.
+        forms: All of them.
+        view: Whose view it is, where views differ.
+        prefix: The path below which the card is served.
+        settings: What the application says.
+    """
+    here = _query(form, forms)
+    others = {name: _query(name, forms) for name in (forms.default.name, *forms.by_version) if name != form}
+    links = [Link("JSON", _with(here, "format=json")), Link("YAML", _with(here, "format=yaml"))]
+    links += [Link(_label(name), _with(query)) for name, query in others.items()]
     signed = settings.signing and "signatures" in card.document
-    verdict = verify(card, settings.signing.public()) if settings.signing and signed else None
+    base = settings.base_url if isinstance(settings.base_url, str) else None
     facts = PageFacts(
+        url=f"{base}{prefix}{CARD_PATH}" if base else None,
         forms=tuple(links),
-        signatures=verdict,
+        signatures=verify(card, settings.signing.public()) if settings.signing and signed else None,
+        own_key=True,
         view=view,
         served_version=_label(form),
-        index_href=settings.index_path,
+        index_href=_from(prefix + CARD_PATH, settings.index_path) if settings.index_path else None,
     )
     return card_page(card, facts=facts)
 
 
-def index(entries: Sequence[Entry]) -> bytes:
-    """Return the page that lists all cards which everyone may see."""
-    return index_page(
-        [IndexEntry.of(entry.forms.default.card, f"{entry.prefix}/.well-known/{_CARD}") for entry in entries]
-    )
+def index(entries: Sequence[Entry], index_path: str) -> bytes:
+    """Return the page that lists all cards which everyone may see; its links hold wherever it is mounted."""
+    listed = [
+        IndexEntry.of(entry.forms.default.card, _from(index_path, entry.prefix + CARD_PATH))
+        for entry in entries
+    ]
+    return index_page(listed, catalogue_href=_from(index_path, CATALOGUE_PATH))
 
 
-def problem_page(problem: Problem) -> bytes:
-    """Return the page that says why there is no card."""
-    return error_page(problem.condition.status, problem.title, problem.message)
+def problem_page(problem: Problem, offered: str = "") -> bytes:
+    """Return the page that says why there is no card, with links to the versions that are offered."""
+    links = [Link(f"A2A {version}", f"?A2A-Version={version}") for version in offered.split(", ") if version]
+    message = problem.message[:1].upper() + problem.message[1:]
+    return error_page(problem.condition.status, problem.title, message, links)
+
+
+def _query(form: str, forms: Forms) -> str:
+    """Return the query that asks for a form; the default needs none."""
+    return f"A2A-Version={form}" if form in forms.by_version else ""
+
+
+def _with(*queries: str) -> str:
+    told = "&".join(filter(None, queries))
+    return f"{_CARD}?{told}" if told else _CARD
+
+
+def _from(path: str, to: str) -> str:
+    """Return how one path leads to another."""
+    start = path.rpartition("/")[0].split("/")[1:]
+    end = to.split("/")[1:]
+    shared = 0
+    while shared < min(len(start), len(end) - 1) and start[shared] == end[shared]:
+        shared += 1
+    return "/".join([".."] * (len(start) - shared) + end[shared:]) or "."
 
 
 def _label(form: str) -> str:

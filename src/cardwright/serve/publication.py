@@ -18,6 +18,8 @@ from cardwright.serve.routes import Kind, Route, routes_of
 from cardwright.serve.settings import BadSettings, Settings, by_id
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardwright.card import Card
     from cardwright.serve.settings import Cards
 
@@ -50,16 +52,23 @@ class Stand:
         sources: The cards that it was made of, by their ids.
         places: By the base URL that a trusted proxy tells; under None, what everyone else gets.
         refused: Why a card is served as it was before, by its id.
+        anew: What is not as it was before, as messages call it.
         known: Answers that were given, by all that they depend on.
     """
 
     sources: dict[str, Card]
     places: dict[str | None, Publication]
     refused: dict[str, CardError]
+    anew: tuple[str, ...] = ()
     known: dict[tuple[Any, ...], Answer] = field(default_factory=dict[tuple[Any, ...], Answer])
 
 
-def publish(cards: Cards, settings: Settings, before: Stand | None = None) -> Stand:
+def publish(
+    cards: Cards,
+    settings: Settings,
+    before: Stand | None = None,
+    called: Callable[[str], str] = str,
+) -> Stand:
     """Make cards ready to be served.
 
     A card that is as it was is taken from before. One that cannot be published stays as it was before,
@@ -69,6 +78,7 @@ def publish(cards: Cards, settings: Settings, before: Stand | None = None) -> St
         cards: One card, or several by their ids.
         settings: What the application says.
         before: What is served until now.
+        called: What a card is called in a message, by its id.
 
     Raises:
         CardError: As `published`, of a card that was not there before; or if the settings do not fit.
@@ -80,6 +90,7 @@ def publish(cards: Cards, settings: Settings, before: Stand | None = None) -> St
     bases: list[str | None] = [None, *(proxies.base_urls if proxies else ())]
     sources: dict[str, Card] = {}
     refused: dict[str, CardError] = {}
+    anew: list[str] = []
     made: dict[str, dict[str | None, Published]] = {}
     for name, card in named.items():
         old = before.sources.get(name) if before else None
@@ -89,8 +100,10 @@ def publish(cards: Cards, settings: Settings, before: Stand | None = None) -> St
             if before is None or old is None or old.digest != card.digest or old.dialect != card.dialect:
                 settings.views_of(name).check_places(old, card)
                 made[name] = {base: published(name, card, settings, base) for base in bases}
+                anew.append(called(name))
             sources[name] = card
         except CardError as error:
+            _name(error, called(name))
             if before is None or old is None:
                 raise
             refused[name] = error
@@ -101,7 +114,14 @@ def publish(cards: Cards, settings: Settings, before: Stand | None = None) -> St
         base: _together({name: one[base] for name, one in made.items()}, root, settings, base)
         for base in bases
     }
-    return Stand(sources, places, refused)
+    return Stand(sources, places, refused, tuple(anew))
+
+
+def _name(error: CardError, name: str) -> None:
+    """Have an error say of which card it is, unless it does."""
+    told = str(error)
+    if name and not told.startswith(f"{name}: "):
+        error.args = (f"{name}: {told}",)
 
 
 def _together(
@@ -127,7 +147,7 @@ def _together(
         )
         documents["openapi"] = ("application/json", coded(json_bytes(described)))
     if settings.index_path:
-        documents["index"] = ("text/html; charset=utf-8", coded(index(entries)))
+        documents["index"] = ("text/html; charset=utf-8", coded(index(entries, settings.index_path)))
     return Publication(made, routes_of(made, root, settings), documents)
 
 

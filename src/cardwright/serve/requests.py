@@ -29,6 +29,7 @@ MAX_QUERY_BYTES: Final = 2 * 1024
 _WELL_KNOWN: Final = "/.well-known"
 VERSION_FIELD: Final = "a2a-version"
 ID_PARAMETER: Final = "id"
+FORMAT_PARAMETER: Final = "format"
 _VERSION_PARAMETER: Final = "a2a-version"
 # The fields that are read; those of lists may stand there several times (RFC 9110 §5.3).
 _LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match"})
@@ -149,9 +150,9 @@ def _parameters(query: bytes) -> dict[str, str]:
     named: dict[str, str] = {}
     for name, value in pairs:
         known = name.lower() if name.lower() == _VERSION_PARAMETER else name
-        if known in (_VERSION_PARAMETER, ID_PARAMETER):
+        if known in (_VERSION_PARAMETER, ID_PARAMETER, FORMAT_PARAMETER):
             if known in named:
-                told = "A2A-Version" if known == _VERSION_PARAMETER else ID_PARAMETER
+                told = "A2A-Version" if known == _VERSION_PARAMETER else known
                 raise refuse(BAD_QUERY, f"{told} stands in the query twice: send it once")
             named[known] = value
     return named

@@ -8,10 +8,10 @@ from cardwright.page import CONTENT_SECURITY_POLICY
 from cardwright.serve.answers import Answer, Caching, Header, conditional, content_answer, refusal
 from cardwright.serve.negotiation import HTML, MEDIA_TYPES, codings, media_type, version
 from cardwright.serve.pages import problem_page
-from cardwright.serve.problems import CARD_NOT_FOUND, Problem, Refused, refuse
+from cardwright.serve.problems import BAD_QUERY, CARD_NOT_FOUND, Problem, Refused, refuse
 from cardwright.serve.proxies import TrustedProxies
 from cardwright.serve.representation import json_bytes
-from cardwright.serve.requests import ID_PARAMETER, MAX_FIELD_BYTES, VERSION_FIELD
+from cardwright.serve.requests import FORMAT_PARAMETER, ID_PARAMETER, MAX_FIELD_BYTES, VERSION_FIELD
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -84,12 +84,23 @@ def card_answer(edition: Edition, form: str, request: Request, kept: Caching, no
     Raises:
         Refused: If none is acceptable, or a condition is malformed.
     """
-    chosen_type = media_type(request.fields.get("accept"), tuple(MEDIA_TYPES))
+    chosen_type = _asked_type(request)
     kind = MEDIA_TYPES[chosen_type]
     content = _coded(edition.contents[form][kind], request)
     told = chosen_type if chosen_type.endswith("json") else f"{chosen_type}; charset=utf-8"
     answer = content_answer(content, told, kept, _PAGE if kind == HTML else ())
     return conditional(answer, content, kept, request, now)
+
+
+def _asked_type(request: Request) -> str:
+    """Return the media type: what the query names goes over Accept, so that a link may lead to each."""
+    named = request.parameters.get(FORMAT_PARAMETER)
+    if named is None:
+        return media_type(request.fields.get("accept"), tuple(MEDIA_TYPES))
+    for offered, kind in MEDIA_TYPES.items():
+        if kind == named:
+            return offered
+    raise refuse(BAD_QUERY, f"format is one of {', '.join(dict.fromkeys(MEDIA_TYPES.values()))}")
 
 
 def document_answer(
@@ -113,7 +124,8 @@ def document_answer(
 def problem_answer(problem: Problem, scope: Scope) -> Answer:
     """Return the answer that says why there is none: as a page to those who would rather read one."""
     if _likes_pages(scope):
-        return refusal(problem, "text/html; charset=utf-8", problem_page(problem), _PAGE)
+        body = problem_page(problem, problem.metadata.get("supportedVersions", ""))
+        return refusal(problem, "text/html; charset=utf-8", body, _PAGE)
     return refusal(problem, "application/json", json_bytes(problem.to_json()))
 
 

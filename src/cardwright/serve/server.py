@@ -30,7 +30,7 @@ _BACKLOG: Final = 1024
 
 
 class PortTaken(CardError):
-    """The server cannot listen there; the message says why."""
+    """The server cannot listen there; the message says why, and which option helps."""
 
 
 def free_port(host: str, port: int) -> int:
@@ -45,9 +45,13 @@ def free_port(host: str, port: int) -> int:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
             return int(probe.getsockname()[1])
+    except socket.gaierror as error:
+        raise PortTaken(f"there is no address {host!r} here: --host names another") from error
     except (OSError, OverflowError) as error:
         told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise PortTaken(f"cannot listen on {host}, port {port}: {told[:1].lower()}{told[1:]}") from None
+        raise PortTaken(
+            f"cannot listen on {host}, port {port}: {told[:1].lower()}{told[1:]}; --port or --host names another"
+        ) from None
 
 
 def run(load: Callable[[], Any], *, host: str, port: int, workers: int, log_requests: bool = False) -> None:

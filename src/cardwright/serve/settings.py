@@ -60,6 +60,8 @@ class Settings:
     clock: Callable[[], datetime] = now_in_utc
 
     def __post_init__(self) -> None:
+        if self.authenticate is not None and not callable(self.authenticate):
+            raise BadSettings("authenticate is a callable, such as ApiKeys or JwtBearer")
         if isinstance(self.base_url, str):
             check_base_url(self.base_url)
         if self.publish_sensitive not in (None, "hosts", "all"):

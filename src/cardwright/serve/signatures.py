@@ -9,6 +9,7 @@ import os
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cardwright.canonical import decode
@@ -18,7 +19,6 @@ from cardwright.signing.signer import has_signatures, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from cardwright.card import Card
     from cardwright.signing import Algorithm, Profile
@@ -75,7 +75,7 @@ class SignatureFolder:
         path: The folder; it is made, with its parents, when the first signature is kept.
     """
 
-    path: Path
+    path: str | Path
 
     def get(self, key: SignatureKey) -> dict[str, Any] | None:
         """Return the entry that was kept; None where there is none, or what is there is none."""
@@ -93,8 +93,9 @@ class SignatureFolder:
         Raises:
             OSError: If the folder cannot be written.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
-        temporary = self.path / f".{secrets.token_hex(8)}"
+        folder = Path(self.path)
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = folder / f".{secrets.token_hex(8)}"
         try:
             with temporary.open("xb") as file:
                 file.write(json.dumps(signature, separators=(",", ":")).encode())
@@ -113,7 +114,7 @@ class SignatureFolder:
 
     def _file(self, key: SignatureKey) -> Path:
         told = f"{key.digest}\n{key.kid}\n{key.profile}\n{key.alg}\n{key.jku}"
-        return self.path / f"{hashlib.sha256(told.encode()).hexdigest()}.json"
+        return Path(self.path) / f"{hashlib.sha256(told.encode()).hexdigest()}.json"
 
 
 @dataclass(frozen=True, slots=True)
