@@ -7,12 +7,11 @@ import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
-
-import typer
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli import serving_options as asked  # noqa: TC001 - likewise
 from cardwright.cli.inputs import STDIN, sources
 from cardwright.cli.terminal import fail, legible, tell
 from cardwright.conversion.convert import OTHERWISE
@@ -64,85 +63,26 @@ class Served:
 
 
 def command(  # noqa: PLR0913 - an argument an option
-    paths: Annotated[
-        list[str],
-        typer.Argument(metavar="PATH", help="Cards: files, folders (every *.json below), or patterns."),
-    ],
+    paths: asked.Paths,
     *,
-    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes one that is free.")
-    ] = 8000,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            "--base-url",
-            metavar="URL",
-            help="The public URL the agents are reached at; replaces the origin of their own endpoints.",
-        ),
-    ] = None,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Serve a card anew when its file changes; a bad one is refused.")
-    ] = False,
-    workers: Annotated[int, typer.Option("--workers", min=1, max=256, help="How many processes answer.")] = 1,
-    versions: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--a2a-version",
-            metavar="V",
-            help="Offer this version of A2A: 1.0, 0.3, 0.2, 0.1. May be repeated; those that the card's"
-            " interfaces speak where not given.",
-        ),
-    ] = None,
-    default: Annotated[
-        str | None,
-        typer.Option(
-            "--default",
-            metavar="FORM",
-            help="What is served where no version is named: hybrid, as-written, or a version.",
-        ),
-    ] = None,
-    max_age: Annotated[
-        int, typer.Option("--max-age", metavar="SECONDS", min=0, help="How long caches may keep a card.")
-    ] = 3600,
-    root: Annotated[
-        str | None, typer.Option("--root", metavar="ID", help="The card served at the root, of several.")
-    ] = None,
-    key: options.KeyFile = None,
-    kid: Annotated[str | None, typer.Option("--kid", metavar="K", help="The id of the key.")] = None,
-    alg: Annotated[str | None, typer.Option("--alg", help="Sign with this algorithm and --key.")] = None,
-    jku: Annotated[
-        str | None, typer.Option("--jku", metavar="URL", help="Where the key set is that has the public key.")
-    ] = None,
-    state: Annotated[
-        str | None,
-        typer.Option(
-            "--state", metavar="DIR", help="Keep signatures here: every worker and restart serves the same."
-        ),
-    ] = None,
-    views: Annotated[
-        str | None,
-        typer.Option(
-            "--views", metavar="FILE", help="Who sees what of the cards, as JSON; needs --api-keys."
-        ),
-    ] = None,
-    api_keys: Annotated[
-        str | None,
-        typer.Option(
-            "--api-keys",
-            metavar="FILE",
-            help="A JSON object from API keys (X-API-Key) to authenticated or owner, that only its owner can read.",
-        ),
-    ] = None,
-    sensitive: Annotated[
-        str | None,
-        typer.Option(
-            "--publish-sensitive",
-            metavar="WHAT",
-            help="Publish internal hosts openly (hosts), or credentials too (all).",
-        ),
-    ] = None,
-    log_requests: Annotated[bool, typer.Option("--log-requests", help="Log each request.")] = False,
+    host: asked.Host = "127.0.0.1",
+    port: asked.Port = 8000,
+    base_url: asked.BaseURL = None,
+    workers: asked.Workers = 1,
+    log_requests: asked.LogRequests = False,
+    watch: asked.Watch = False,
+    versions: asked.Versions = None,
+    default: asked.Default = None,
+    max_age: asked.MaxAge = 3600,
+    root: asked.Root = None,
+    key: asked.Key = None,
+    kid: asked.Kid = None,
+    alg: asked.Alg = None,
+    jku: asked.Jku = None,
+    state: asked.State = None,
+    views: asked.Views = None,
+    api_keys: asked.ApiKeys = None,
+    sensitive: asked.Sensitive = None,
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
@@ -152,8 +92,8 @@ def command(  # noqa: PLR0913 - an argument an option
     Several cards are served below /ID, the name of their file. Ends with Ctrl-C. Exits with 1 if a card
     cannot be published, 2 if something cannot be read or was asked wrongly.
     """
-    from cardwright.serve import CardFiles, SensitiveCard, UnreadableCard
-    from cardwright.serve.server import PortTaken, free_port, run
+    from cardwright.serve import CardFiles
+    from cardwright.serve.server import run
 
     local = host in ("127.0.0.1", "::1", "localhost") and base_url is None
     settings = {
@@ -181,12 +121,21 @@ def command(  # noqa: PLR0913 - an argument an option
         views=_json(views) if views else None,
         api_keys=_api_keys(api_keys) if api_keys else None,
     )
+    application, port = _ready(served, host, port)
+    _announce(application, host, port, watch=watch)
+    # Whenever a worker starts, it starts with cards that are good now.
+    later = replace(served, files=files.again())
+    run(later, host=host, port=port, workers=workers, log_requests=log_requests)
+
+
+def _ready(served: Served, host: str, port: int) -> tuple[AgentCardApplication, int]:
+    """Return the application and the port, or end the command with what stands against them."""
+    from cardwright.serve import SensitiveCard, UnreadableCard
+    from cardwright.serve.server import PortTaken, free_port
+
     try:
-        application = served()
-        port = free_port(host, port)
-    except PortTaken as error:
-        fail(str(error))
-    except UnreadableCard as error:
+        return served(), free_port(host, port)
+    except (PortTaken, UnreadableCard) as error:
         fail(str(error))
     except SensitiveCard as error:
         what = "hosts" if all(one.internal_host for one in error.findings) else "all"
@@ -197,12 +146,7 @@ def command(  # noqa: PLR0913 - an argument an option
     except CardError as error:
         fail(str(error), status=1)
     except OSError as error:
-        fail(f"{state}: it cannot be written: {error.strerror}")
-    _announce(application, host, port, watch=watch)
-    # Whenever a worker starts, it starts with cards that are good now.
-    run(
-        replace(served, files=files.again()), host=host, port=port, workers=workers, log_requests=log_requests
-    )
+        fail(f"{served.state}: it cannot be written: {error.strerror}")
 
 
 def _named(paths: list[str]) -> dict[str, str]:
