@@ -81,7 +81,7 @@ def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
 
     async def run() -> None:
         before = await call(app)
-        with caplog.at_level(logging.ERROR, "cardwright.serve"):
+        with caplog.at_level(logging.INFO, "cardwright.serve"):
             write(path, bad)
             for _ in range(300):
                 await asyncio.sleep(0.01)
@@ -89,13 +89,16 @@ def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
                     break
             await asyncio.sleep(0.05)
         assert (await call(app)).body == before.body
-        # Told once, not at every look.
+        # Told once, not at every look, and nothing else.
         (record,) = caplog.records
         assert "refused, and the last good version stays" in record.message
         assert told in record.message
         assert "card.json: " in record.message
-        write(path, both(version="3.2.0"))
-        assert await settled(app, "3.2.0")
+        with caplog.at_level(logging.INFO, "cardwright.serve"):
+            write(path, both(version="3.2.0"))
+            assert await settled(app, "3.2.0")
+            await asyncio.sleep(0.05)
+        assert caplog.records[-1].message == f"published anew: {path}"
 
     asyncio.run(run())
 

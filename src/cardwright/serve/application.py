@@ -290,18 +290,18 @@ class AgentCardApplication:
                 if not (again or await asyncio.to_thread(changed)):
                     continue
                 refused = await asyncio.to_thread(self._exchange)
-                again, told = False, ""
+                again, told, anew = False, "", self._stand.anew
             except CardError as error:
-                again, refused = False, {"": error}
+                again, refused, anew = False, {"": error}, ()
             except Exception as error:  # noqa: BLE001 - a provider is the application's own code
                 # What passes, such as a full disk, is tried again; its fault must not end the watch unseen.
-                again, refused = True, {}
+                again, refused, anew = True, {}, ()
                 if told != (told := repr(error)):
                     _LOG.exception("not published anew, and tried again: what was good stays")
             for why in refused.values():
                 _LOG.error("refused, and the last good version stays: %s", why)
-            if self._stand.anew and not again:
-                _LOG.info("published anew: %s", ", ".join(self._stand.anew) or "the card")
+            if anew:
+                _LOG.info("published anew: %s", ", ".join(anew) or "the card")
 
 
 def _key(scope: Scope) -> tuple[Any, ...]:
