@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import urlsafe_b64encode
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -99,6 +100,12 @@ BAD: dict[str, Callable[[], str]] = {
 def test_a_token_that_does_not_hold_is_refused(fault: str) -> None:
     with pytest.raises(BadCredentials):
         JWT(scope(("Authorization", f"Bearer {BAD[fault]()}")))
+
+
+def test_a_token_of_another_algorithm_than_the_issuers_is_refused_though_its_key_is_trusted() -> None:
+    other = replace(JWT, algorithms=("EdDSA",))
+    with pytest.raises(BadCredentials, match="algorithm is not accepted"):
+        other(scope(("Authorization", f"Bearer {token()}")))
 
 
 def test_clocks_may_differ_by_a_minute() -> None:
