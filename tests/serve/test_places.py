@@ -104,6 +104,12 @@ def test_the_catalogue_lists_all_cards_where_they_are() -> None:
     assert len({(entry["identifier"], entry["version"]) for entry in catalogue["entries"]}) == len(CARDS)
 
 
+def test_agents_that_share_an_endpoint_have_identifiers_of_their_own() -> None:
+    app = well_known_agent_card({"one": both(), "two": both()})
+    entries = ask(app, url="/.well-known/ai-catalog.json").json["entries"]
+    assert len({(entry["identifier"], entry["version"]) for entry in entries}) == 2
+
+
 def test_a_catalogue_without_a_base_url_holds_the_cards() -> None:
     entries = ask(MANY, url="/.well-known/ai-catalog.json").json["entries"]
     assert all(Card.from_document(entry["data"]).valid and "url" not in entry for entry in entries)

@@ -55,6 +55,16 @@ def test_what_only_some_see_is_kept_by_no_cache_and_varies_by_who_asks() -> None
         assert "X-API-Key" in reply.headers["vary"].split(", ")
 
 
+def test_a_date_that_all_views_share_answers_for_none_but_the_public_one() -> None:
+    card = example("beach-1.0")
+    views = Views(skills={card.document["capabilities"][0]["id"]: "owner"})
+    app = well_known_agent_card(card, views=views, authenticate=KEYS)
+    written = ask(app).headers["last-modified"]
+    assert ask(app, headers={"If-Modified-Since": written}).status == 304
+    private = ask(app, headers=as_(OWNER, **{"If-Modified-Since": written}))
+    assert (private.status, "last-modified" in private.headers) == (200, False)
+
+
 def test_one_callers_answer_is_never_anothers() -> None:
     order = [None, OWNER, FRIEND, None, OWNER, None, FRIEND, None]
     assert [len(ids(ask(APP, headers=as_(key)))) for key in order] == [1, 3, 2, 1, 3, 1, 2, 1]

@@ -40,7 +40,9 @@ def _entry(entry: Entry, base_url: str | None) -> dict[str, Any]:
     card = next(iter(entry.forms.by_version.values()), entry.forms.default).card
     told = outline(card)
     url = f"{base_url}{entry.prefix}/.well-known/agent-card.json" if base_url else None
-    own = next((url for _, url in endpoints(card)), f"urn:agent-card:{card.digest}")
+    endpoint = next((url for _, url in endpoints(card)), f"urn:agent-card:{card.digest}")
+    # Two agents may share an endpoint, and an identifier is one agent's.
+    own = f"{endpoint}#{entry.card_id}" if entry.card_id else endpoint
     written: dict[str, Any] = {
         "identifier": url or own,
         "displayName": told.name,

@@ -71,7 +71,6 @@ NOT_READY: Final = Condition(503, "NOT_READY", code=-32603)
 PARSE_ERROR: Final = Condition(400, "PARSE_ERROR", code=-32700)
 INVALID_REQUEST: Final = Condition(400, "INVALID_REQUEST", code=-32600)
 METHOD_NOT_FOUND: Final = Condition(404, "METHOD_NOT_FOUND", code=-32601)
-INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", code=-32602)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,8 @@ def caching(settings: Settings, edition: Edition, *, differs: bool, public: bool
     who = settings.vary if differs or not public else ()
     vary = (*_ASKED, *who, *_places(settings))
     if not public:
-        return Caching(PRIVATE, vary, edition.modified)
+        # One date stands for every view, so whoever had the public one would be told that nothing has changed.
+        return Caching(PRIVATE, vary)
     shared = "" if who else "public, "
     return Caching(f"{shared}max-age={settings.max_age_seconds}", vary, edition.modified)
 
