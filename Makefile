@@ -70,7 +70,7 @@ spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) 
 
 requirements: $(READY) ## Resolve the pinned requirements again
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml -o requirements/runtime.txt
-	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --group pyproject.toml:dev -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
 
 clean: ## Remove everything that can be made again, but generated/
 	rm -rf .venv tests/oracles/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache

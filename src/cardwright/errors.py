@@ -92,6 +92,103 @@ class BadFunction(CardError, TypeError):
         self.function = function
 
 
+class Refused(CardError):
+    """The guard lets nobody connect there: allow it, or name another URL, as the message says.
+
+    Attributes:
+        rule: The guard's rule, such as `guard/address`.
+        url: What was refused, as far as it may be shown.
+    """
+
+    def __init__(self, rule: str, reason: str, *, url: str = "") -> None:
+        super().__init__(escaped(f"refused: {f'{url}: ' if url else ''}{reason} [{rule}]"))
+        self.rule = rule
+        self.reason = reason
+        self.url = url
+
+
+class PeerError(CardError):
+    """A peer did not give what it was asked for. No byte of its answer stands in the message.
+
+    Attributes:
+        url: What it was asked at, without what identifies the caller.
+        reason: What happened, in words of ours.
+    """
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(escaped(f"{url}: {reason}" if url else reason))
+        self.url = url
+        self.reason = reason
+
+
+class PeerUnreachable(PeerError):
+    """No connection to a peer came about, or it broke: try again later."""
+
+
+class PeerTimeout(PeerError):
+    """A peer took longer than it was given: try again later, or give it longer."""
+
+
+class AccessDenied(PeerError):
+    """A peer answered 401 or 403: give it what proves who is asking.
+
+    Attributes:
+        status: 401 or 403.
+        schemes: What it asks for, lower case, from `WWW-Authenticate` (RFC 9110 §11.6.1).
+    """
+
+    def __init__(self, url: str, status: int, schemes: tuple[str, ...] = ()) -> None:
+        asked = f" by {' or '.join(schemes)}" if schemes else ""
+        told = (
+            f"it answers {status}: say who is asking{asked}" if status == 401 else "it answers 403: not for you"
+        )
+        super().__init__(url, told)
+        self.status = status
+        self.schemes = schemes
+
+
+class BadAnswer(PeerError):
+    """A peer answered what cannot be used.
+
+    Attributes:
+        kind: `status`, `too-large`, `redirects`, `encoding`, `not-found` or `not-a-card`.
+        status: The HTTP status, where there was one.
+        retry_after: Seconds that the peer asks to be left alone (RFC 9110 §10.2.3), or None.
+    """
+
+    def __init__(
+        self, url: str, kind: str, reason: str, *, status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(url, reason)
+        self.kind = kind
+        self.status = status
+        self.retry_after = retry_after
+
+
+class UnknownPeer(CardError):
+    """No peer is known by that name: add it, or name one that is.
+
+    Attributes:
+        name: What was asked for.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(escaped(f"no peer is known as {name!r}"))
+        self.name = name
+
+
+class StoreError(CardError):
+    """The database cannot be read or written; nothing stored before is lost. The message names the cause.
+
+    Attributes:
+        cause: `full`, `locked`, `corrupt`, `read-only`, `unreachable`, `newer` or `other`.
+    """
+
+    def __init__(self, cause: str, reason: str) -> None:
+        super().__init__(escaped(reason))
+        self.cause = cause
+
+
 class MissingPackage(CardError, ImportError):
     """A package that this one does not need itself is not installed: install it."""
 

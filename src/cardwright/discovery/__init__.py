@@ -1,0 +1,1 @@
+"""Peers: fetched, kept fresh, chosen from and called."""

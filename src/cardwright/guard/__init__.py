@@ -1,0 +1,1 @@
+"""One guarded HTTP client: the only place from which connections are opened."""
