@@ -7,12 +7,13 @@ would make it by the clock of the system.
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Final
 from uuid import UUID
 
 import hishel
 
-from cardwright.discovery.caching.fields import combined, listed, same, varies_on
+from cardwright.discovery.caching.fields import combined, directives, listed, same, varies_on
 from cardwright.discovery.caching.freshness import may_use
 from cardwright.discovery.caching.values import Headers, Kept, Plan, Settled, undigested
 from cardwright.errors import BadArgument
@@ -24,9 +25,13 @@ _REQUEST: Final = hishel.Request("GET", "")
 _ID: Final = UUID(int=0)
 _FETCH: Final = Plan("fetch")
 _USE: Final = Plan("use")
-# Fields of a 304 that hishel 2.0.0 would take over. A 304 answers the one tag that we sent: what it says is that
-# this tag still holds, and a digest of its own empty body says nothing.
-_NOT_UPDATED: Final = frozenset({"etag", "content-md5"})
+# Fields that stay with the body that is kept. hishel 2.0.0 would take them from a 304, and find no answer to
+# update where a server's 304 has another tag or date than the one that we asked about and that it says holds.
+_OF_THE_BODY: Final = frozenset({"etag", "last-modified", "content-md5"})
+# Fields of the moment, which hishel 2.0.0 would let live on where a 304 has none of its own.
+_OF_THE_MOMENT: Final = frozenset({"age", "date"})
+# What must-understand asks for (RFC 9111 §5.2.2.3), which hishel 2.0.0 reads and passes over.
+_KNOWN: Final = frozenset(HTTPStatus)
 # A field that hishel 2.0.0 does not take over from a 304, though RFC 9111 §3.2 names no reason for a cache that
 # keeps bodies as they came.
 _UPDATED: Final = "content-type"
@@ -120,6 +125,8 @@ def _told(headers: Headers) -> dict[str, list[str]]:
 
 def _storable(status: int, told: dict[str, list[str]]) -> Headers | None:
     """Return the fields to store of an answer; None if it may not be stored (RFC 9111 §3)."""
+    if "must-understand" in directives(_cache_control(told)) and status not in _KNOWN:
+        return None
     answer = hishel.Response(status, hishel.Headers(told))
     state = hishel.CacheMiss(request=_REQUEST, options=_OPTIONS).next(answer)
     return _flat(state.response) if isinstance(state, hishel.StoreAndUse) else None
@@ -127,8 +134,9 @@ def _storable(status: int, told: dict[str, list[str]]) -> Headers | None:
 
 def _freshened(kept: Kept, told: dict[str, list[str]]) -> Headers | None:
     """Return the kept fields brought up to date by those of a 304 (RFC 9111 §3.2, §4.3.4)."""
-    news = hishel.Headers({name: lines for name, lines in told.items() if name not in _NOT_UPDATED})
-    old = hishel.Response(kept.status, hishel.Headers(_told(kept.headers)))
+    news = hishel.Headers({name: lines for name, lines in told.items() if name not in _OF_THE_BODY})
+    lasting = tuple(pair for pair in kept.headers if pair[0] not in _OF_THE_MOMENT)
+    old = hishel.Response(kept.status, hishel.Headers(_told(lasting)))
     state = hishel.NeedRevalidation(
         request=_REQUEST,
         original_request=_REQUEST,
@@ -143,6 +151,10 @@ def _freshened(kept: Kept, told: dict[str, list[str]]) -> Headers | None:
     return tuple((name, value) for name, value in updated if name != _UPDATED) + tuple(
         (_UPDATED, value) for value in told[_UPDATED]
     )
+
+
+def _cache_control(told: dict[str, list[str]]) -> str:
+    return ", ".join(told.get("cache-control", ()))
 
 
 def _flat(response: hishel.Response) -> Headers:
