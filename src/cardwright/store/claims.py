@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import or_, update
 
@@ -13,7 +13,7 @@ from cardwright.store.tables import PEERS
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Row
 
     from cardwright.store.records import PeerRecord
 
@@ -41,7 +41,7 @@ def claim(
     )
     if not force:
         asked = asked.where(_P.next_at <= now)
-    rows = []
+    rows: list[Row[*tuple[Any, ...]]] = []
     for some in [None] if urls is None else _chunks(list(dict.fromkeys(urls))):
         if limit > len(rows):
             chosen = asked if some is None else asked.where(_P.url.in_(some))

@@ -19,7 +19,7 @@ from cardwright.store.migration import current, migrate
 from cardwright.store.tables import HEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from sqlalchemy import URL, Connection, Engine
 
@@ -67,13 +67,13 @@ class Database:
         self._engine.dispose()
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> Generator[Connection]:
         """Return a connection that sees one state of the database."""
         with self._turn, translated(self.shown), self._engine.connect() as connection:
             yield connection
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self) -> Generator[Connection]:
         """Return a connection in a transaction that is the only one to write (SQLite) or locks what it takes."""
         with (
             self._turn,

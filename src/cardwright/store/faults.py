@@ -12,7 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from cardwright.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 _MEND: Final = {
     "full": "is full, and nothing of this was stored: make room on its disk, or remove peers with their history",
@@ -55,7 +55,7 @@ _POSTGRESQL: Final = {
 
 
 @contextlib.contextmanager
-def translated(shown: str) -> Iterator[None]:
+def translated(shown: str) -> Generator[None]:
     """Raise a `StoreError` in place of whatever the database raises; `shown` is its name, without a password."""
     try:
         yield

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlalchemy import text
 
+from cardwright.store.many import execute_many
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -85,17 +87,13 @@ class SqliteIndex:
 
     def add(self, connection: Connection, cards: Sequence[tuple[int, Collection[str]]]) -> None:
         """Add versions with their words."""
-        if cards:
-            connection.execute(
-                self._ADD, [{"version": version, "words": " ".join(words)} for version, words in cards]
-            )
+        rows = [{"version": version, "words": " ".join(words)} for version, words in cards]
+        execute_many(connection, self._ADD, rows)
 
     def drop(self, connection: Connection, cards: Sequence[tuple[int, Collection[str]]]) -> None:
         """Take versions out; a word that was not there does no harm, since no version comes twice."""
-        if cards:
-            connection.execute(
-                self._DROP, [{"version": version, "words": " ".join(words)} for version, words in cards]
-            )
+        rows = [{"version": version, "words": " ".join(words)} for version, words in cards]
+        execute_many(connection, self._DROP, rows)
 
     def find(self, connection: Connection, wanted: Wanted, *, before: int, limit: int) -> list[int]:
         """Return the newest versions below a number that have what is wanted, newest first."""
@@ -117,15 +115,12 @@ class PostgresqlIndex:
 
     def add(self, connection: Connection, cards: Sequence[tuple[int, Collection[str]]]) -> None:
         """Add versions with their words."""
-        if cards:
-            connection.execute(
-                self._ADD, [{"version": version, "words": list(words)} for version, words in cards]
-            )
+        rows = [{"version": version, "words": list(words)} for version, words in cards]
+        execute_many(connection, self._ADD, rows)
 
     def drop(self, connection: Connection, cards: Sequence[tuple[int, Collection[str]]]) -> None:
         """Take versions out."""
-        if cards:
-            connection.execute(self._DROP, [{"version": version} for version, _ in cards])
+        execute_many(connection, self._DROP, [{"version": version} for version, _ in cards])
 
     def find(self, connection: Connection, wanted: Wanted, *, before: int, limit: int) -> list[int]:
         """Return the newest versions below a number that have what is wanted, newest first."""

@@ -53,7 +53,7 @@ def migrate(connection: Connection) -> None:
         )
 
     def missing(revision: Any, _: Any) -> Any:
-        return script._upgrade_revs("head", revision)  # noqa: SLF001 - as alembic's own `upgrade` command does
+        return script._upgrade_revs("head", revision)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - as alembic's own `upgrade` command does
 
     with EnvironmentContext(config, script, fn=missing, destination_rev="head") as context:
         context.configure(connection=connection, version_table=VERSION.name)

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, insert, literal_column, null, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright.store.facets import plain_words
+from cardwright.store.many import execute_many
 from cardwright.store.records import Sighting
 from cardwright.store.rows import (
     ERROR_CHARACTERS,
@@ -36,15 +37,22 @@ _KNOWN_WORDS: Final = 300_000
 
 _P: Final = PEERS.c
 _V: Final = VERSIONS.c
-_NUMBER: Final = bindparam("of_number")
-_CHECKED: Final = {
+_NUMBER: Final[Any] = bindparam("of_number")
+_CHECKED: Final[dict[str, Any]] = {
     "checked_at": bindparam("at"),
     "next_at": bindparam("due"),
     "fresh_until": bindparam("until"),
-    "lease_owner": None,
-    "lease_until": None,
+    "lease_owner": null(),
+    "lease_until": null(),
 }
-_SEEN: Final = {**_CHECKED, "ok_at": bindparam("at"), "failures": 0, "error": "", "error_rule": ""}
+_EMPTY: Final[Any] = literal_column("''")
+_SEEN: Final[dict[str, Any]] = {
+    **_CHECKED,
+    "ok_at": bindparam("at"),
+    "failures": literal_column("0"),
+    "error": _EMPTY,
+    "error_rule": _EMPTY,
+}
 _UNCHANGED: Final = (
     update(PEERS)
     .where(_P.number == _NUMBER)
@@ -53,10 +61,15 @@ _UNCHANGED: Final = (
 _FAILED: Final = (
     update(PEERS)
     .where(_P.number == _NUMBER)
-    .values(**_CHECKED, failures=_P.failures + 1, error=bindparam("said"), error_rule=bindparam("by_rule"))
+    .values(
+        **_CHECKED,
+        failures=_P.failures + literal_column("1"),
+        error=bindparam("said"),
+        error_rule=bindparam("by_rule"),
+    )
 )
 _WAITS: Final = update(PEERS).where(_P.number == _NUMBER).values(**_SEEN, waiting=bindparam("of_version"))
-_CURRENT: Final = {
+_CURRENT: Final[dict[str, Any]] = {
     "card_id": bindparam("said_id"),
     "agent_id": func.coalesce(_P.configured_id, bindparam("said_id")),
     "name": bindparam("of_name"),
@@ -67,7 +80,7 @@ _CURRENT: Final = {
     "version": bindparam("of_version"),
     "body_digest": bindparam("of_digest"),
     "answer": bindparam("told"),
-    "waiting": None,
+    "waiting": null(),
 }
 _CHANGED: Final = update(PEERS).where(_P.number == _NUMBER).values(**_SEEN, **_CURRENT)
 APPROVED: Final = update(PEERS).where(_P.number == _NUMBER).values(**_CURRENT)
@@ -125,7 +138,7 @@ def learn(connection: Connection, words: Iterable[str]) -> None:
     rows = [{"word": word} for word in sorted(words)]
     if rows:
         made = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-        connection.execute(made(VOCABULARY).on_conflict_do_nothing(), rows)
+        execute_many(connection, made(VOCABULARY).on_conflict_do_nothing(), rows)
 
 
 def _check(sighting: Sighting) -> None:
@@ -275,23 +288,24 @@ class _Wave:
         self._send()
         return versions
 
-    def _peers(self, urls: list[str]) -> dict[str, Row[Any]]:
-        rows: dict[str, Row[Any]] = {}
+    def _peers(self, urls: list[str]) -> dict[str, Row[*tuple[Any, ...]]]:
+        rows: dict[str, Row[*tuple[Any, ...]]] = {}
         for at in range(0, len(urls), _CHUNK):
             asked = _PEER.where(_P.url.in_(urls[at : at + _CHUNK])).order_by(_P.number)
             rows |= {row.url: row for row in self._connection.execute(asked)}
         return rows
 
-    def _gather(self, one: Sighting, peer: Row[Any], found: _Found | None) -> int | None:
+    def _gather(self, one: Sighting, peer: Row[*tuple[Any, ...]], found: _Found | None) -> int | None:
+        stays: int | None = peer.version
         seen = {"of_number": peer.number, "at": one.at, "due": one.next_at, "until": one.fresh_until}
         if one.outcome == "failed":
             error = storable(one.error)[:ERROR_CHARACTERS]
             self._failed.append({**seen, "said": error, "by_rule": storable(one.error_rule)})
-            return peer.version
+            return stays
         if found is None:
             seen["told"] = packed(one.answer) or None
             self._unchanged.append(seen)
-            return peer.version
+            return stays
         if one.outcome == "quarantined":
             return self._quarantine(seen, peer, found)
         self._inserted.append({**found.row, "peer": peer.number, "state": "current"})
@@ -303,7 +317,7 @@ class _Wave:
             self._dropped.append(peer.version)
         return found.version
 
-    def _quarantine(self, seen: dict[str, Any], peer: Row[Any], found: _Found) -> int:
+    def _quarantine(self, seen: dict[str, Any], peer: Row[*tuple[Any, ...]], found: _Found) -> int:
         """Keep a card that waits. The same bytes wait once, and what was refused last is not asked about again."""
         asked = (
             select(_V.version, _V.state, _V.body_digest)
@@ -332,6 +346,5 @@ class _Wave:
             (_WAITS, self._waits),
             (_CHANGED, self._changed),
         ):
-            if rows:
-                self._connection.execute(statement, rows)
+            execute_many(self._connection, statement, rows)
         self._index.add(self._connection, self._added)

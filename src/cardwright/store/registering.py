@@ -50,7 +50,7 @@ def add(connection: Connection, peers: Iterable[PeerSettings]) -> None:
         BadArgument: If a URL is empty or too long, or an id too long.
     """
     wanted = {one.url: _row(one) for one in peers}
-    known: dict[str, Row[Any]] = {}
+    known: dict[str, Row[*tuple[Any, ...]]] = {}
     urls = list(wanted)
     # First the counter, which is one row: who adds at the same time waits here, and finds what is new.
     place = take(connection, "place", len(wanted)) if wanted else 0
@@ -137,7 +137,7 @@ def refuse(connection: Connection, url: str) -> None:
     connection.execute(update(PEERS).where(_P.number == peer.number).values(waiting=None))
 
 
-def _waiting(connection: Connection, url: str) -> Row[Any]:
+def _waiting(connection: Connection, url: str) -> Row[*tuple[Any, ...]]:
     asked = select(_P.number, _P.version, _P.waiting).where(_P.url == storable(url), ~_P.removed)
     peer = connection.execute(asked.with_for_update()).first()
     if peer is None:

@@ -47,17 +47,17 @@ _VERSION_COLUMNS: Final = (
 )  # fmt: skip
 
 
-def select_peers(*more: Any) -> Select[Any]:
+def select_peers(*more: Any) -> Select[*tuple[Any, ...]]:
     """Return the statement whose rows `peer_of` reads, with further columns behind."""
     return select(*_PEER_COLUMNS, *more)
 
 
-def select_versions() -> Select[Any]:
+def select_versions() -> Select[*tuple[Any, ...]]:
     """Return the statement whose rows `version_of` reads."""
     return select(*_VERSION_COLUMNS).join_from(VERSIONS, PEERS, _V.peer == _P.number)
 
 
-def peer_of(row: Row[Any]) -> PeerRecord:
+def peer_of(row: Row[*tuple[Any, ...]]) -> PeerRecord:
     """Return the record of a peer's row."""
     (
         url, configured_id, ttl_seconds, pin, replace_valid, source, agent_id, conflicts_with,
@@ -89,7 +89,7 @@ def peer_of(row: Row[Any]) -> PeerRecord:
     )
 
 
-def version_of(row: Row[Any]) -> VersionRecord:
+def version_of(row: Row[*tuple[Any, ...]]) -> VersionRecord:
     """Return the record of a version's row."""
     version, url, seen_at, body_digest, dialect, valid, errors, warnings, answer, change, state = row
     return VersionRecord(

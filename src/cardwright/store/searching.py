@@ -40,12 +40,15 @@ from cardwright.store.tables import COUNTERS, PEERS, VERSIONS, VOCABULARY
 from cardwright.store.words import unspaced_run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlalchemy import Connection, Row
 
     from cardwright.store.index import Groups, Index
 
 MAX_HITS: Final = 200
 _LOOKED_AT: Final = 4_000
+_CHUNK: Final = 1_000
 _DESCRIPTION_CHARACTERS: Final = 200
 _BEGINNING_CHARACTERS: Final = 3
 _BEGINNINGS: Final = 24
@@ -86,15 +89,14 @@ def search(
     if place.tier >= len(tiers):
         raise BadArgument("cursor", "is none of this query and this database: begin without one")
     found, rest = _gathered(connection, index, tiers, place, limit=limit, fresh=query.fresh, now=now)
-    hits = tuple(_hit(row, words, tier.score) for row, tier in found)
-    return Page(hits, sealed(rest, query, key) if rest else None)
+    return Page(tuple(_hits(connection, found, words)), sealed(rest, query, key) if rest else None)
 
 
 def _tiers(connection: Connection, query: Query, words: list[str]) -> list[_Tier]:
     filters = tuple(asked_facets(query))
     if not words:
         return [_Tier(Wanted(filters or ((ANY,),)), 0.0)]
-    asked = [(word,) for word in words]
+    asked: list[tuple[str, ...]] = [(word,) for word in words]
     asked[-1] = (words[-1], *_begun_by(connection, words[-1]))
     texts: list[Groups] = [((asked_name(query.text),),)]
     texts += [tuple(tuple(mark + word for word in group) for group in asked) for mark in _MARKS]
@@ -121,17 +123,16 @@ def _gathered(
     limit: int,
     fresh: bool | None,
     now: float,
-) -> tuple[list[tuple[Row[Any], _Tier]], Cursor | None]:
-    """Return rows with their tiers, and where to go on; one row more than asked for tells whether there is more."""
-    found: list[tuple[Row[Any], _Tier]] = []
-    looked, tier, before = 0, place.tier, place.before
+) -> tuple[list[tuple[int, _Tier]], Cursor | None]:
+    """Return versions with their tiers, and where to go on; one more than asked for tells whether there is more."""
+    found: list[tuple[int, _Tier]] = []
+    looked, tier, before, chunk = 0, place.tier, place.before, limit + 1
     while tier < len(tiers):
-        chunk = limit + 1 - len(found) if not looked else max(64, limit * 4)
         versions = index.find(connection, tiers[tier].wanted, before=before, limit=chunk)
-        for version, row in _rows(connection, versions, fresh=fresh, now=now):
+        for version in _good(connection, versions, fresh=fresh, now=now):
             if len(found) == limit:
                 return found, Cursor(tier, before)
-            found.append((row, tiers[tier]))
+            found.append((version, tiers[tier]))
             before = version
         looked += len(versions)
         if len(versions) < chunk:
@@ -140,30 +141,39 @@ def _gathered(
             before = versions[-1]
             if looked >= _LOOKED_AT:
                 return found, Cursor(tier, before)
+            chunk = _CHUNK
     return found, None
 
 
-def _rows(
-    connection: Connection, versions: list[int], *, fresh: bool | None, now: float
-) -> list[tuple[int, Row[Any]]]:
+def _good(connection: Connection, versions: list[int], *, fresh: bool | None, now: float) -> list[int]:
     """Return those of some versions that are some peer's good card, in their order."""
     if not versions:
         return []
     asked = (
-        select_peers(_V.version, _V.body)
-        .select_from(PEERS)
-        .join(VERSIONS, (VERSIONS.c.peer == _P.number) & (_V.version == _P.version))
+        select(_V.version)
+        .join_from(VERSIONS, PEERS, (_V.peer == _P.number) & (_V.version == _P.version))
         .where(_V.version.in_(versions), ~_P.removed)
     )
     if fresh is not None:
         asked = asked.where(_P.fresh_until > now if fresh else _P.fresh_until <= now)
-    rows = [(int(row[-2]), row) for row in connection.execute(asked)]
-    return sorted(rows, key=lambda pair: -pair[0])
+    return sorted(connection.execute(asked).scalars(), reverse=True)
 
 
-def _hit(row: Row[Any], words: list[str], score: float) -> Hit:
+def _hits(connection: Connection, found: list[tuple[int, _Tier]], words: list[str]) -> Iterator[Hit]:
+    asked = (
+        select_peers(_V.version.label("version_number"), _V.body)
+        .select_from(PEERS)
+        .join(VERSIONS, (_V.peer == _P.number) & (_V.version == _P.version))
+        .where(_V.version.in_([version for version, _ in found]))
+    )
+    rows = {row.version_number: row for row in connection.execute(asked)} if found else {}
+    for version, tier in found:
+        yield _hit(rows[version], words, tier.score)
+
+
+def _hit(row: Row[*tuple[Any, ...]], words: list[str], score: float) -> Hit:
     peer = peer_of(row)
-    facets = facets_of(orjson.loads(row[-1]), peer.dialect.partition("-")[0])
+    facets = facets_of(orjson.loads(row.body), peer.dialect.partition("-")[0])
     return Hit(
         peer,
         in_words(facets.description[:_DESCRIPTION_CHARACTERS]),

@@ -49,13 +49,13 @@ def upgrade() -> None:
         sa.Column("answer", sa.String, nullable=False),
     )
     # As SQLAlchemy writes the condition, or SQLite would not see that the index will do.
-    live = {"sqlite_where": sa.text("removed = 0"), "postgresql_where": sa.text("NOT removed")}
+    sqlite, postgresql = sa.text("removed = 0"), sa.text("NOT removed")
     for name, columns in (
         ("peers_by_id", ["agent_id", "place"]),
         ("peers_by_name", ["name"]),
         ("peers_due", ["next_at"]),
     ):
-        op.create_index(name, "peers", columns, **live)
+        op.create_index(name, "peers", columns, sqlite_where=sqlite, postgresql_where=postgresql)
     op.create_table(
         "versions",
         sa.Column("version", number, primary_key=True, autoincrement=False),
