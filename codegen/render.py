@@ -193,7 +193,9 @@ def _settings_files(tree: Tree) -> dict[str, str]:
     """Return the schemas of what operators write, each as one file; they have no model and no dialect."""
     paths = [path for path in tree.schemas if path.startswith(SETTINGS)]
     header = _header(tree)
-    files = {f"{PACKAGE}/{SETTINGS}__init__.py": f'"""Schemas of the files that operators write.\n\n{header}\n"""\n'}
+    files = {
+        f"{PACKAGE}/{SETTINGS}__init__.py": f'"""Schemas of the files that operators write.\n\n{header}\n"""\n'
+    }
     for path in paths:
         name = path.removeprefix(SETTINGS).removesuffix(SCHEMA_SUFFIX)
         files[f"{PACKAGE}/{SETTINGS}{name}.json"] = _json(bundle(tree, path))

@@ -143,7 +143,6 @@ def _closed(node: _Node) -> Iterator[tuple[Steps, str]]:
 
 
 def _node(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
-    schema, steps = node.schema, node.steps
     yield from _annotations(tree, node)
     if not node.judging:
         yield from _names(node)
