@@ -236,3 +236,21 @@ class BadName(CardError):
         super().__init__(f"{name!r} is no name for one of the {registry}: {expected}")
         self.registry = registry
         self.name = name
+
+
+class NoInterface(CardError):
+    """A card names no way to talk that the caller has, too: speak another, or ask for another card.
+
+    Attributes:
+        offered: What the card has, each with the reason why it was passed over.
+        supported: What the caller speaks.
+    """
+
+    def __init__(self, reason: str, *, offered: Sequence[str] = (), supported: Sequence[str] = ()) -> None:
+        had = "; ".join(offered[:8]) or "no way to be reached"
+        more = f"; and {len(offered) - 8} more" if len(offered) > 8 else ""
+        spoken = ", ".join(supported[:16]) or "nothing"
+        super().__init__(escaped(f"{reason}. The card has: {had}{more}. The caller speaks: {spoken}"))
+        self.reason = reason
+        self.offered = tuple(offered)
+        self.supported = tuple(supported)
