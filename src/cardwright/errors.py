@@ -140,7 +140,9 @@ class AccessDenied(PeerError):
     def __init__(self, url: str, status: int, schemes: tuple[str, ...] = ()) -> None:
         asked = f" by {' or '.join(schemes)}" if schemes else ""
         told = (
-            f"it answers {status}: say who is asking{asked}" if status == 401 else "it answers 403: not for you"
+            f"it answers {status}: say who is asking{asked}"
+            if status == 401
+            else "it answers 403: not for you"
         )
         super().__init__(url, told)
         self.status = status

@@ -1,1 +1,21 @@
-"""One guarded HTTP client: the only place from which connections are opened."""
+"""One guarded HTTP client: the only place from which connections to other machines are opened."""
+
+from cardwright.guard.answers import Answer, Headers, Timeouts
+from cardwright.guard.client import MAX_BYTES, MAX_REDIRECTS, GuardedClient, Streamed
+from cardwright.guard.rules import PRIVATE, Guard, allowed
+from cardwright.guard.target import Target, target_of
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_REDIRECTS",
+    "PRIVATE",
+    "Answer",
+    "Guard",
+    "GuardedClient",
+    "Headers",
+    "Streamed",
+    "Target",
+    "Timeouts",
+    "allowed",
+    "target_of",
+]

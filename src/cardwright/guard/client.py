@@ -1,0 +1,281 @@
+"""The one HTTP client: every connection of this package to another machine begins here."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final, Self
+
+import aiohttp
+from yarl import URL
+
+from cardwright.errors import BadAnswer, PeerTimeout, PeerUnreachable, Refused
+from cardwright.guard.answers import REDIRECTS, Answer, Headers, Timeouts
+from cardwright.guard.bodies import pieces
+from cardwright.guard.resolver import CheckedResolver
+from cardwright.guard.rules import Guard
+from cardwright.guard.target import target_of
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+
+    from cardwright.guard.resolver import Resolver
+    from cardwright.guard.target import Target
+
+# reliability.md 2a: a card has at most 256 KiB.
+MAX_BYTES: Final = 256 * 1024
+# reliability.md 2c.
+MAX_REDIRECTS: Final = 3
+_DEFAULT_TIMEOUTS: Final = Timeouts()
+_DEFAULT_GUARD: Final = Guard()
+
+
+class Streamed:
+    """An answer whose body comes in pieces.
+
+    Attributes:
+        url: Where it came from.
+        status: The HTTP status.
+        headers: Its header fields.
+    """
+
+    def __init__(self, response: aiohttp.ClientResponse, target: Target, max_bytes: int | None) -> None:
+        self.url = target.url
+        self.status = response.status
+        self.headers = Headers(response.headers.items())
+        self._response = response
+        self._shown = target.shown
+        self._max_bytes = max_bytes
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the body as it comes.
+
+        Raises:
+            BadAnswer: If it grows too large, or is coded otherwise than was asked for.
+            PeerUnreachable: If the connection breaks.
+            PeerTimeout: If the peer takes too long.
+        """
+        try:
+            async for piece in pieces(self._response, self._shown, self._max_bytes):
+                yield piece
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            raise fault(error, self._shown) from error
+
+
+class GuardedClient:
+    """An HTTP client that dials only what its guard lets it dial; an async context manager.
+
+    The addresses that are checked are those that are dialled. Nothing is taken from the environment: no
+    proxy, no `.netrc`, no cookies. Answers are asked for without a content coding.
+
+    Args:
+        guard: What may be dialled.
+        timeouts: How long to wait, unless a request says otherwise.
+        resolver: What looks names up; the machine's own where not given.
+        ssl_context: What TLS is checked by; the machine's trust store where not given.
+        user_agent: How it calls itself.
+        concurrency: How many connections are open at once.
+    """
+
+    def __init__(
+        self,
+        guard: Guard = _DEFAULT_GUARD,
+        *,
+        timeouts: Timeouts = _DEFAULT_TIMEOUTS,
+        resolver: Resolver | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+        user_agent: str = "cardwright",
+        concurrency: int = 100,
+    ) -> None:
+        self.guard = guard
+        self._timeouts = timeouts
+        self._resolver = resolver
+        self._ssl = ssl_context
+        self._user_agent = user_agent
+        self._concurrency = concurrency
+        self._guarded: aiohttp.ClientSession | None = None
+        self._configured: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        """Return the client; connections are opened when they are needed."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close every connection."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection; the client can be used again."""
+        for session in (self._guarded, self._configured):
+            if session is not None:
+                await session.close()
+        self._guarded = self._configured = None
+
+    async def get(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        credentials: Mapping[str, str] | None = None,
+        configured: str | None = None,
+        max_bytes: int = MAX_BYTES,
+        redirects: int = MAX_REDIRECTS,
+        timeouts: Timeouts | None = None,
+    ) -> Answer:
+        """Return the answer to a GET, read whole.
+
+        Args:
+            url: What to get.
+            headers: Fields that every hop may see.
+            credentials: Fields that only the origin of `url` may see.
+            configured: An origin that the operator wrote into a configuration file: it alone may be
+                dialled wherever it is, and only as the origin of `url` itself.
+            max_bytes: How much is read.
+            redirects: How many redirects are followed; each is checked as `url` was.
+            timeouts: How long to wait.
+
+        Raises:
+            Refused: If the guard refuses the URL or a redirect.
+            PeerUnreachable: If no connection comes about, or it breaks.
+            PeerTimeout: If the whole takes too long.
+            BadAnswer: If the answer is too large, is coded, or redirects too often.
+        """
+        times = timeouts or self._timeouts
+        target = target_of(url)
+        shown = target.shown
+        hops: list[str] = []
+        sent = {**(headers or {}), **(credentials or {})}
+        permitted = target.origin == configured
+        try:
+            async with asyncio.timeout(times.total):
+                while True:
+                    async with self._opened(
+                        "GET", target, sent, None, times, max_bytes, permitted=permitted
+                    ) as answer:
+                        location = answer.headers.get("Location")
+                        if answer.status not in REDIRECTS or location is None:
+                            body = b"".join([piece async for piece in answer.chunks()])
+                            return Answer(target.url, answer.status, answer.headers, body, tuple(hops))
+                    if len(hops) >= redirects:
+                        raise BadAnswer(
+                            shown,
+                            "redirects",
+                            f"it redirects more than {redirects} times",
+                            status=answer.status,
+                        )
+                    hops.append(target.url)
+                    following = target.joined(location)
+                    if target.scheme == "https" and following.scheme != "https":
+                        raise Refused(
+                            "guard/downgrade", "a redirect leads from https to http", url=following.shown
+                        )
+                    if following.origin != target.origin:
+                        # Never given back, though a later hop lead home: who knows by whom it was sent.
+                        sent, permitted = dict(headers or {}), False
+                    target = following
+        except TimeoutError:
+            raise PeerTimeout(shown, f"it took longer than {times.total:g} seconds") from None
+
+    @asynccontextmanager
+    async def stream(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        credentials: Mapping[str, str] | None = None,
+        configured: str | None = None,
+        content: bytes | None = None,
+        max_bytes: int | None = None,
+        timeouts: Timeouts | None = None,
+    ) -> AsyncGenerator[Streamed]:
+        """Send a request and give the answer as soon as its header is there; no redirect is followed.
+
+        Arguments and errors are those of `get`; `total` of the timeouts is the caller's to keep.
+        """
+        target = target_of(url)
+        sent = {**(headers or {}), **(credentials or {})}
+        permitted = target.origin == configured
+        times = timeouts or self._timeouts
+        async with self._opened(
+            method, target, sent, content, times, max_bytes, permitted=permitted
+        ) as answer:
+            yield answer
+
+    @asynccontextmanager
+    async def _opened(
+        self,
+        method: str,
+        target: Target,
+        headers: Mapping[str, str],
+        content: bytes | None,
+        times: Timeouts,
+        max_bytes: int | None,
+        *,
+        permitted: bool,
+    ) -> AsyncGenerator[Streamed]:
+        if not permitted:
+            self.guard.check(target)
+        session = self._session(permitted=permitted)
+        waits = aiohttp.ClientTimeout(total=None, sock_connect=times.connect, sock_read=times.first_byte)
+        try:
+            response = await session.request(
+                method, URL(target.url, encoded=True), headers=headers, data=content, timeout=waits,
+                allow_redirects=False,
+            )  # fmt: skip
+        except Refused as error:
+            # The resolver knows no more of the URL than its host.
+            raise Refused(error.rule, error.reason, url=target.shown) from None
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            raise fault(error, target.shown) from error
+        try:
+            yield Streamed(response, target, max_bytes)
+        except BaseException:
+            response.close()
+            raise
+        # A body that was read leaves its connection for the next request; what is left of another does not.
+        response.release() if response.content.at_eof() else response.close()
+
+    def _session(self, *, permitted: bool) -> aiohttp.ClientSession:
+        """Return the session: connections to configured origins are never lent to other requests."""
+        if permitted:
+            self._configured = self._configured or self._made(None)
+            return self._configured
+        self._guarded = self._guarded or self._made(self.guard)
+        return self._guarded
+
+    def _made(self, guard: Guard | None) -> aiohttp.ClientSession:
+        connector = aiohttp.TCPConnector(
+            resolver=CheckedResolver(guard, self._resolver),
+            # A fresh look-up for each connection, for each of them its own check.
+            use_dns_cache=False,
+            ssl=self._ssl or True,
+            limit=self._concurrency,
+        )
+        return aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,
+            auto_decompress=False,
+            headers={"User-Agent": self._user_agent, "Accept-Encoding": "identity"},
+        )
+
+
+def fault(error: BaseException, shown: str) -> PeerUnreachable | PeerTimeout | BadAnswer:
+    """Return one of our errors for one of the client below; nothing that the peer said stands in it."""
+    if isinstance(error, TimeoutError):
+        return PeerTimeout(shown, "it did not answer in time")
+    told = {
+        aiohttp.ClientConnectorCertificateError: "its TLS certificate is not trusted",
+        aiohttp.ClientConnectorSSLError: "no TLS connection came about",
+        aiohttp.ClientConnectorDNSError: "its name cannot be looked up",
+        aiohttp.ClientConnectorError: "no connection came about",
+        aiohttp.ServerDisconnectedError: "it closed the connection before it answered",
+        aiohttp.ClientPayloadError: "its answer broke off",
+        aiohttp.ClientResponseError: "its answer is no HTTP that can be read",
+    }
+    for kind, words in told.items():
+        if isinstance(error, kind):
+            return PeerUnreachable(shown, words)
+    return PeerUnreachable(shown, "the connection broke")

@@ -1,0 +1,138 @@
+"""A URL as it is dialled: read strictly, so that no two readers see two hosts in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+from cardwright.errors import Refused
+from cardwright.hosts import address_of
+from cardwright_models.violation import clipped
+
+if TYPE_CHECKING:
+    from cardwright.hosts import Address
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+# RFC 9110 §4.1 recommends at least 8,000 octets; longer ones are asked for by nobody honest.
+MAX_URL: Final = 8192
+# A registered name (RFC 1123 §2.1, and the underscore that some inner networks use) or an IPv6 address.
+_NAME: Final = re.compile(
+    r"(?=.{1,254}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
+)
+_DOTTED: Final = re.compile(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
+# What a resolver may take for a number: an address in another spelling.
+_NUMBERS: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)){0,3}\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a request goes.
+
+    Attributes:
+        scheme: `https` or another scheme, lower case.
+        host: A name or an address, lower case, IPv6 without brackets.
+        port: As given, else the scheme's own.
+        path: The path and the query, as they are sent.
+        address: The host, if it is an address.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+    address: Address | None
+
+    @property
+    def origin(self) -> str:
+        """`scheme://host`, and the port where it is not the scheme's own (RFC 6454 §4)."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        own = DEFAULT_PORTS.get(self.scheme) == self.port
+        return f"{self.scheme}://{host}" if own else f"{self.scheme}://{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The whole URL, without a fragment."""
+        return f"{self.origin}{self.path}"
+
+    @property
+    def shown(self) -> str:
+        """The URL as it may stand in a message: no query, which may hold a secret."""
+        return clipped(f"{self.origin}{self.path.partition('?')[0]}")
+
+    def joined(self, location: str) -> Target:
+        """Return where a `Location` of an answer from here leads (RFC 9110 §10.2.2).
+
+        Raises:
+            Refused: If that is no URL that is dialled.
+        """
+        try:
+            return target_of(urljoin(self.url, location))
+        except ValueError:
+            raise Refused("guard/url", "the redirect leads to what is no URL", url=self.shown) from None
+
+
+def target_of(url: str) -> Target:
+    """Read a URL (RFC 3986), absolute and in ASCII.
+
+    >>> target_of("HTTPS://Example.com:443/a?b").url
+    'https://example.com/a?b'
+
+    Raises:
+        Refused: `guard/url`, `guard/scheme`, `guard/userinfo`, `guard/host` or `guard/port`.
+    """
+    # No message has a part of the URL that was not read yet: what stands before an @ could be a password.
+    if type(url) is not str or len(url) > MAX_URL:
+        raise Refused("guard/url", f"this is no URL of at most {MAX_URL:,} characters")
+    if not url.isascii():
+        raise Refused(
+            "guard/host", "the URL is not ASCII: write its host as xn--… and the rest percent-encoded"
+        )
+    if "\\" in url or any(sign <= " " or sign == "\x7f" for sign in url):
+        raise Refused("guard/url", "the URL has a blank, a backslash or a control character in it")
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise Refused("guard/host", "the host in the URL cannot be read") from None
+    if "@" in parts.netloc:
+        raise Refused("guard/userinfo", "the URL says who is asking (user@host): give a header instead")
+    if parts.scheme not in DEFAULT_PORTS:
+        seen = f"the scheme {clipped(parts.scheme)}" if parts.scheme else "no scheme"
+        raise Refused("guard/scheme", f"the URL has {seen}; only http and https are dialled")
+    host, port = _host_and_port(parts.netloc.lower(), parts.scheme)
+    path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+    return Target(parts.scheme, host, port, path, _address(host))
+
+
+def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
+    host, colon, port = netloc, "", ""
+    if not netloc.endswith("]"):
+        host, colon, port = netloc.rpartition(":")
+        if not colon:
+            host, port = port, ""
+    if colon and port and not (port.isdigit() and len(port) <= 5 and 0 < int(port) < 2**16):
+        raise Refused("guard/port", "the port in the URL is no number from 1 to 65535")
+    if host.startswith("[") and host.endswith("]"):
+        return _ipv6(host[1:-1]), int(port or DEFAULT_PORTS[scheme])
+    if not host:
+        raise Refused("guard/host", "the URL names no host")
+    if _NUMBERS.fullmatch(host) and not _DOTTED.fullmatch(host):
+        raise Refused("guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1")
+    if not _NAME.fullmatch(host):
+        raise Refused("guard/host", "the host in the URL is neither a name nor an address")
+    return host, int(port or DEFAULT_PORTS[scheme])
+
+
+def _ipv6(text: str) -> str:
+    address = address_of(text)
+    if address is None or address.version == 4 or "%" in text:
+        raise Refused("guard/host", "what stands in brackets is no IPv6 address")
+    return address.compressed
+
+
+def _address(host: str) -> Address | None:
+    address = address_of(host)
+    if address is not None and address.version == 4 and address.compressed != host:
+        raise Refused("guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1")
+    return address

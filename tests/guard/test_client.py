@@ -1,0 +1,158 @@
+"""The client: what it sends, what it follows, what it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardwright.errors import BadAnswer, PeerTimeout, Refused
+from cardwright.guard import Guard, GuardedClient, Timeouts
+from tests.peers import Asked, Reply, peer
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Any
+
+LOOPBACK = Guard(allow=("127.0.0.0/8",))
+
+
+def run(coroutine: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(coroutine)
+
+
+def test_a_plain_get_asks_for_no_coding_and_says_who_it_is() -> None:
+    async def scene() -> None:
+        async with peer(lambda _: Reply(body=b"hello")) as one, GuardedClient(LOOPBACK) as client:
+            answer = await client.get(f"{one.origin}/a?b=c", headers={"Accept": "text/plain"})
+            assert (answer.status, answer.body, answer.url) == (200, b"hello", f"{one.origin}/a?b=c")
+            assert one.asked[0].headers["accept-encoding"] == "identity"
+            assert one.asked[0].headers["user-agent"] == "cardwright"
+            assert one.asked[0].path == "/a?b=c"
+
+    run(scene())
+
+
+def test_without_leave_loopback_is_not_dialled() -> None:
+    async def scene() -> None:
+        async with peer(lambda _: Reply()) as one, GuardedClient() as client:
+            with pytest.raises(Refused, match=r"^refused: .*this machine itself") as caught:
+                await client.get(one.origin)
+            assert caught.value.rule == "guard/address"
+            assert one.asked == []
+
+    run(scene())
+
+
+def test_a_configured_origin_is_dialled_and_its_redirect_elsewhere_is_not() -> None:
+    async def scene() -> None:
+        async with peer(lambda _: Reply(body=b"secret")) as other:
+
+            def answer(asked: Asked) -> Reply:
+                to = {"/away": other.origin, "/home": "/here"}.get(asked.path)
+                return Reply(302, headers={"Location": to}) if to else Reply(body=b"here")
+
+            async with peer(answer) as one, GuardedClient() as client:
+                assert (await client.get(f"{one.origin}/home", configured=one.origin)).body == b"here"
+                with pytest.raises(Refused):
+                    await client.get(f"{one.origin}/away", configured=one.origin)
+                # The connection that is open now is nobody else's to use.
+                with pytest.raises(Refused):
+                    await client.get(f"{one.origin}/home")
+                with pytest.raises(Refused):
+                    await client.get(f"{one.origin}/home", configured=other.origin)
+            assert other.asked == []
+
+    run(scene())
+
+
+def test_credentials_leave_with_their_origin_and_do_not_come_back() -> None:
+    async def scene() -> None:
+        places: list[str] = []
+
+        def there(_: Asked) -> Reply:
+            return Reply(302, headers={"Location": f"{places[0]}/end"})
+
+        async with peer(there) as away:
+
+            def answer(asked: Asked) -> Reply:
+                return Reply(302, headers={"Location": away.origin}) if asked.path == "/" else Reply()
+
+            async with peer(answer) as home, GuardedClient(LOOPBACK) as client:
+                places.append(home.origin)
+                answered = await client.get(home.origin, headers={"X-Open": "1"}, credentials={"X-Key": "k"})
+                assert [("x-key" in one.headers, "x-open" in one.headers) for one in home.asked] == [
+                    (True, True),
+                    (False, True),
+                ]
+                assert "x-key" not in away.asked[0].headers
+                assert answered.hops == (f"{home.origin}/", f"{away.origin}/")
+
+    run(scene())
+
+
+def test_a_ring_of_redirects_ends_at_the_third() -> None:
+    async def scene() -> None:
+        async with (
+            peer(lambda _: Reply(302, headers={"Location": "/"})) as one,
+            GuardedClient(LOOPBACK) as client,
+        ):
+            with pytest.raises(BadAnswer) as caught:
+                await client.get(one.origin)
+            assert caught.value.kind == "redirects"
+            assert len(one.asked) == 4
+
+    run(scene())
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_body_past_the_cap_is_refused(*, announced: bool) -> None:
+    async def scene() -> None:
+        body, headers = b"x" * 5000, {}
+        if not announced:
+            body, headers = gzip.compress(b"x" * 10_000_000), {"Content-Encoding": "gzip"}
+        async with (
+            peer(lambda _: Reply(body=body, headers=headers)) as one,
+            GuardedClient(LOOPBACK) as client,
+        ):
+            with pytest.raises(BadAnswer) as caught:
+                await client.get(one.origin, max_bytes=4999 if announced else 20_000)
+            assert caught.value.kind == "too-large"
+
+    run(scene())
+
+
+def test_gzip_that_nobody_asked_for_is_inflated_in_bounds() -> None:
+    async def scene() -> None:
+        reply = Reply(body=gzip.compress(b"y" * 300_000), headers={"Content-Encoding": "gzip"})
+        async with peer(lambda _: reply) as one, GuardedClient(LOOPBACK) as client:
+            assert (await client.get(one.origin, max_bytes=300_000)).body == b"y" * 300_000
+
+    run(scene())
+
+
+def test_a_peer_that_never_answers_ends_in_time() -> None:
+    async def scene() -> None:
+        async def never(_: Asked) -> Reply:
+            await asyncio.sleep(60)
+            return Reply()
+
+        times = Timeouts(first_byte=5, total=0.05)
+        async with peer(never) as one, GuardedClient(LOOPBACK, timeouts=times) as client:
+            with pytest.raises(PeerTimeout, match=r"longer than 0\.05 seconds"):
+                await client.get(one.origin)
+
+    run(scene())
+
+
+def test_a_stream_gives_its_head_before_its_body_ends() -> None:
+    async def scene() -> None:
+        async with peer(lambda asked: Reply(body=asked.body)) as one, GuardedClient(LOOPBACK) as client:
+            async with client.stream("POST", one.origin, content=b"ping") as answer:
+                assert answer.status == 200
+                assert b"".join([piece async for piece in answer.chunks()]) == b"ping"
+            assert one.asked[0].method == "POST"
+
+    run(scene())

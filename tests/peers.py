@@ -1,0 +1,117 @@
+"""Peers for tests: small HTTP servers on loopback that answer by a function and note what they were asked."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request: its method, its path with the query, and its header fields, lower case."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is answered; `raw` is sent as it is, in pieces, instead of all the rest."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(slots=True)
+class Peer:
+    """A running server: where it is, and what it was asked."""
+
+    origin: str
+    port: int
+    asked: list[Asked] = field(default_factory=list[Asked])
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths it was asked for, in order."""
+        return [one.path for one in self.asked]
+
+
+@asynccontextmanager
+async def peer(
+    answer: Callable[[Asked], Reply | Awaitable[Reply]], *, host: str = "127.0.0.1"
+) -> AsyncGenerator[Peer]:
+    """Run a server that answers every request by a function."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                asked = await _read(head, reader)
+                running.asked.append(asked)
+                given = answer(asked)
+                reply = given if isinstance(given, Reply) else await given
+                writer.write(_bytes(reply, asked.method))
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    async with raw_peer(serve, host=host) as running:
+        yield running
+
+
+@asynccontextmanager
+async def raw_peer(
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], *, host: str = "127.0.0.1"
+) -> AsyncGenerator[Peer]:
+    """Run a server whose every connection is a function's."""
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        tasks.add(task)
+        try:
+            await serve(reader, writer)
+        except (ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(connected, host, 0)
+    port = server.sockets[0].getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    try:
+        yield Peer(f"http://{shown}:{port}", port)
+    finally:
+        server.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _read(head: bytes, reader: asyncio.StreamReader) -> Asked:
+    first, *lines = head.decode("latin-1").split("\r\n")
+    method, path, _ = first.split(" ")
+    headers = {
+        name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)
+    }
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return Asked(method, path, headers, body)
+
+
+def _bytes(reply: Reply, method: str) -> bytes:
+    lengthless = reply.status == 304 or any(name.lower() == "content-length" for name in reply.headers)
+    fields = "".join(f"{name}: {value}\r\n" for name, value in reply.headers.items())
+    length = "" if lengthless else f"Content-Length: {len(reply.body)}\r\n"
+    head = f"HTTP/1.1 {reply.status} Said\r\n{fields}{length}\r\n".encode("latin-1")
+    return head if method == "HEAD" or reply.status == 304 else head + reply.body
