@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cardwright.conversion.extensions import BEACH_EXTENSION_URI
     from cardwright.dialect import detect
     from cardwright.difference import diff
+    from cardwright.discovery.fetching import fetch_card
     from cardwright.errors import CardError
     from cardwright.registries import (
         AuthTypeRegistry,
@@ -41,6 +42,7 @@ __all__ = [
     "convert",
     "detect",
     "diff",
+    "fetch_card",
     "fix",
     "sign",
     "verify",
@@ -62,6 +64,7 @@ _ROOMS: Final = {
     "convert": "conversion",
     "detect": "dialect",
     "diff": "difference",
+    "fetch_card": "discovery.fetching",
     "fix": "repair",
     "sign": "signing",
     "verify": "signing",

@@ -51,6 +51,25 @@ class RecentKeySets:
             LookupError: If its origin was asked within the pause, and there is no good answer.
             CardError: As `fetch`, if it fails and there is no good answer; OSError and ValueError likewise.
         """
+        kept = self.kept(url)
+        if kept is not None:
+            return kept
+        try:
+            return self.fetched(url, self._fetch(url))
+        except (CardError, OSError, LookupError, ValueError):
+            old = self.failed(url)
+            if old is None:
+                raise
+            return old
+
+    def kept(self, url: str) -> bytes | None:
+        """Return what serves without asking; None where it is the turn of the URL to be fetched.
+
+        Whoever gets None fetches, and says how it went: by `fetched`, or by `failed`.
+
+        Raises:
+            LookupError: If its origin was asked within the pause, and there is no good answer.
+        """
         origin, now = str(origin_of(url)), self._clock()
         fetched, kept = self._sets.get(url, (now, None))
         if now - fetched > GREATEST_AGE_SECONDS:
@@ -62,16 +81,24 @@ class RecentKeySets:
                 raise LookupError("its origin was asked a moment ago")
             return kept
         _remember(self._asked, origin, now)
-        try:
-            body = self._fetch(url)
-            KeySet.from_bytes(body)
-        except (CardError, OSError, LookupError, ValueError):
-            if kept is None:
-                _remember(self._failed, origin, now)
-                raise
-            return kept
-        _remember(self._sets, url, (now, body))
+        return None
+
+    def fetched(self, url: str, body: bytes) -> bytes:
+        """Keep a key set that came.
+
+        Raises:
+            BadKey: If it is none.
+        """
+        KeySet.from_bytes(body)
+        _remember(self._sets, url, (self._clock(), body))
         return body
+
+    def failed(self, url: str) -> bytes | None:
+        """Note that a fetch failed, or brought no key set; the last good one is returned, or None."""
+        if url in self._sets:
+            return self._sets[url][1]
+        _remember(self._failed, str(origin_of(url)), self._clock())
+        return None
 
     @staticmethod
     def _within(times: dict[str, float], origin: str, now: float, seconds: float) -> bool:

@@ -1,0 +1,194 @@
+"""Finding and fetching one card: which candidates are asked, what counts as an answer, what is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright import Card, fetch_card
+from cardwright.discovery.candidates import candidates, given
+from cardwright.errors import AccessDenied, BadAnswer, MalformedDocument, Refused, UnknownDialect
+from cardwright.guard import target_of
+from cardwright.signing import Key, KeySet, Policy, new_key, sign
+from tests.peers import Asked, Reply, peer
+
+if TYPE_CHECKING:
+    from cardwright.discovery.fetching import FetchedCard
+
+LOOPBACK = ("127.0.0.0/8",)
+CARD: dict[str, Any] = {
+    "name": "Tide Mill",
+    "description": "Says when the mill can grind.",
+    "version": "2.0.0",
+    "supportedInterfaces": [
+        {"url": "https://mill.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    ],
+    "capabilities": {},
+    "defaultInputModes": ["text/plain"],
+    "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "tide", "name": "Tide", "description": "Reads the tide table.", "tags": ["sea"]}],
+}
+BODY = json.dumps(CARD).encode()
+JSON = {"Content-Type": "application/json"}
+PLACES = ("/.well-known/agent-card.json", "/.well-known/agent.json")
+
+
+def fetched(path: str = "", /, **answers: Reply) -> tuple[FetchedCard | Exception, list[Asked]]:
+    """Fetch from a peer whose answers go by place: card, older, root_card, root_older; anything else is 404."""
+    table = {
+        f"{path}{PLACES[0]}": answers.get("card"),
+        f"{path}{PLACES[1]}": answers.get("older"),
+        **({PLACES[0]: answers.get("root_card"), PLACES[1]: answers.get("root_older")} if path else {}),
+    }
+
+    async def scene() -> tuple[FetchedCard | Exception, list[Asked]]:
+        async with peer(lambda asked: table.get(asked.path) or Reply(404)) as one:
+            try:
+                return await fetch_card(f"{one.origin}{path}", allow=LOOPBACK), one.asked
+            except Exception as error:  # noqa: BLE001 - looked at by the test
+                return error, one.asked
+
+    return asyncio.run(scene())
+
+
+def paths(asked: list[Asked]) -> list[str]:
+    return [one.path for one in asked]
+
+
+def test_candidates_go_from_the_path_to_the_root_and_from_the_new_name_to_the_old() -> None:
+    assert candidates(target_of("https://h.example/a/b/")) == (
+        "https://h.example/a/b/.well-known/agent-card.json",
+        "https://h.example/a/b/.well-known/agent.json",
+        "https://h.example/.well-known/agent-card.json",
+        "https://h.example/.well-known/agent.json",
+    )
+
+
+@pytest.mark.parametrize("path", ["/x/card.json", "/.well-known/agent", "/cards?id=7"])
+def test_a_cards_own_url_stands_alone(path: str) -> None:
+    assert candidates(target_of(f"https://h.example{path}")) == (f"https://h.example{path}",)
+
+
+def test_a_bare_host_means_https() -> None:
+    assert given(" example.com:8443/x ").url == "https://example.com:8443/x"
+    assert given("localhost:8080").host == "localhost"
+
+
+def test_a_card_says_where_it_came_from() -> None:
+    headers = {**JSON, "ETag": '"7"', "Set-Cookie": "a=b", "Cache-Control": "max-age=60"}
+    found, asked = fetched(card=Reply(body=BODY, headers=headers))
+    assert not isinstance(found, Exception)
+    assert found.card.document == CARD
+    assert str(found.dialect) == "a2a-1.0"
+    assert found.provenance.etag == '"7"'
+    assert dict(found.provenance.headers) == {
+        "content-type": "application/json",
+        "etag": '"7"',
+        "cache-control": "max-age=60",
+    }
+    assert found.provenance.signatures.state == "unsigned"
+    assert found.provenance.notes == ()
+    assert asked[0].headers["a2a-version"] == "1.0"
+    assert asked[0].headers["accept"].startswith("application/json")
+
+
+def test_a_404_and_a_web_page_lead_on_and_an_old_place_is_told() -> None:
+    page = Reply(body=b"<html>", headers={"Content-Type": "text/html"})
+    found, asked = fetched("/weather", card=page, root_older=Reply(body=BODY, headers=JSON))
+    assert not isinstance(found, Exception)
+    assert paths(asked) == [f"/weather{PLACES[0]}", f"/weather{PLACES[1]}", *PLACES]
+    assert "web page" in found.provenance.tried[0]
+    assert "place of A2A 0.1" in found.provenance.notes[0]
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_is_an_answer_and_nothing_else_is_asked(status: int) -> None:
+    headers = {"WWW-Authenticate": 'Bearer realm="secret-realm", Basic realm="x"'}
+    error, asked = fetched("/a", card=Reply(status, b"canary", headers), root_card=Reply(body=BODY))
+    assert isinstance(error, AccessDenied)
+    assert len(asked) == 1
+    assert error.schemes == ("bearer", "basic")
+    assert "canary" not in str(error)
+    assert "secret-realm" not in str(error)
+
+
+@pytest.mark.parametrize("status", [500, 503, 406, 204])
+def test_another_status_is_an_answer(status: int) -> None:
+    error, asked = fetched(
+        "/a", card=Reply(status, headers={"Retry-After": "90"}), root_card=Reply(body=BODY)
+    )
+    assert isinstance(error, BadAnswer)
+    assert (error.kind, error.status, error.retry_after) == ("status", status, 90.0)
+    assert len(asked) == 1
+
+
+def test_where_no_card_is_everything_that_was_asked_is_told() -> None:
+    error, asked = fetched("/a")
+    assert isinstance(error, BadAnswer)
+    assert error.kind == "not-found"
+    assert str(error).count("it answers 404") == len(asked) == 4
+
+
+def test_an_agent_that_refuses_1_0_is_asked_for_0_3() -> None:
+    async def scene() -> FetchedCard:
+        def answer(asked: Asked) -> Reply:
+            return Reply(body=BODY) if asked.headers["a2a-version"] == "0.3" else Reply(400)
+
+        async with peer(answer) as one:
+            return await fetch_card(one.origin, allow=LOOPBACK)
+
+    found = asyncio.run(scene())
+    assert found.provenance.version == "0.3"
+    assert "refused A2A-Version 1.0" in found.provenance.notes[0]
+
+
+def test_what_is_json_and_no_card_is_told_so() -> None:
+    assert isinstance(fetched(card=Reply(body=b'{"a": 1}'))[0], UnknownDialect)
+    broken, asked = fetched(card=Reply(body=b'{"name": "a", "name": "b"}'), older=Reply(body=BODY))
+    assert isinstance(broken, MalformedDocument)
+    assert len(asked) == 1
+
+
+def test_an_invalid_card_is_returned_with_what_is_wrong() -> None:
+    found, _ = fetched(card=Reply(body=b'{"supportedInterfaces": []}'))
+    assert not isinstance(found, Exception)
+    assert not found.card.valid
+    assert found.violations == found.card.violations
+
+
+def test_headers_go_to_the_origin_that_was_named() -> None:
+    async def scene() -> tuple[Asked, Asked]:
+        async with peer(lambda _: Reply(body=BODY)) as other:
+
+            def answer(_: Asked) -> Reply:
+                return Reply(302, headers={"Location": f"{other.origin}/card.json"})
+
+            async with peer(answer) as one:
+                await fetch_card(one.origin, allow=LOOPBACK, headers={"Authorization": "Bearer t"})
+                return one.asked[0], other.asked[0]
+
+    first, second = asyncio.run(scene())
+    assert first.headers["authorization"] == "Bearer t"
+    assert "authorization" not in second.headers
+
+
+def test_loopback_needs_leave() -> None:
+    with pytest.raises(Refused, match=r"^refused: "):
+        asyncio.run(fetch_card("http://127.0.0.1:9"))
+
+
+def test_a_signature_by_a_known_key_is_told() -> None:
+    key = Key.from_jwk(new_key("ES256", "mill"))
+    body = json.dumps(sign(Card.from_document(CARD), key, "mill", alg="ES256").document).encode()
+
+    async def scene(keys: KeySet | None) -> FetchedCard:
+        async with peer(lambda _: Reply(body=body)) as one:
+            return await fetch_card(one.origin, allow=LOOPBACK, keys=keys, policy=Policy())
+
+    known = asyncio.run(scene(KeySet.of([key])))
+    assert known.provenance.signatures.state == "verified"
+    assert known.provenance.signatures.signed_by == key.thumbprint
+    assert asyncio.run(scene(None)).provenance.signatures.state == "unverified"
