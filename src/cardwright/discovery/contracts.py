@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 # Data has more members than a card does, and jsonschema-rs follows at most 255 levels (ours).
 _DATA_LIMITS: Final = Limits(max_depth=128, max_members=100_000)
-# How many compiled schemas are kept with one value of `Schemas` (ours).
-_MOST_COMPILED: Final = 64
 
 
 def input_violations(
@@ -138,15 +136,8 @@ class _Contract:
 
 def _contract(declared: Declared, schemas: Schemas, base: str) -> _Contract:
     """Return what a schema was compiled to, now or before."""
-    compiled: dict[Any, Any] = schemas._compiled  # noqa: SLF001 # kept there for this
     key = (hashlib.sha256(orjson.dumps(declared.schema)).digest(), base)
-    contract = compiled.get(key)
-    if contract is None:
-        contract = _compiled(declared.schema, schemas, base)
-        for oldest in list(compiled)[: max(0, len(compiled) + 1 - _MOST_COMPILED)]:
-            compiled.pop(oldest, None)
-        compiled[key] = contract
-    return contract
+    return schemas.kept(key, lambda: _compiled(declared.schema, schemas, base))
 
 
 def _compiled(schema: Any, schemas: Schemas, base: str) -> _Contract:
