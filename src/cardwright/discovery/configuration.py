@@ -127,9 +127,8 @@ def yaml_value(body: bytes) -> Any:
     try:
         for event in yaml.parse(body, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.AliasEvent):
-                raise MalformedDocument(
-                    "decode/yaml", f"line {event.start_mark.line + 1} has an alias: write it out"
-                )
+                line = event.start_mark.line + 1 if event.start_mark else 1
+                raise MalformedDocument("decode/yaml", f"line {line} has an alias: write it out")
         return copied(yaml.load(body, Loader=_strict_loader()), _LIMITS)  # noqa: S506 - a safe loader made stricter
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

@@ -41,7 +41,7 @@ def retry_at(now: float, failures: int, retry_after: float | None, random: Calla
         retry_after: How many seconds the peer asked for.
         random: Gives a number from 0 to 1.
     """
-    waits = min(FIRST_RETRY_SECONDS * 2 ** min(failures - 1, 10), LAST_RETRY_SECONDS)
+    waits = min(FIRST_RETRY_SECONDS * 2.0 ** min(failures - 1, 10), LAST_RETRY_SECONDS)
     waits *= 1 + JITTER * (2 * random() - 1)
     return now + max(waits, retry_after or 0.0)
 
