@@ -17,10 +17,12 @@ from cardwright.cli import (
     convert,
     detect,
     diff,
+    discover,
     fix,
     init,
     jwks,
     keygen,
+    registry,
     schema,
     serve,
     show,
@@ -46,6 +48,8 @@ app.command("diff")(diff.command)
 app.command("fix")(fix.command)
 app.command("show")(show.command)
 app.command("serve")(serve.command)
+app.command("discover")(discover.command)
+app.add_typer(registry.app, name="registry")
 app.command("keygen")(keygen.command)
 app.command("jwks")(jwks.command)
 app.command("sign")(sign.command)
@@ -80,4 +84,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Begin, read, judge, convert, compare, mend, sign and publish agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Begin, read, judge, convert, compare, mend, sign, publish and discover agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

@@ -128,15 +128,15 @@ def yaml_value(body: bytes) -> Any:
         for event in yaml.parse(body, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.AliasEvent):
                 line = event.start_mark.line + 1 if event.start_mark else 1
-                raise MalformedDocument("decode/yaml", f"line {line} has an alias: write it out")
+                raise MalformedDocument("settings/yaml", f"line {line} has an alias: write it out")
         return copied(yaml.load(body, Loader=_strict_loader()), _LIMITS)  # noqa: S506 - a safe loader made stricter
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         at = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         told = getattr(error, "problem", None) or "it is no YAML"
-        raise MalformedDocument("decode/yaml", f"{at}{told}") from None
+        raise MalformedDocument("settings/yaml", f"{at}{told}") from None
     except (RecursionError, ValueError) as error:
-        raise MalformedDocument("decode/yaml", f"it cannot be read: {error}") from None
+        raise MalformedDocument("settings/yaml", f"it cannot be read: {error}") from None
 
 
 @cache

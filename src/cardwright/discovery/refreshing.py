@@ -35,10 +35,12 @@ class Refreshed:
     Attributes:
         outcomes: How many peers there were of each outcome.
         events: What happened, in the order in which it was written down.
+        failures: Why a peer could not be looked at, by its URL.
     """
 
     outcomes: Counter[Outcome]
     events: tuple[Event, ...]
+    failures: dict[str, str]
 
     @property
     def total(self) -> int:
@@ -71,6 +73,7 @@ class Refresh:
     _looks: list[Look] = field(default_factory=list["Look"])
     _events: list[Event] = field(default_factory=list["Event"])
     _outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
+    _failures: dict[str, str] = field(default_factory=dict[str, str])
     _held: set[str] = field(default_factory=set[str])
     _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _written_at: float = 0.0
@@ -113,7 +116,7 @@ class Refresh:
             await asyncio.gather(*running, return_exceptions=True)
             # What was seen is written down even when somebody stops the refresh.
             await asyncio.shield(self._write())
-        return Refreshed(self._outcomes, tuple(self._events))
+        return Refreshed(self._outcomes, tuple(self._events), self._failures)
 
     async def _claim(self, urls: list[str] | None, *, force: bool) -> bool:
         """Claim more peers; whether there may be others still."""
@@ -176,6 +179,8 @@ class Refresh:
         for look, version in zip(looks, versions, strict=True):
             self._held.discard(look.sighting.url)
             self._outcomes[look.sighting.outcome] += 1
+            if look.sighting.outcome == "failed":
+                self._failures[look.sighting.url] = look.sighting.error
             for event in look.events:
                 told = replace(event, version=version)
                 self._events.append(told)

@@ -98,6 +98,7 @@ class AgentRegistry:
         known = entries(peers)
         guard = Guard(allow=tuple(allow), ports=frozenset({80, 443, *ports}))
         self._client = client or GuardedClient(guard, concurrency=concurrency)
+        self.guard = self._client.guard
         self._owns = (client is None, not isinstance(store, CardStore))
         self.store = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
         self._entries = {one.settings.url: one for one in known}
@@ -129,6 +130,7 @@ class AgentRegistry:
         ports: Iterable[int] = (),
         environ: Mapping[str, str] | None = None,
         on_event: Callable[[Event], None] | None = None,
+        default_store: str | os.PathLike[str] = ":memory:",
     ) -> Self:
         """Make a registry by `agents.yml` or `agents.json`; what the file allows is allowed besides.
 
@@ -141,7 +143,7 @@ class AgentRegistry:
         file = read_agents_file(path, environ=environ)
         trusted = KeySet().merged(map(KeySet.from_bytes, keys_of(file.keys)))
         made = cls(
-            store=store if store is not None else file.store or ":memory:",
+            store=store if store is not None else file.store or default_store,
             allow=(*file.allow, *allow),
             ports=(*file.ports, *ports),
             keys=trusted,
@@ -228,6 +230,10 @@ class AgentRegistry:
             due = await asyncio.to_thread(self.store.next_due)
             waits = _LONGEST_SLEEP_SECONDS if due is None else due - self._clock()
             await asyncio.sleep(min(max(waits, 0.1), _LONGEST_SLEEP_SECONDS))
+
+    def due(self, *, force: bool = False) -> int:
+        """Return how many peers the next refresh looks at, about: somebody else may look at some of them."""
+        return self.count().peers if force else self.store.due(self._clock())
 
     def by_id(self, id: str) -> Peer | None:  # noqa: A002 - the word of the seed
         """Return the peer that has an id; None where nobody has."""
