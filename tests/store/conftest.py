@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from cardwright.store import CardStore
+from cardwright.store.database import Database
 from tests.store.cards import NOW
 
 if TYPE_CHECKING:
@@ -14,7 +16,13 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def store() -> Iterator[CardStore]:
-    """A store in memory, at a time that stands still."""
-    with CardStore.open(clock=lambda: NOW) as opened:
+def database() -> Iterator[Database]:
+    """A database in memory."""
+    with closing(Database.open(":memory:", wait_seconds=1)) as opened:
         yield opened
+
+
+@pytest.fixture
+def store(database: Database) -> CardStore:
+    """A store in it, at a time that stands still."""
+    return CardStore(database, clock=lambda: NOW)

@@ -14,6 +14,7 @@ from sqlalchemy import event
 
 from cardwright.errors import BadArgument, CardError, MissingPackage, StoreError
 from cardwright.store import CardStore, PeerSettings, Query
+from cardwright.store.database import Database
 from cardwright.store.faults import cause_of
 from tests.store.cards import NOW, keep, seen, url
 
@@ -35,9 +36,23 @@ with CardStore.open(sys.argv[1]) as store:
 
 
 def kept(place: Path) -> CardStore:
-    store = CardStore.open(place, clock=lambda: NOW, wait_seconds=0.05)
+    return kept_in(Database.open(place, wait_seconds=0.05))
+
+
+def kept_in(database: Database) -> CardStore:
+    store = CardStore(database, clock=lambda: NOW)
     keep(store, "a", "b")
     return store
+
+
+def with_each_connection(database: Database, pragma: str) -> None:
+    """Say something to each connection that is made from now on."""
+    database.engine.dispose()
+
+    def say(connection: Any, _: Any) -> None:
+        connection.execute(f"PRAGMA {pragma}")
+
+    event.listen(database.engine, "connect", say)
 
 
 @pytest.mark.slow
@@ -74,21 +89,12 @@ def paged(store: CardStore) -> list[str]:
             return found
 
 
-def limit_pages(store: CardStore, pages: int) -> None:
-    """Let the file grow no further, as on a full disk."""
-    engine = store._database._engine
-    engine.dispose()
-
-    def full(connection: Any, _: Any) -> None:
-        connection.execute(f"PRAGMA max_page_count = {pages}")
-
-    event.listen(engine, "connect", full)
-
-
 def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
-    with kept(place) as store:
-        limit_pages(store, 1)
+    database = Database.open(place, wait_seconds=1)
+    with kept_in(database) as store:
+        # As on a full disk: the file grows no further.
+        with_each_connection(database, "max_page_count = 1")
         names = [f"many-{number}" for number in range(200)]
         with pytest.raises(StoreError, match="is full, and nothing of this was stored: make room") as caught:
             store.add(PeerSettings(url(name) + "/" + "x" * 900) for name in names)
@@ -121,6 +127,11 @@ def test_a_locked_database_is_told_and_can_still_be_read(tmp_path: Path) -> None
         store.add([PeerSettings(url("c"))])
 
 
+def damaged(place: Path) -> None:
+    with CardStore.open(place) as store:
+        list(store.peers())
+
+
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     with kept(place) as store:
@@ -129,8 +140,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     body[8192:] = bytes(b ^ 0x5A for b in body[8192:])
     place.write_bytes(body)
     with pytest.raises(StoreError, match="is damaged, or no database at all") as caught:
-        with CardStore.open(place) as store:
-            list(store.peers())
+        damaged(place)
     assert caught.value.cause == "corrupt"
 
 
@@ -157,14 +167,9 @@ def test_a_folder_is_no_database(tmp_path: Path) -> None:
 
 def test_a_database_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
-    with kept(place) as store:
-        engine = store._database._engine
-        engine.dispose()
-
-        def read_only(connection: Any, _: Any) -> None:
-            connection.execute("PRAGMA query_only = ON")
-
-        event.listen(engine, "connect", read_only)
+    database = Database.open(place, wait_seconds=1)
+    with kept_in(database) as store:
+        with_each_connection(database, "query_only = ON")
         with pytest.raises(StoreError, match="may not be written: give this user the right") as caught:
             store.add([PeerSettings(url("c"))])
         assert caught.value.cause == "read-only"
@@ -205,10 +210,9 @@ def test_a_missing_driver_names_what_to_install(monkeypatch: pytest.MonkeyPatch)
         CardStore.open("postgresql://127.0.0.1/cards")
 
 
-def test_a_row_that_the_database_refuses_costs_no_other(store: CardStore) -> None:
+def test_a_row_that_the_database_refuses_costs_no_other(database: Database, store: CardStore) -> None:
     keep(store, "a", "b", "c")
-    engine = store._database._engine
-    with engine.begin() as connection:
+    with database.writing() as connection:
         connection.exec_driver_sql(
             "CREATE TRIGGER no_bad BEFORE INSERT ON versions WHEN CAST(NEW.body AS TEXT) LIKE '%Bad Card%'"
             " BEGIN SELECT RAISE(ABORT, 'no'); END"

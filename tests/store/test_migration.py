@@ -18,9 +18,11 @@ from tests.store.cards import keep, url
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cardwright.store.database import Database
 
-def test_the_tables_that_statements_name_are_those_that_the_scripts_make(store: CardStore) -> None:
-    made = inspect(store._database._engine)
+
+def test_the_tables_that_statements_name_are_those_that_the_scripts_make(database: Database) -> None:
+    made = inspect(database.engine)
     for table in METADATA.sorted_tables:
         assert {column["name"] for column in made.get_columns(table.name)} == set(table.columns.keys())
 

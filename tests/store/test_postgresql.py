@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import uuid
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import StoreError
 from cardwright.store import CardStore, PeerSettings, Query
+from cardwright.store.database import Database
 from tests.store import test_claims, test_migration, test_peers, test_recording, test_search
 from tests.store.cards import NOW, keep, seen, url
 from tests.store.test_claims import two_processes_share
@@ -28,7 +30,7 @@ CLAIMS = [
     claim
     for module in (test_peers, test_recording, test_claims, test_search, test_migration)
     for name, claim in vars(module).items()
-    if name.startswith("test_") and list(inspect.signature(claim).parameters) == ["store"]
+    if name.startswith("test_") and {*inspect.signature(claim).parameters} in ({"store"}, {"database"})
 ]
 
 
@@ -51,17 +53,17 @@ def place() -> Iterator[str]:
 
 
 @pytest.fixture
-def store(place: str) -> Iterator[CardStore]:
-    """An empty store, at a time that stands still."""
-    with CardStore.open(place, clock=lambda: NOW, wait_seconds=0.5) as opened:
-        with opened._database.writing() as connection:
+def database(place: str) -> Iterator[Database]:
+    """It, emptied."""
+    with closing(Database.open(place, wait_seconds=0.5)) as opened:
+        with opened.writing() as connection:
             connection.execute(text(f"TRUNCATE {TABLES}"))
         yield opened
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__)
-def test_what_holds_in_sqlite_holds_here(claim: Callable[[CardStore], None], store: CardStore) -> None:
-    claim(store)
+def test_what_holds_in_sqlite_holds_here(claim: Callable[..., None], request: pytest.FixtureRequest) -> None:
+    claim(*(request.getfixturevalue(name) for name in inspect.signature(claim).parameters))
 
 
 @pytest.mark.slow
@@ -69,37 +71,39 @@ def test_two_processes_get_every_peer_once_between_them(place: str, store: CardS
     two_processes_share(place)
 
 
-def test_what_one_claims_is_skipped_by_another_and_not_waited_for(place: str, store: CardStore) -> None:
+def test_what_one_claims_is_skipped_by_another_and_not_waited_for(
+    database: Database, store: CardStore
+) -> None:
     store.add(PeerSettings(url(name)) for name in "ab")
-    with store._database.writing() as connection:
+    with database.writing() as connection:
         connection.execute(text("SELECT * FROM peers WHERE url = :url FOR UPDATE"), {"url": url("a")})
         claimed = store.claim(now=NOW, limit=9, owner="two", lease_seconds=60)
     assert [peer.url for peer in claimed] == [url("b")]
 
 
-def test_a_locked_row_is_told(store: CardStore) -> None:
+def test_a_locked_row_is_told(database: Database, store: CardStore) -> None:
     keep(store, "a")
-    with store._database.writing() as connection:
+    with database.writing() as connection:
         connection.execute(text("SELECT * FROM peers FOR UPDATE"))
         with pytest.raises(StoreError, match="locked by another process") as caught:
             store.record([seen("a", outcome="changed")])
     assert caught.value.cause == "locked"
 
 
-def test_a_lost_connection_is_made_again(store: CardStore) -> None:
+def test_a_lost_connection_is_made_again(database: Database, store: CardStore) -> None:
     keep(store, "a")
-    with store._database.reading() as connection:
+    with database.reading() as connection:
         own = connection.execute(text("SELECT pg_backend_pid()")).scalar()
-    engine = create_engine(store._database._engine.url)
+    engine = create_engine(database.engine.url)
     with engine.connect() as other:
         other.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": own})
     engine.dispose()
     assert store.peer(url("a")) is not None
 
 
-def test_a_row_that_the_database_refuses_costs_no_other(store: CardStore) -> None:
+def test_a_row_that_the_database_refuses_costs_no_other(database: Database, store: CardStore) -> None:
     keep(store, "a", "b", "c")
-    with store._database.writing() as connection:
+    with database.writing() as connection:
         connection.execute(
             text("ALTER TABLE versions ADD CONSTRAINT no_bad CHECK (position('Bad Card'::bytea in body) = 0)")
         )
@@ -112,7 +116,7 @@ def test_a_row_that_the_database_refuses_costs_no_other(store: CardStore) -> Non
             ]
         )
     finally:
-        with store._database.writing() as connection:
+        with database.writing() as connection:
             connection.execute(text("ALTER TABLE versions DROP CONSTRAINT no_bad"))
     found = [store.peer(url(name)) for name in "abc"]
     assert [(one.name, one.error_rule) for one in found if one is not None] == [
