@@ -30,6 +30,8 @@ MODULES = (
     "serve.views",
     "signing.forms",
     "signing.signer",
+    "store.cards",
+    "store.words",
     "validate",
 )
 

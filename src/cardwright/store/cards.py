@@ -42,6 +42,7 @@ class CardStore:
     The methods block and may be called from any thread; several processes may share one database.
     Every one of them raises `StoreError`, with its cause, where the database cannot be read or written.
 
+    >>> from cardwright.store import PeerSettings
     >>> with CardStore.open() as store:
     ...     store.add([PeerSettings("https://agent.example.com", id="agent")])
     ...     store.by_id("agent").url

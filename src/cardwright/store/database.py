@@ -36,7 +36,7 @@ class Database:
     def __init__(self, place: str | os.PathLike[str], *, wait_seconds: float) -> None:
         url = _url(place)
         self.shown = "the database in memory" if _in_memory(url) else f"the database {_shown(url)}"
-        self._engine = _engine(url, wait_seconds)
+        self.engine = _engine(url, wait_seconds)
         self.index: Index = INDEXES[url.get_backend_name()]
         # All threads share the one connection of a database in memory.
         self._turn = threading.RLock() if _in_memory(url) else contextlib.nullcontext()
@@ -64,12 +64,12 @@ class Database:
 
     def close(self) -> None:
         """Close all connections."""
-        self._engine.dispose()
+        self.engine.dispose()
 
     @contextlib.contextmanager
     def reading(self) -> Generator[Connection]:
         """Return a connection that sees one state of the database."""
-        with self._turn, translated(self.shown), self._engine.connect() as connection:
+        with self._turn, translated(self.shown), self.engine.connect() as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -78,7 +78,7 @@ class Database:
         with (
             self._turn,
             translated(self.shown),
-            self._engine.connect() as connection,
+            self.engine.connect() as connection,
             connection.execution_options(write=True).begin(),
         ):
             yield connection

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -98,7 +99,13 @@ def unspaced_run(word: str) -> bool:
 
 def marked(mark: str, values: Iterable[str]) -> list[str]:
     """Return values as words of one kind, which no text has: exact but for case, accents and what is past 200 characters."""
-    return [mark + folded(storable(value))[:VALUE_CHARACTERS].translate(_MARKS) for value in values]
+    return [mark + _as_word(value[:VALUE_CHARACTERS]) for value in values]
+
+
+# Cards say the same of their protocols, modes and schemes again and again.
+@lru_cache(maxsize=4_096)
+def _as_word(value: str) -> str:
+    return folded(storable(value))[:VALUE_CHARACTERS].translate(_MARKS)
 
 
 def _pairs(run: str) -> list[str]:
