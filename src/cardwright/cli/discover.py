@@ -39,7 +39,8 @@ class Found:
 
 def command(  # noqa: PLR0913 - an argument an option
     urls: Annotated[
-        list[str], typer.Argument(metavar="URL", help="Cards, agents, origins or hosts: https where not said.")
+        list[str],
+        typer.Argument(metavar="URL", help="Cards, agents, origins or hosts: https where not said."),
     ],
     *,
     report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",

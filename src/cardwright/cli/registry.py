@@ -18,7 +18,7 @@ from cardwright.errors import BadArgument, BadConfiguration, StoreError, Unknown
 from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from cardwright.discovery.events import Event
     from cardwright.discovery.refreshing import Refreshed
@@ -37,7 +37,9 @@ app = typer.Typer(
 Store = Annotated[
     str | None,
     typer.Option(
-        "--store", metavar="FILE|URL", help=f"The database: a file, or postgresql://…; {STORE} where not given."
+        "--store",
+        metavar="FILE|URL",
+        help=f"The database: a file, or postgresql://…; {STORE} where not given.",
     ),
 ]
 Config = Annotated[
@@ -47,7 +49,8 @@ Config = Annotated[
     ),
 ]
 Names = Annotated[
-    list[str] | None, typer.Argument(metavar="NAME", help="Ids, URLs or names of agents; all of them where not given.")
+    list[str] | None,
+    typer.Argument(metavar="NAME", help="Ids, URLs or names of agents; all of them where not given."),
 ]
 Report = Annotated[Format, typer.Option("--format", help="How to report.")]
 
@@ -61,6 +64,7 @@ class _Where:
     private: bool = False
     allow: tuple[str, ...] = ()
     ports: tuple[int, ...] = ()
+    begins: bool = False
 
 
 @app.command("add")
@@ -69,7 +73,9 @@ def add(  # noqa: PLR0913 - an argument an option
         list[str], typer.Argument(metavar="URL", help="Cards, or agents whose well-known places are asked.")
     ],
     *,
-    agent_id: Annotated[str | None, typer.Option("--id", help="What to call it; its card's own id where not given.")] = None,
+    agent_id: Annotated[
+        str | None, typer.Option("--id", help="What to call it; its card's own id where not given.")
+    ] = None,
     ttl: Annotated[
         float | None, typer.Option("--ttl", metavar="SECONDS", min=60, help="How long its card is fresh.")
     ] = None,
@@ -100,7 +106,7 @@ def add(  # noqa: PLR0913 - an argument an option
         fail("--id is of one agent: add them one by one")
     said = {"id": agent_id, "ttl_seconds": ttl, "pin": pin, "accept_invalid": accept_invalid or None}
     given = {name: value for name, value in said.items() if value is not None}
-    where = _Where(store, config, allow_private, tuple(allow or ()), tuple(allow_port or ()))
+    where = _Where(store, config, allow_private, tuple(allow or ()), tuple(allow_port or ()), begins=True)
     with _opened(where) as registry:
         _guard(registry, urls)
         registry.add(*({"url": url, **given} for url in urls))
@@ -158,7 +164,7 @@ def show(
 
 
 @app.command("refresh")
-def refresh(  # noqa: PLR0913 - an argument an option
+def refresh(
     names: Names = None,
     *,
     force: Annotated[bool, typer.Option("--force", help="Look at those that are fresh, too.")] = False,
@@ -185,7 +191,9 @@ def refresh(  # noqa: PLR0913 - an argument an option
             "failures": [{"url": name_of(url), "error": error} for url, error in done.failures.items()],
         })  # fmt: skip
     else:
-        emit("".join(f"{event_line(event)}\n" for event in done.events if event.kind not in ("failed", "gone")))
+        emit(
+            "".join(f"{event_line(event)}\n" for event in done.events if event.kind not in ("failed", "gone"))
+        )
         emit(f"{totals(done)}\n")
     raise typer.Exit(_status(done))
 
@@ -198,7 +206,9 @@ def search(  # noqa: PLR0913 - an argument an option
     protocol: Annotated[
         list[str] | None, typer.Option("--protocol", help="a2a, mcp, … or a binding such as JSONRPC.")
     ] = None,
-    version: Annotated[list[str] | None, typer.Option("--version", help="Of a protocol, such as 1.0.")] = None,
+    version: Annotated[
+        list[str] | None, typer.Option("--version", help="Of a protocol, such as 1.0.")
+    ] = None,
     mode: Annotated[list[str] | None, typer.Option("--mode", help="A media type of input or output.")] = None,
     extension: Annotated[list[str] | None, typer.Option("--extension", help="A URI.")] = None,
     auth: Annotated[list[str] | None, typer.Option("--auth", help="apiKey, http, oauth2, none, …")] = None,
@@ -291,30 +301,46 @@ def approve(
 
 
 @contextmanager
-def _opened(where: _Where, happened: Any = None) -> Iterator[AgentRegistry]:
+def _opened(where: _Where, happened: Any = None) -> Generator[AgentRegistry]:
     """Open a registry; what is wrong with it, or with what is asked of it, ends the command."""
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.guard import allowed
 
     allow = allowed(where.allow, private=where.private)
     path = where.config or next((name for name in FILES if Path(name).is_file()), None)
+    if path is None and not where.begins and not _exists(where.store or STORE):
+        fail(
+            f"{legible(where.store or STORE)}: no registry is here; `cardwright registry add URL` begins one"
+        )
     try:
         if path is not None:
             made = AgentRegistry.from_file(
-                path, store=where.store, allow=allow, ports=where.ports, on_event=happened, default_store=STORE
+                path,
+                store=where.store,
+                allow=allow,
+                ports=where.ports,
+                on_event=happened,
+                default_store=STORE,
             )
         else:
-            made = AgentRegistry(store=where.store or STORE, allow=allow, ports=where.ports, on_event=happened)
+            made = AgentRegistry(
+                store=where.store or STORE, allow=allow, ports=where.ports, on_event=happened
+            )
         try:
             yield made
         finally:
             made.store.close()
     except BadArgument as error:
-        fail(f"--{error}" if error.argument in ("allow", "cursor", "version") else str(error))
+        optional = error.argument in ("allow", "cursor", "version")
+        fail(f"--{error}" if optional else str(error).removeprefix("url: "))
     except (BadConfiguration, StoreError) as error:
         fail(str(error))
     except UnknownPeer as error:
         fail(f"{error}: `cardwright registry list` says who is", status=1)
+
+
+def _exists(store: str) -> bool:
+    return "://" in store or Path(store).exists()
 
 
 def _guard(registry: AgentRegistry, urls: list[str]) -> None:
@@ -346,7 +372,9 @@ def _refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> Refreshed
                 registry.refresh(*names, force=force, told=lambda more: progress.advance(task, more))
             )
     for url, error in done.failures.items():
-        shown = error if error.startswith("refused: ") or name_of(url) in error else f"{name_of(url)}: {error}"
+        shown = (
+            error if error.startswith("refused: ") or name_of(url) in error else f"{name_of(url)}: {error}"
+        )
         tell(f"{escaped(legible(shown))}\n")
     return done
 

@@ -247,6 +247,12 @@ class CardStore:
             due = connection.execute(asked).scalar()
         return None if due is None else float(due)
 
+    def due(self, now: float) -> int:
+        """Return how many peers are due at a time."""
+        asked = select(func.count()).select_from(PEERS).where(~_P.removed, _P.next_at <= now)
+        with self._database.reading() as connection:
+            return int(connection.execute(asked).scalar() or 0)
+
     def count(self) -> Counts:
         """Return how many peers there are, and how they do. It reads all of them."""
         with self._database.reading() as connection:

@@ -79,11 +79,15 @@ def one(registry: AgentRegistry, peer: Peer) -> Iterator[RenderableType]:
         yield Text()
         yield from sheet(peer.card)
     for violation in peer.violations:
-        yield Text(f"{violation.severity}: {escaped(violation.pointer)}: {escaped(violation.message)} [{violation.rule}]")
+        yield Text(
+            f"{violation.severity}: {escaped(violation.pointer)}: {escaped(violation.message)} [{violation.rule}]"
+        )
     yield Text()
     for version in registry.versions(peer.url):
         verdict = "valid" if version.valid else counted(version.errors, "error")
-        yield Text(f"version {version.version}  {_when(version.seen_at)}  {version.dialect}  {verdict}  {version.state}")
+        yield Text(
+            f"version {version.version}  {_when(version.seen_at)}  {version.dialect}  {verdict}  {version.state}"
+        )
 
 
 def contract(registry: AgentRegistry) -> dict[str, Any]:
@@ -120,7 +124,12 @@ def hit_lines(page: Page) -> str:
     """Return what was found, a line each."""
     return "".join(
         "  ".join(
-            (escaped(hit.id or "-"), _url(hit.url), escaped(clipped(hit.name)), escaped(hit.snippet or hit.description))
+            (
+                escaped(hit.id or "-"),
+                _url(hit.url),
+                escaped(clipped(hit.name)),
+                escaped(hit.snippet or hit.description),
+            )
         )
         + "\n"
         for hit in page.hits
@@ -134,7 +143,9 @@ def hits_shown(page: Page) -> Iterator[RenderableType]:
 
     for hit in page.hits:
         mark, colour = ("✓", "green") if hit.valid else ("✗", "red")
-        yield Text.assemble((mark, colour), " ", (escaped(clipped(hit.name)), "bold"), "  ", (escaped(hit.id or ""), "cyan"))
+        yield Text.assemble(
+            (mark, colour), " ", (escaped(clipped(hit.name)), "bold"), "  ", (escaped(hit.id or ""), "cyan")
+        )
         yield Padding(Text(f"{_url(hit.url)} · {hit.dialect}", "dim"), (0, 0, 0, 2))
         if hit.snippet or hit.description:
             yield Padding(Text(escaped(hit.snippet or hit.description)), (0, 0, 0, 2))
