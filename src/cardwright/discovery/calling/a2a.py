@@ -16,6 +16,7 @@ from a2a.compat.v0_3.rest_transport import CompatRestTransport
 from a2a.types import AgentCard, CancelTaskRequest, SendMessageRequest
 from a2a.utils.errors import (
     A2A_ERROR_REASONS,
+    A2A_REASON_TO_ERROR,
     JSON_RPC_ERROR_CODE_MAP,
     A2AError,
     MethodNotFoundError,
@@ -87,7 +88,8 @@ def _request(call: Call) -> SendMessageRequest:
         message["contextId"] = call.context_id
     if call.task_id is not None:
         message["taskId"] = call.task_id
-    request: dict[str, Any] = {"message": message}
+    # Without a configuration, A2A 0.3 over HTTP+JSON reads "do not wait".
+    request: dict[str, Any] = {"message": message, "configuration": {"returnImmediately": False}}
     if call.selection.interface.tenant is not None:
         request["tenant"] = call.selection.interface.tenant
     parsed: SendMessageRequest = json_format.ParseDict(request, SendMessageRequest(), max_recursion_depth=512)
@@ -138,24 +140,10 @@ def _failure(error: Exception, url: str) -> CardError:
 
 
 def _named(error: A2AError, url: str) -> CallFailed:
-    kind = type(error)
-    name = kind.__name__.removesuffix("Error")
-    code, reason = JSON_RPC_ERROR_CODE_MAP[kind], A2A_ERROR_REASONS.get(kind, "")
-    return CallFailed(url, code=code, name=name, error_reason=reason, remote_text=str(error))
+    return _error(url, type(error), JSON_RPC_ERROR_CODE_MAP[type(error)], str(error))
 
 
-def _from_body(response: httpx.Response, url: str) -> CallFailed | None:
-    """Return the JSON-RPC error in a body that came with an HTTP error, as some servers send both."""
-    try:
-        body = decode(response.content, DEFAULT_LIMITS)
-    except (MalformedDocument, httpx.StreamError):
-        return None
-    error = body.get("error") if isinstance(body, dict) and "jsonrpc" in body else None
-    if not isinstance(error, dict) or type(error.get("code")) is not int:
-        return None
-    code = error["code"]
-    kind = next((kind for kind, number in JSON_RPC_ERROR_CODE_MAP.items() if number == code), None)
-    told = error.get("message")
+def _error(url: str, kind: type[A2AError] | None, code: int | None, told: Any) -> CallFailed:
     return CallFailed(
         url,
         code=code,
@@ -163,3 +151,25 @@ def _from_body(response: httpx.Response, url: str) -> CallFailed | None:
         error_reason=A2A_ERROR_REASONS.get(kind, "") if kind else "",
         remote_text=told if isinstance(told, str) else "",
     )
+
+
+def _from_body(response: httpx.Response, url: str) -> CallFailed | None:
+    """Return the A2A error in a body that came with an HTTP error, which a2a-sdk does not always look for."""
+    try:
+        body = decode(response.content, DEFAULT_LIMITS)
+    except (MalformedDocument, httpx.StreamError):
+        return None
+    error = body.get("error") if isinstance(body, dict) else None
+    if not isinstance(error, dict):
+        return None
+    if "jsonrpc" in body:
+        code = error.get("code")
+        kinds = (kind for kind, number in JSON_RPC_ERROR_CODE_MAP.items() if number == code)
+        return _error(url, next(kinds, None), code, error.get("message")) if type(code) is int else None
+    # A2A 1.0 §11.6, over HTTP+JSON; a2a-sdk serves 0.3 so, too.
+    details = error.get("details")
+    reasons = (
+        [one.get("reason") for one in details if isinstance(one, dict)] if isinstance(details, list) else []
+    )
+    kind = next((A2A_REASON_TO_ERROR[reason] for reason in reasons if reason in A2A_REASON_TO_ERROR), None)
+    return _error(url, kind, JSON_RPC_ERROR_CODE_MAP.get(kind), error.get("message")) if kind else None

@@ -33,7 +33,7 @@ _STANDS_IN: Final = (
     "Unexpected content type",
     "Redirect to",
 )
-_NO_REPLY: Final = ("Failed to parse JSON", "server answered a request with 202", "SSE stream")
+_NO_REPLY: Final = ("Failed to parse", "server answered a request with 202", "SSE stream")
 _ENDED: Final = ("Session terminated", "Connection closed")
 
 

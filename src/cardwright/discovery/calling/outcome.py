@@ -57,10 +57,12 @@ class Outcome:
         """Return the reply; None where nothing came that is one."""
         if self.message is not None:
             message = self.message
+            if not message.get("messageId") and not message.get("parts"):
+                return None
             parts = _parts(message)
             task_id, context_id = message.get("taskId") or None, message.get("contextId") or None
             return Reply(parts, task_id, context_id, "", selection, message)
-        if self.task is None:
+        if self.task is None or self.task_id is None:
             return None
         parts = tuple(part for artifact in self.task.get("artifacts", []) for part in _parts(artifact))
         parts = parts or _parts(self.task.get("status", {}).get("message", {}))

@@ -84,11 +84,9 @@ def parts_of(message: str | bytes | dict[str, Any] | Part | Iterable[Any]) -> tu
     Raises:
         BadArgument: If there is none, or something is no part.
     """
-    if isinstance(message, (str, bytes, dict, Part)):
-        return (Part.of(message),)
-    if not isinstance(message, Iterable):
-        raise BadArgument("message", _NO_PART.format(type(message).__name__))
-    parts = tuple(Part.of(one) for one in message)
+    several = isinstance(message, Iterable) and not isinstance(message, (str, bytes, dict, Part))
+    items: Iterable[Any] = message if several else (message,)
+    parts = tuple(Part.of(one) for one in items)
     if not parts:
         raise BadArgument("message", "must have at least one part")
     return parts
