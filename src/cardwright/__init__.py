@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from cardwright.dialect import detect
     from cardwright.difference import diff
     from cardwright.discovery.fetching import fetch_card
+    from cardwright.discovery.registry import AgentRegistry
+    from cardwright.discovery.selection import select_interface
     from cardwright.errors import CardError
     from cardwright.registries import (
         AuthTypeRegistry,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEACH_EXTENSION_URI",
+    "AgentRegistry",
     "AuthTypeRegistry",
     "Card",
     "CardError",
@@ -44,6 +47,7 @@ __all__ = [
     "diff",
     "fetch_card",
     "fix",
+    "select_interface",
     "sign",
     "verify",
     "violations",
@@ -52,6 +56,7 @@ __all__ = [
 
 _ROOMS: Final = {
     "BEACH_EXTENSION_URI": "conversion.extensions",
+    "AgentRegistry": "discovery.registry",
     "AuthTypeRegistry": "registries",
     "Card": "card",
     "CardError": "errors",
@@ -66,6 +71,7 @@ _ROOMS: Final = {
     "diff": "difference",
     "fetch_card": "discovery.fetching",
     "fix": "repair",
+    "select_interface": "discovery.selection",
     "sign": "signing",
     "verify": "signing",
     "violations": "validate",

@@ -167,6 +167,20 @@ class BadAnswer(PeerError):
         self.retry_after = retry_after
 
 
+class BadConfiguration(CardError):
+    """A configuration file cannot be used: mend what the message names.
+
+    Attributes:
+        path: The file, as it was given.
+        reason: What is wrong, and where.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(escaped(f"{path}: {reason}" if path else reason))
+        self.path = path
+        self.reason = reason
+
+
 class UnknownPeer(CardError):
     """No peer is known by that name: add it, or name one that is.
 

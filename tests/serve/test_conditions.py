@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright import well_known_agent_card
-from cardwright.serve.conditional import http_date
+from cardwright.dates import http_date
 from tests.serve.cards import both, example
 from tests.serve.client import ask
 

@@ -5,35 +5,50 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardwright.cli.inputs import Source, read
+from cardwright.cli.reach import name_of, refuse
 from cardwright.cli.terminal import fail, legible
-from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright.errors import MalformedDocument, Refused, UnknownDialect
 
 if TYPE_CHECKING:
     from cardwright.canonical import Limits
     from cardwright.card import Card
+    from cardwright.cli.reach import Reach
 
 
 def card_of(
-    path: str, dialect: str | None, limits: Limits, *, prose: bool = False, hint: str = "--dialect names one"
+    path: str,
+    dialect: str | None,
+    limits: Limits,
+    *,
+    prose: bool = False,
+    hint: str = "--dialect names one",
+    reach: Reach | None = None,
+    unknown: int = 2,
 ) -> Card:
     """Return the card that an argument names; what cannot be read ends the command with 2.
 
     Args:
-        path: A file, or - for standard input.
+        path: A file, a URL where `reach` is given, or - for standard input.
         dialect: The dialect to judge by; detected where not given.
         limits: How much is read.
         prose: Whether to look for text that instructs the model which reads it.
         hint: What helps where no dialect is recognised.
+        reach: What may be fetched.
+        unknown: The exit status where no dialect is recognised.
     """
     from cardwright.card import Card
 
+    name = legible(name_of(path))
     try:
-        card = Card.from_bytes(read(Source(path), limits), dialect=dialect, limits=limits, prose=prose)
+        body = read(Source(path, reach=reach), limits)
+        card = Card.from_bytes(body, dialect=dialect, limits=limits, prose=prose)
+    except Refused as error:
+        refuse(error)
     except MalformedDocument as error:
-        fail(f"{legible(path)}: {error}")
+        fail(f"{name}: {error}")
     except UnknownDialect as error:
-        fail(f"{legible(path)}: {error}; {hint}")
+        fail(f"{name}: {error}{'; ' if hint else ''}{hint}", status=unknown)
     # A given dialect judges anything.
     if not isinstance(card.document, dict):
-        fail(f"{legible(path)}: this is no JSON object, so it is no agent card")
+        fail(f"{name}: this is no JSON object, so it is no agent card")
     return card

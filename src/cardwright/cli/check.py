@@ -10,7 +10,8 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import Source, sources
-from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, render
+from cardwright.cli.reach import reach_of
+from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, render, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,8 +24,8 @@ Format = Literal["text", "json", "sarif", "junit"]
 _BAR_FROM: Final = 50
 
 
-def command(
-    paths: options.Paths,
+def command(  # noqa: PLR0913 - an argument an option
+    paths: options.PathsOrUrls,
     *,
     dialect: options.DialectName = None,
     report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
@@ -33,6 +34,10 @@ def command(
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
     no_prose: options.NoProse = False,
+    allow_private: options.AllowPrivate = False,
+    allow: options.Allow = None,
+    allow_port: options.AllowPort = None,
+    header: options.HeaderField = None,
 ) -> None:
     """Judge cards: every violation with its place, its rule and, where there is one, its fix.
 
@@ -40,6 +45,7 @@ def command(
     """
     from cardwright.cli.verdicts import Settings, judged, summed
 
+    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=paths)
     settings = Settings(
         dialect=dialect,
         limits=Limits(max_bytes, max_depth, max_members),
@@ -47,7 +53,7 @@ def command(
         strict=strict,
         places=report in ("text", "sarif"),
     )
-    rows = [judged(source, settings) for source in _with_progress(sources(paths))]
+    rows = [judged(source, settings) for source in _with_progress(sources(paths, reach))]
     _print(rows, report)
     raise typer.Exit(summed(rows).status)
 
@@ -61,8 +67,19 @@ def _with_progress(found: Sequence[Source]) -> Iterable[Source]:
     return track(found, description="Checking", console=Console(stderr=True), transient=True)
 
 
+def _tell_refusals(rows: Sequence[Row]) -> None:
+    """Say on standard error what the guard refused: the report is for programs."""
+    from cardwright.cli.reports.words import refusal_of
+
+    for row in rows:
+        if refusal_of(row):
+            tell(f"{refusal_of(row)}\n")
+
+
 def _print(rows: Sequence[Row], report: Format) -> None:
     """Print rows; each report is imported only when it is asked for."""
+    if report != "text":
+        _tell_refusals(rows)
     match report:
         case "json":
             from cardwright.cli.reports.contract import contract

@@ -13,6 +13,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.cards import card_of
 from cardwright.cli.inputs import STDIN
 from cardwright.cli.outputs import write_file
+from cardwright.cli.reach import name_of, reach_of
 from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright_models import DIALECTS
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def command(  # noqa: PLR0913 - an argument an option
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")],
+    path: options.PathOrUrl,
     *,
     to: options.ToDialect,
     source: options.FromDialect = None,
@@ -41,6 +42,10 @@ def command(  # noqa: PLR0913 - an argument an option
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
     no_prose: options.NoProse = False,
+    allow_private: options.AllowPrivate = False,
+    allow: options.Allow = None,
+    allow_port: options.AllowPort = None,
+    header: options.HeaderField = None,
 ) -> None:
     """Print a card in another dialect; standard error says what was lost and what was assumed.
 
@@ -53,8 +58,10 @@ def command(  # noqa: PLR0913 - an argument an option
     if report is not None:
         _check_target(report, path)
     limits = Limits(max_bytes, max_depth, max_members)
+    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
     hint = f"--from takes {', '.join(DIALECTS)}"
-    card = card_of(path, source, limits, prose=not no_prose, hint=hint)
+    card = card_of(path, source, limits, prose=not no_prose, hint=hint, reach=reach)
+    path = name_of(path)
     if source is None:
         tell(doubt(path, card))
     if strict and not card.valid:

@@ -11,9 +11,10 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits, decode
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import Source, read, sources
+from cardwright.cli.reach import name_of, reach_of
 from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render
 from cardwright.dialect import detect
-from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright.errors import MalformedDocument, Refused, UnknownDialect
 from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
@@ -36,20 +37,25 @@ class Finding:
     status: Literal[0, 1, 2]
 
 
-def command(
-    paths: options.Paths,
+def command(  # noqa: PLR0913 - an argument an option
+    paths: options.PathsOrUrls,
     *,
     report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    allow_private: options.AllowPrivate = False,
+    allow: options.Allow = None,
+    allow_port: options.AllowPort = None,
+    header: options.HeaderField = None,
 ) -> None:
     """Say which dialect each document speaks, how sure that is, and what speaks for it.
 
     Exits with 0 if all are recognised, 1 if some are not, 2 if some could not be read.
     """
     limits = Limits(max_bytes, max_depth, max_members)
-    findings = [recognised(source, limits) for source in sources(paths)]
+    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=paths)
+    findings = [recognised(source, limits) for source in sources(paths, reach)]
     if report == "json":
         emit_json({"results": [_result(finding) for finding in findings]})
     elif at_terminal(sys.stdout):
@@ -65,10 +71,10 @@ def recognised(source: Source, limits: Limits) -> Finding:
         seen = detect(decode(read(source, limits), limits))
     except UnknownDialect as error:
         return _unrecognised(source, str(error), 1)
-    except MalformedDocument as error:
+    except (MalformedDocument, Refused) as error:
         return _unrecognised(source, str(error), 2)
     return Finding(
-        source=source.name,
+        source=name_of(source.name),
         dialect=str(seen.dialect),
         sure=seen.sure,
         evidence=seen.evidence,
@@ -78,7 +84,9 @@ def recognised(source: Source, limits: Limits) -> Finding:
 
 
 def _unrecognised(source: Source, reason: str, status: Literal[1, 2]) -> Finding:
-    return Finding(source.name, dialect=None, sure=False, evidence=(reason,), candidates=(), status=status)
+    return Finding(
+        name_of(source.name), dialect=None, sure=False, evidence=(reason,), candidates=(), status=status
+    )
 
 
 def _result(finding: Finding) -> dict[str, Any]:
@@ -104,6 +112,8 @@ def _others(finding: Finding) -> str:
 
 def _line(finding: Finding) -> str:
     told = "; ".join(filter(None, (*finding.evidence, _others(finding))))
+    if told.startswith("refused: "):
+        return escaped(told)
     return f"{escaped(legible(finding.source))}: {_verdict(finding)}: {escaped(told)}"
 
 

@@ -11,6 +11,7 @@ from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.inputs import STDIN
+from cardwright.cli.reach import name_of, reach_of
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render
 
 if TYPE_CHECKING:
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
 Format = Literal["text", "json", "markdown"]
 
 
-def command(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The older card, or - for standard input.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The newer card, or - for standard input.")],
+def command(  # noqa: PLR0913 - an argument an option
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", help="The older card: a file, a URL, or - for standard input.")
+    ],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="The newer card: a file, a URL, or - for standard input.")
+    ],
     *,
     report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
     gate: Annotated[bool, typer.Option("--gate", help="Exit with 1 if a version rises too little.")] = False,
@@ -29,6 +34,10 @@ def command(
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    allow_private: options.AllowPrivate = False,
+    allow: options.Allow = None,
+    allow_port: options.AllowPort = None,
+    header: options.HeaderField = None,
 ) -> None:
     """Compare two cards by meaning: each change, how severe it is, and the version bump it demands.
 
@@ -42,9 +51,10 @@ def command(
 
     if old == new == STDIN:
         fail("standard input holds one card: name a file for the other")
+    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[old, new])
     limits = Limits(max_bytes, max_depth, max_members)
-    before, after = card_of(old, dialect, limits), card_of(new, dialect, limits)
-    compared = Compared(legible(old), legible(new), before, after, compare(before, after))
+    before, after = (card_of(name, dialect, limits, reach=reach) for name in (old, new))
+    compared = Compared(legible(name_of(old)), legible(name_of(new)), before, after, compare(before, after))
     _print(compared, report)
     raise typer.Exit(1 if gate and not all(compared.comparison.sufficient.values()) else 0)
 

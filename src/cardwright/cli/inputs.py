@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from glob import glob
 from typing import TYPE_CHECKING, Final
 
+from cardwright.cli.reach import body_of, is_url
 from cardwright.errors import MalformedDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cardwright.canonical import Limits
+    from cardwright.cli.reach import Reach
 
 STDIN: Final = "-"
 
@@ -34,15 +36,19 @@ class Source:
     Attributes:
         name: The path as given; below a folder, the folder as given joined with the way from there.
         fault: Why there is nothing to read, where that is known already.
+        reach: What may be fetched, if the name is a URL; None where the command reads files alone.
     """
 
     name: str
     fault: MalformedDocument | None = None
+    reach: Reach | None = None
 
 
-def sources(paths: Iterable[str]) -> list[Source]:
+def sources(paths: Iterable[str], reach: Reach | None = None) -> list[Source]:
     """Return what arguments name, in their order: a folder's documents sorted, patterns expanded."""
-    return [source for path in paths for source in _named(path)]
+    return [
+        source for path in paths for source in ([Source(path, reach=reach)] if is_url(path) else _named(path))
+    ]
 
 
 def read(source: Source, limits: Limits) -> bytes:
@@ -50,10 +56,13 @@ def read(source: Source, limits: Limits) -> bytes:
 
     Raises:
         MalformedDocument: `decode/missing`, `decode/unreadable`, `decode/no-documents` or
-            `decode/too-large`.
+            `decode/too-large`; `fetch/…` of a URL.
+        Refused: If the guard refuses a URL.
     """
     if source.fault:
         raise source.fault
+    if is_url(source.name):
+        return body_of(source.name, source.reach, limits)
     try:
         body = _standard_input(limits) if source.name == STDIN else _file(source.name, limits)
     except (OSError, ValueError) as error:

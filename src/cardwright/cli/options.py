@@ -34,6 +34,57 @@ Paths = Annotated[
         metavar="PATH", help="Files, folders (every *.json below), patterns, or - for standard input."
     ),
 ]
+PathsOrUrls = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PATH|URL",
+        help="Files, folders (every *.json below), patterns, - for standard input; or URLs: of a card,"
+        " or of an agent whose well-known places are asked.",
+    ),
+]
+PathOrUrl = Annotated[
+    str,
+    typer.Argument(metavar="PATH|URL", help="A card, - for standard input, or the URL of a card or agent."),
+]
+# What `cardwright.guard` lets be dialled.
+_GUARD: Any = "What a URL may reach"
+AllowPrivate = Annotated[
+    bool,
+    typer.Option(
+        "--allow-private",
+        rich_help_panel=_GUARD,
+        help="Dial loopback and private addresses (RFC 1918, RFC 4193) too.",
+    ),
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow",
+        metavar="CIDR",
+        rich_help_panel=_GUARD,
+        help="Dial addresses of this network too. May be repeated.",
+    ),
+]
+AllowPort = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--allow-port",
+        metavar="N",
+        min=1,
+        max=65535,
+        rich_help_panel=_GUARD,
+        help="Dial this port of public addresses too, beside 80 and 443. May be repeated.",
+    ),
+]
+HeaderField = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--header",
+        metavar="FIELD",
+        rich_help_panel=_GUARD,
+        help="Send 'Name: value' to the URL's own origin, nowhere else. May be repeated.",
+    ),
+]
 DialectName = Annotated[
     str | None,
     typer.Option(

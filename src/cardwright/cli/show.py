@@ -8,16 +8,16 @@ import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.inputs import Source, read
+from cardwright.cli.cards import card_of
+from cardwright.cli.reach import reach_of
 from cardwright.cli.terminal import emit_bytes, fail, legible, render
-from cardwright.errors import MalformedDocument, UnknownDialect
 
 if TYPE_CHECKING:
     from cardwright.card import Card
 
 
-def command(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")],
+def command(  # noqa: PLR0913 - an argument an option
+    path: options.PathOrUrl,
     *,
     html: Annotated[
         bool, typer.Option("--html", help="Write a page that loads nothing and runs nothing.")
@@ -37,6 +37,10 @@ def command(
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    allow_private: options.AllowPrivate = False,
+    allow: options.Allow = None,
+    allow_port: options.AllowPort = None,
+    header: options.HeaderField = None,
 ) -> None:
     """Show a card, valid or not: who, where, what it can do and what it asks for.
 
@@ -44,7 +48,9 @@ def command(
     """
     if not html and (output is not None or keys):
         fail(f"{'--keys' if output is None else '--output'} is of the page: give --html as well")
-    card = _card(path, dialect, Limits(max_bytes, max_depth, max_members))
+    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
+    limits = Limits(max_bytes, max_depth, max_members)
+    card = card_of(path, dialect, limits, prose=True, hint="", reach=reach, unknown=1)
     if html:
         _write(_page(card, keys), output)
         return
@@ -76,14 +82,3 @@ def _write(body: bytes, output: str | None) -> None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         fail(f"{legible(output)}: the page cannot be written: {reason[:1].lower()}{reason[1:]}")
-
-
-def _card(path: str, dialect: str | None, limits: Limits) -> Card:
-    from cardwright.card import Card
-
-    try:
-        return Card.from_bytes(read(Source(path), limits), dialect=dialect, limits=limits)
-    except MalformedDocument as error:
-        fail(f"{legible(path)}: {error}")
-    except UnknownDialect as error:
-        fail(f"{legible(path)}: {error}", status=1)

@@ -9,8 +9,9 @@ from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
 from cardwright.cli.inputs import Source, read
 from cardwright.cli.locate import Place, locate, place_at
+from cardwright.cli.reach import name_of
 from cardwright.dialect import detect
-from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright.errors import MalformedDocument, Refused, UnknownDialect
 from cardwright_models.violation import Violation
 
 if TYPE_CHECKING:
@@ -93,6 +94,9 @@ def judged(source: Source, settings: Settings) -> Row:
     """Read and judge one input; every fault of it is a row, never an exception."""
     try:
         body = read(source, settings.limits)
+    except Refused as error:
+        fault = Violation(error.rule, "error", "", str(error).rpartition(" [")[0], "ours")
+        return _undialected(source, fault, {}, readable=False)
     except MalformedDocument as error:
         return _unreadable(source, error, {})
     try:
@@ -110,7 +114,7 @@ def _of_card(source: Source, card: Card, body: bytes, settings: Settings) -> Row
     seen = None if settings.dialect else detect(card.document)
     pointers = {violation.pointer for violation in card.violations}
     return Row(
-        source=source.name,
+        source=name_of(source.name),
         dialect=str(card.dialect),
         sure=seen.sure if seen else True,
         evidence=seen.evidence if seen else (GIVEN,),
@@ -132,7 +136,7 @@ def _unreadable(source: Source, error: MalformedDocument, places: Mapping[str, P
 
 def _undialected(source: Source, fault: Violation, places: Mapping[str, Place], *, readable: bool) -> Row:
     return Row(
-        source=source.name,
+        source=name_of(source.name),
         dialect=None,
         sure=False,
         evidence=(),

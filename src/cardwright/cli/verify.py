@@ -10,6 +10,7 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
+from cardwright.cli.reach import is_url, key_set_at, name_of, reach_of
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render, tell
 from cardwright_models.violation import escaped
 
@@ -20,16 +21,25 @@ Format = Literal["text", "json"]
 
 
 def command(  # noqa: PLR0913 - an argument an option
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")],
+    path: options.PathOrUrl,
     *,
     keys: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--keys",
             metavar="JWKS",
             help="A file of trusted keys: a JSON Web Key Set, a trust store, one key or PEM. May be repeated.",
         ),
-    ],
+    ] = None,
+    jku: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--jku",
+            metavar="ORIGIN",
+            help="Trust the key sets that this https origin publishes, too, and fetch them where a signature"
+            " names one. May be repeated.",
+        ),
+    ] = None,
     profiles: options.Profiles = None,
     allow_uncovered: Annotated[
         bool,
@@ -43,8 +53,15 @@ def command(  # noqa: PLR0913 - an argument an option
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    allow_private: options.AllowPrivate = False,
+    allow: options.Allow = None,
+    allow_port: options.AllowPort = None,
+    header: options.HeaderField = None,
 ) -> None:
-    """Verify the signatures of a card by keys that are trusted; nothing is fetched.
+    """Verify the signatures of a card by keys that are trusted.
+
+    Trusted are the keys of --keys, the key sets of the origins of --jku and of a trust store, and of the
+    https origin that the card itself is fetched from. Of a file nothing is fetched without them.
 
     Exits with 0 if one verifies and covers what matters, 1 if none does, 2 if the card or the keys
     could not be read.
@@ -53,12 +70,25 @@ def command(  # noqa: PLR0913 - an argument an option
     from cardwright.cli.reports.signatures import lines, shown
     from cardwright.signing import PROFILES, KeySet, Policy, verify
 
-    if path in keys:
+    if path in (keys or ()):
         fail(f"{legible(path)} is both the card and the keys")
-    trusted = KeySet().merged([key_set(name) for name in keys])
-    card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
-    policy = Policy(profiles=tuple(name for name in PROFILES if not profiles or name in profiles))
+    if not keys and not jku and not is_url(path):
+        fail("name what is trusted: --keys FILE, or --jku ORIGIN")
+    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
+    trusted = KeySet().merged([key_set(name) for name in keys or ()])
+    limits = Limits(max_bytes, max_depth, max_members)
+    card = card_of(path, dialect, limits, reach=reach)
+    try:
+        policy = Policy(
+            profiles=tuple(name for name in PROFILES if not profiles or name in profiles),
+            jku_origins=frozenset(jku or ()),
+            origin=path if is_url(path) else None,
+            fetch=lambda url: key_set_at(url, reach),
+        )
+    except ValueError as error:
+        fail(f"--jku: {error}")
     verdict = verify(card, trusted, policy)
+    path = name_of(path)
     if report == "json":
         emit_json(verdict.to_json())
     elif at_terminal(sys.stdout):

@@ -139,7 +139,7 @@ async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
             finding.answer.body, dialect=dialect, registries=registries, limits=limits, prose=prose
         )
         verifier = Verifier(client, keys=keys, policy=policy or Policy(), clock=time.monotonic)
-        signatures = await verifier.signatures(card, finding.answer.url)
+        signatures = await verifier.signatures(card, finding.candidate)
         return FetchedCard(card, finding.answer.body, provenance_of(finding, signatures))
 
 

@@ -58,7 +58,7 @@ class Verifier:
         self._coming: dict[str, asyncio.Task[bytes | None]] = {}
 
     async def signatures(self, card: Card, url: str) -> Signatures:
-        """Return what holds of a card that was fetched from a URL."""
+        """Return what holds of a card that was asked for at a URL, whatever it redirected to."""
         entries = card.document.get("signatures") if type(card.document) is dict else None
         if not entries:
             return Signatures()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from cardwright.serve.conditional import holds, http_date, imf_fixdate, matches, unchanged_since
+from cardwright.dates import http_date, imf_fixdate
+from cardwright.serve.conditional import holds, matches, unchanged_since
 from cardwright.serve.problems import PRECONDITION_FAILED, refuse
 
 if TYPE_CHECKING:

@@ -21,6 +21,9 @@ def piped(rows: Sequence[Row]) -> str:
 
 
 def _lines(row: Row) -> Iterator[str]:
+    if words.refusal_of(row):
+        yield words.refusal_of(row)
+        return
     if row.dialect is None:
         yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}"
     else:

@@ -48,6 +48,9 @@ def report(rows: Sequence[Row]) -> list[RenderableType]:
 
 def _block(row: Row) -> Iterator[RenderableType]:
     """Yield a heading, and below it what there is to say."""
+    if words.refusal_of(row):
+        yield Text(words.refusal_of(row), "magenta")
+        return
     yield _heading(row)
     if row.dialect and not row.sure:
         yield Padding(Text("; ".join(row.evidence), "dim"), (0, 0, 0, 2))

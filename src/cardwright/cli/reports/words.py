@@ -26,6 +26,12 @@ def source_of(row: Row) -> str:
     return escaped(legible(row.source))
 
 
+def refusal_of(row: Row) -> str:
+    """Return the guard's one line, if it refused the row's URL; else ""."""
+    refused = not row.readable and row.violations[0].message.startswith("refused: ")
+    return f"{escaped(row.violations[0].message)} [{row.violations[0].rule}]" if refused else ""
+
+
 def place_of(row: Row, violation: Violation) -> str:
     """Return `path:line:column`, or the path alone where the place is not known."""
     place = row.places.get(violation.pointer)
