@@ -74,11 +74,11 @@ def test_an_error_of_ours_is_the_cause_of_theirs(made: Any, library: Any) -> Non
             transport = made(client)
             async with library.AsyncClient(transport=transport, trust_env=False) as http:
                 with pytest.raises(library.TransportError) as caught:
-                    await http.get("http://127.0.0.1:1/")
+                    await http.post("http://127.0.0.1:1/")
                 assert isinstance(caught.value.__cause__, Refused)
                 assert transport.route.failure is caught.value.__cause__
                 with pytest.raises(library.TransportError):
-                    await http.get("http://user:secret@a.example/")
+                    await http.post("http://user:secret@a.example/")
                 assert "secret" not in str(transport.route.failure)
         async with peer(lambda _: Reply()) as one:
             origin = one.origin

@@ -36,7 +36,7 @@ class Route:
         credentials_for: By origin, such as `https://a.example`, fields that it alone may see.
         max_bytes: How much of one answer is read.
         timeouts: How long to wait; the client's own where None.
-        failure: The last error of ours that a request ended in: foreign clients may swallow it.
+        failure: The last error of ours that a POST ended in: foreign clients may swallow it.
         posted: The status and header fields of the last answer to a POST, likewise.
     """
 
@@ -70,11 +70,16 @@ class Route:
                 )
             )
         except CardError as error:
-            self.failure = error
+            self.note(method, error)
             raise
         if method == "POST":
             self.posted = answer.status, answer.headers
-        return Exchange(answer, stack, self)
+        return Exchange(answer, stack, method, self)
+
+    def note(self, method: str, error: CardError) -> None:
+        """Note an error; what listens beside the calls, by GET, may fail without harm."""
+        if method == "POST":
+            self.failure = error
 
     def _credentials(self, url: str) -> dict[str, str]:
         origin = target_of(url).origin
@@ -101,11 +106,12 @@ class Exchange:
         headers: The header fields.
     """
 
-    def __init__(self, answer: Streamed, stack: AsyncExitStack, route: Route) -> None:
+    def __init__(self, answer: Streamed, stack: AsyncExitStack, method: str, route: Route) -> None:
         self.status = answer.status
         self.headers = answer.headers.items()
         self._answer = answer
         self._stack = stack
+        self._method = method
         self._route = route
 
     async def chunks(self) -> AsyncIterator[bytes]:
@@ -118,7 +124,7 @@ class Exchange:
             async for piece in self._answer.chunks():
                 yield piece
         except CardError as error:
-            self._route.failure = error
+            self._route.note(self._method, error)
             raise
 
     async def close(self) -> None:

@@ -84,8 +84,9 @@ def parts_of(message: str | bytes | dict[str, Any] | Part | Iterable[Any]) -> tu
     Raises:
         BadArgument: If there is none, or something is no part.
     """
-    several = isinstance(message, Iterable) and not isinstance(message, (str, bytes, dict, Part))
-    items: Iterable[Any] = message if several else (message,)
+    if not isinstance(message, Iterable) or isinstance(message, (str, bytes, dict, Part)):
+        return (Part.of(message),)
+    items: Iterable[Any] = message
     parts = tuple(Part.of(one) for one in items)
     if not parts:
         raise BadArgument("message", "must have at least one part")
