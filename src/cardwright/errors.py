@@ -313,6 +313,7 @@ class CallFailed(PeerError):
     Attributes:
         code: The JSON-RPC code, or None where it gave none.
         name: What the code means, such as `TaskNotFound` (A2A 1.0 §5.4), or "" where it means nothing there.
+            Some platforms use A2A's codes for conditions of their own.
         error_reason: The reason as gRPC's ErrorInfo has it, such as `TASK_NOT_FOUND`, or "".
         remote_text: What the agent said, at most 1,000 characters.
     """

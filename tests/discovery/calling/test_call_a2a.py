@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,7 @@ from cardwright.errors import (
     BadArgument,
     CallFailed,
     MalformedDocument,
+    MissingPackage,
     NoInterface,
     PeerTimeout,
     PeerUnreachable,
@@ -361,3 +363,10 @@ def test_every_kind_of_part_is_sent() -> None:
             assert reply.raw["messageId"] == "m"
 
     run(scene())
+
+
+def test_without_a2a_sdk_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "a2a.types", None)
+    monkeypatch.delitem(sys.modules, "cardwright.discovery.calling.a2a", raising=False)
+    with pytest.raises(MissingPackage, match=r"pip install cardwright\[a2a\]"):
+        asyncio.run(said(newer("http://127.0.0.1:1"), "hello"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,7 @@ from cardwright.errors import (
     BadAnswer,
     BadArgument,
     CallFailed,
+    MissingPackage,
     NoInterface,
     PeerError,
     PeerTimeout,
@@ -263,3 +265,10 @@ def test_credentials_go_to_their_origin_alone() -> None:
             assert all("x-key" not in asked.headers for asked in other.asked)
 
     run(scene())
+
+
+def test_without_mcp_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.delitem(sys.modules, "cardwright.discovery.calling.mcp", raising=False)
+    with pytest.raises(MissingPackage, match=r"pip install cardwright\[mcp\]"):
+        asyncio.run(said(beach("http://127.0.0.1:1"), "hello"))
