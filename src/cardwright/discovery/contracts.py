@@ -16,7 +16,7 @@ import orjson
 
 from cardwright.canonical import Limits, copied
 from cardwright.discovery.schema_graph import MOST_NODES, Graph
-from cardwright.discovery.schema_work import MOST_EXPLAINED, MOST_JUDGEMENTS, Counter
+from cardwright.discovery.schema_work import MOST_EXPLAINED, MOST_JUDGEMENTS, MOST_REPEATED, Counter
 from cardwright.discovery.schemas import Schemas
 from cardwright.discovery.skill_schemas import declared_schema
 from cardwright.errors import ContractBroken
@@ -207,7 +207,7 @@ def _judged(contract: _Contract, value: Any) -> Sequence[_Found]:
     if validator.is_valid(value):
         return ()
     work = work or counter.work(value)
-    if work.repeated > MOST_EXPLAINED // 4:
+    if work.repeated > MOST_REPEATED:
         return (("broken", "", "the value breaks the schema, which is too entangled to say where"),)
     if work.judgements > MOST_EXPLAINED:
         return (*_first(validator, value), ("more", "", "only one place is told: the value is large"))

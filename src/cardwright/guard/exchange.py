@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError, Refused
+from cardwright.guard.answers import Timeouts
 from cardwright.guard.target import target_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping
 
-    from cardwright.guard.answers import Timeouts
+    from cardwright.guard.answers import Headers
     from cardwright.guard.client import GuardedClient, Streamed
 
 # What the client below writes itself, and codings that it would not undo.
@@ -21,6 +22,9 @@ _OWN: Final = frozenset(
 )
 # An answer of an agent, every event of its stream together (ours).
 MAX_ANSWER: Final = 16 * 1024 * 1024
+
+# MCP ends a session by DELETE: nobody waits long for the answer to that (ours).
+_ENDING: Final = Timeouts(connect=2.0, first_byte=2.0, total=None)
 
 
 @dataclass(slots=True)
@@ -32,7 +36,8 @@ class Route:
         credentials_for: By origin, such as `https://a.example`, fields that it alone may see.
         max_bytes: How much of one answer is read.
         timeouts: How long to wait; the client's own where None.
-        failure: The last error of ours that a request ended in: foreign clients may swallow it.
+        failure: The last error of ours that a POST ended in: foreign clients may swallow it.
+        posted: The status and header fields of the last answer to a POST, likewise.
     """
 
     client: GuardedClient
@@ -40,6 +45,7 @@ class Route:
     max_bytes: int = MAX_ANSWER
     timeouts: Timeouts | None = None
     failure: CardError | None = field(default=None, init=False)
+    posted: tuple[int, Headers] | None = field(default=None, init=False)
 
     async def send(
         self, method: str, url: str, headers: Iterable[tuple[str, str]], content: bytes
@@ -60,13 +66,20 @@ class Route:
                     credentials=self._credentials(url),
                     content=content or None,
                     max_bytes=self.max_bytes,
-                    timeouts=self.timeouts,
+                    timeouts=_ENDING if method == "DELETE" else self.timeouts,
                 )
             )
         except CardError as error:
-            self.failure = error
+            self.note(method, error)
             raise
-        return Exchange(answer, stack, self)
+        if method == "POST":
+            self.posted = answer.status, answer.headers
+        return Exchange(answer, stack, method, self)
+
+    def note(self, method: str, error: CardError) -> None:
+        """Note an error; what listens beside the calls, by GET, may fail without harm."""
+        if method == "POST":
+            self.failure = error
 
     def _credentials(self, url: str) -> dict[str, str]:
         origin = target_of(url).origin
@@ -93,11 +106,12 @@ class Exchange:
         headers: The header fields.
     """
 
-    def __init__(self, answer: Streamed, stack: AsyncExitStack, route: Route) -> None:
+    def __init__(self, answer: Streamed, stack: AsyncExitStack, method: str, route: Route) -> None:
         self.status = answer.status
         self.headers = answer.headers.items()
         self._answer = answer
         self._stack = stack
+        self._method = method
         self._route = route
 
     async def chunks(self) -> AsyncIterator[bytes]:
@@ -110,7 +124,7 @@ class Exchange:
             async for piece in self._answer.chunks():
                 yield piece
         except CardError as error:
-            self._route.failure = error
+            self._route.note(self._method, error)
             raise
 
     async def close(self) -> None:
