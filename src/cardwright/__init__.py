@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cardwright.conversion.extensions import BEACH_EXTENSION_URI
     from cardwright.dialect import detect
     from cardwright.difference import diff
+    from cardwright.discovery.calling import call_agent
     from cardwright.discovery.fetching import fetch_card
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.discovery.selection import select_interface
@@ -40,6 +41,7 @@ __all__ = [
     "PartTypeRegistry",
     "TransportRegistry",
     "build_agent_card",
+    "call_agent",
     "canonical_form",
     "check",
     "convert",
@@ -64,6 +66,7 @@ _ROOMS: Final = {
     "PartTypeRegistry": "registries",
     "TransportRegistry": "registries",
     "build_agent_card": "builder",
+    "call_agent": "discovery.calling",
     "canonical_form": "signing",
     "check": "validate",
     "convert": "conversion",

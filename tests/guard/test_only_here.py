@@ -31,7 +31,6 @@ EXCEPTIONS = {
     ("discovery/calling", "mcp"): "the client of the SDK, on a transport that the guard makes",
     ("discovery/calling", "httpx"): "types of the transport that the guard makes",
     ("discovery/calling", "httpx2"): "types of the transport that the guard makes",
-    ("discovery/calling", "anyio"): "cancellation inside the SDK's own tasks",
 }
 
 
