@@ -146,7 +146,7 @@ class CardStore:
         Args:
             sightings: What was found, best some hundreds at once.
             owner: Who claimed the peers; a peer that somebody else has claimed meanwhile is left alone.
-                None writes whoever holds a claim.
+                None writes whoever holds a claim, and ends it.
 
         Returns:
             For each the version that it brought or confirmed, or that stays good; None where it was dropped,
