@@ -142,7 +142,9 @@ class Refresh:
 
     async def _one(self, host: str, record: PeerRecord) -> None:
         try:
-            self._looks.append(await self.looking.look(record, self.entry_of(record)))
+            look = await self.looking.look(record, self.entry_of(record))
+            # Only now: what has gathered is taken away while this one waits.
+            self._looks.append(look)
         finally:
             self._turns.done(host)
 
