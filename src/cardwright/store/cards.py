@@ -208,6 +208,18 @@ class CardStore:
             after = found[-1].url
             left -= len(found) if left > 0 else 0
 
+    def urls(self) -> Iterator[str]:
+        """Return the URLs of all peers, in their order; some are read at a time."""
+        after = ""
+        while True:
+            asked = select(_P.url).where(~_P.removed, _P.url > after).order_by(_P.url).limit(_CHUNK)
+            with self._database.reading() as connection:
+                found = [str(url) for url in connection.execute(asked).scalars()]
+            yield from found
+            if len(found) < _CHUNK:
+                return
+            after = found[-1]
+
     def conflicts(self) -> list[PeerRecord]:
         """Return the peers whose id another has, by the order of being added."""
         several = (
