@@ -119,7 +119,6 @@ async def _asked(
     """Ask one candidate; None if the next is to be asked."""
     conditions = question.conditions if place == question.remembered else ()
     versions = list(dict.fromkeys((question.version or VERSIONS[0], *VERSIONS)))
-    shown = target_of(place).shown
     for version in versions:
         asked_at = clock()
         answer = await client.get(
@@ -132,10 +131,11 @@ async def _asked(
         )
         if answer.status == 304 and conditions:
             return Finding(answer, place, version, tuple(tried), asked_at, clock())
-        if answer.status == 200:
-            missing = _no_object(answer)
-            if not missing:
-                return Finding(answer, place, version, tuple(tried), asked_at, clock())
+        missing = _no_object(answer) if answer.status == 200 else ""
+        if answer.status == 200 and not missing:
+            return Finding(answer, place, version, tuple(tried), asked_at, clock())
+        shown = target_of(place).shown
+        if missing:
             tried.append(f"{shown}: {missing}")
             return None
         if answer.status in _GO_ON:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -22,6 +23,7 @@ _NAME: Final = re.compile(
     r"(?=.{1,254}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
 )
 _DOTTED: Final = re.compile(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
+_FORBIDDEN: Final = re.compile(r"[\x00-\x20\\\x7f]")
 # What a resolver may take for a number: an address in another spelling.
 _NUMBERS: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)){0,3}\.?")
 
@@ -85,11 +87,17 @@ def target_of(url: str) -> Target:
     # No message has a part of the URL that was not read yet: what stands before an @ could be a password.
     if type(url) is not str or len(url) > MAX_URL:
         raise Refused("guard/url", f"this is no URL of at most {MAX_URL:,} characters")
+    return _read(url)
+
+
+# One look at a peer asks for its URL some five times, and a registry for those of the peers that it has claimed.
+@lru_cache(maxsize=1024)
+def _read(url: str) -> Target:
     if not url.isascii():
         raise Refused(
             "guard/host", "the URL is not ASCII: write its host as xn--… and the rest percent-encoded"
         )
-    if "\\" in url or any(sign <= " " or sign == "\x7f" for sign in url):
+    if _FORBIDDEN.search(url):
         raise Refused("guard/url", "the URL has a blank, a backslash or a control character in it")
     try:
         parts = urlsplit(url)
