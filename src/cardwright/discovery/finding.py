@@ -81,7 +81,13 @@ class Finding:
     @property
     def kept_headers(self) -> tuple[tuple[str, str], ...]:
         """The fields that caching and provenance need, names in lower case."""
-        return tuple((name.lower(), value) for name, value in self.answer.headers if name.lower() in KEPT)
+        return tuple(pair for pair in self.cache_headers if pair[0] in KEPT)
+
+    @property
+    def cache_headers(self) -> tuple[tuple[str, str], ...]:
+        """Those, and the one that says which of them are for the connection alone (RFC 9110 §7.6.1)."""
+        lines = ((name.lower(), value) for name, value in self.answer.headers)
+        return tuple(pair for pair in lines if pair[0] in KEPT or pair[0] == "connection")
 
 
 async def find(client: GuardedClient, question: Question, *, clock: Callable[[], float]) -> Finding:

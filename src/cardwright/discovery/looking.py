@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _MOST_CHANGES_KEPT: Final = 50
 _LOG: Final = logging.getLogger(__name__)
 _NOTHING: Final = ("", "")
+# Fields that say when an answer came and not what holds of the card.
+_OF_THE_MOMENT: Final = frozenset({"age", "date"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Looking:
         floor_seconds: No peer is asked more often.
         clock: Seconds since the epoch.
         random: Gives a number from 0 to 1.
+        prose: Whether to look for text that instructs the model which reads it.
     """
 
     client: GuardedClient
@@ -68,6 +71,7 @@ class Looking:
     floor_seconds: float
     clock: Callable[[], float]
     random: Callable[[], float]
+    prose: bool = True
     _salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
 
     async def look(self, record: PeerRecord, entry: PeerEntry) -> Look:
@@ -118,10 +122,11 @@ class Looking:
 
     def _sent(self, entry: PeerEntry, version: str, *directives: str) -> tuple[tuple[str, str], ...]:
         """Return what a request says that a Vary may name, every header of the operator as its digest."""
-        sent = (("accept", ACCEPT), ("a2a-version", version), *entry.headers.items())
-        secret = frozenset(name.lower() for name in entry.headers)
-        told = digested(sent, salt=self._salt, credentials=secret)
-        return (*told, *(("cache-control", one) for one in directives))
+        sent: tuple[tuple[str, str], ...] = (("accept", ACCEPT), ("a2a-version", version))
+        if entry.headers:
+            secret = frozenset(name.lower() for name in entry.headers)
+            sent = digested((*sent, *entry.headers.items()), salt=self._salt, credentials=secret)
+        return (*sent, *(("cache-control", one) for one in directives))
 
     async def _found(self, record: PeerRecord, entry: PeerEntry, finding: Finding, kept: Kept | None) -> Look:
         same = finding.answer.status == 304
@@ -129,7 +134,7 @@ class Looking:
             kept if same else None,
             request_headers=self._sent(entry, finding.version),
             status=finding.answer.status,
-            headers=finding.answer.headers.items(),
+            headers=finding.cache_headers,
             requested_at=finding.asked_at,
             received_at=finding.at,
         )
@@ -142,7 +147,7 @@ class Looking:
         )
         next_at = refresh_at(finding.at, until, self.random)
         if same or (record.version is not None and digest_of(finding.answer.body) == record.body_digest):
-            answer = self._answer(finding, keeps, record.answer)
+            answer = _news(self._answer(finding, keeps, record.answer), record.answer)
             sighting = Sighting(record.url, finding.at, next_at, until, "unchanged", answer)
             return Look(sighting, self._back(record, finding.at))
         try:
@@ -162,7 +167,7 @@ class Looking:
     ) -> Look:
         """Judge bytes that were not seen last time, and say whether they take the place of those that were."""
         body, at = finding.answer.body, finding.at
-        card = Card.from_bytes(body, registries=self.registries, limits=self.limits)
+        card = self._read(body)
         signatures = await self.verifier.signatures(card, finding.candidate)
         old = self._old(record)
         answer = self._answer(finding, keeps, None, signatures)
@@ -215,12 +220,13 @@ class Looking:
         if record.version is None:
             return None
         try:
-            return Card.from_bytes(
-                self.store.body(record.version), registries=self.registries, limits=self.limits
-            )
+            return self._read(self.store.body(record.version))
         except MalformedDocument:
             # It was read under other limits than these.
             return None
+
+    def _read(self, body: bytes) -> Card:
+        return Card.from_bytes(body, registries=self.registries, limits=self.limits, prose=self.prose)
 
     def _answer(
         self, finding: Finding, keeps: Kept, before: Answer | None, signatures: Signatures | None = None
@@ -266,6 +272,17 @@ class Looking:
         changes = compared.changes if compared else ()
         bump = compared.bump if compared else "none"
         return Event(kind, record.url, at, record.id, changes=changes, bump=bump, detail=detail)
+
+
+def _news(answer: Answer, before: Answer | None) -> Answer | None:
+    """Return an answer if it says anything that is not stored already, but for how old it is."""
+    return None if before is not None and _lasting(answer) == _lasting(before) else answer
+
+
+def _lasting(answer: Answer) -> tuple[object, ...]:
+    fields = sorted(pair for pair in answer.headers if pair[0] not in _OF_THE_MOMENT)
+    way = (answer.url, answer.status, answer.candidate, answer.request_headers)
+    return (*way, answer.signature, answer.signed_by, fields)
 
 
 def _unpinned(record: PeerRecord, card: Card, signatures: Signatures) -> str:

@@ -56,6 +56,8 @@ class AgentRegistry:
         policy: Which signatures are accepted.
         registries: What the application has registered.
         limits: How much of a card is read.
+        prose: Whether to look for text that instructs the model which reads it: half of the time that
+            a card takes to be judged.
         default_ttl_seconds: How long a card is fresh whose answer does not say.
         floor_seconds: No peer is asked more often than this.
         concurrency: How many peers are asked at once; one at a time of each host.
@@ -86,6 +88,7 @@ class AgentRegistry:
         policy: Policy | None = None,
         registries: Registries | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        prose: bool = True,
         default_ttl_seconds: float = DEFAULT_TTL_SECONDS,
         floor_seconds: float = FLOOR_SECONDS,
         concurrency: int = 64,
@@ -102,7 +105,7 @@ class AgentRegistry:
         self._owns = (client is None, not isinstance(store, CardStore))
         self.store = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
         self._entries = {one.settings.url: one for one in known}
-        self._registries, self._limits, self._clock = registries, limits, clock
+        self._registries, self._limits, self._prose, self._clock = registries, limits, prose, clock
         self._concurrency = concurrency
         self._on_event = on_event
         self._owner = secrets.token_hex(16)
@@ -117,6 +120,7 @@ class AgentRegistry:
             floor_seconds,
             clock,
             random,
+            prose,
         )
         self.store.add(one.settings for one in known)
 
@@ -338,7 +342,9 @@ class AgentRegistry:
         limits = Limits(
             max(self._limits.max_bytes, len(body)), self._limits.max_depth, self._limits.max_members
         )
-        card = self._cards[version] = Card.from_bytes(body, registries=self._registries, limits=limits)
+        card = self._cards[version] = Card.from_bytes(
+            body, registries=self._registries, limits=limits, prose=self._prose
+        )
         if len(self._cards) > _CARDS_HELD:
             self._cards.popitem(last=False)
         return card
