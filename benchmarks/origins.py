@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 import sys
 import time
 from email.utils import formatdate
@@ -37,7 +38,7 @@ def hosts(count: int, begin: int = 0) -> list[str]:
 
 def sent(port: int) -> dict[str, int]:
     """Return what the process of a port has sent until now."""
-    with urlopen(f"http://127.0.0.1:{port}{COUNT}", timeout=10) as answer:  # noqa: S310 - our own
+    with urlopen(f"http://127.0.0.1:{port}{COUNT}", timeout=10) as answer:
         found: dict[str, int] = json.load(answer)
         return found
 
@@ -61,7 +62,10 @@ def _answer(host: str, request: bytes) -> bytes:
     if request.startswith(b"GET /count "):
         body = json.dumps(_SENT).encode()
         return b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
-    fields = b'Date: %b\r\nCache-Control: max-age=3600\r\nETag: "%b"' % (_date(int(time.time())), host.encode())
+    fields = b'Date: %b\r\nCache-Control: max-age=3600\r\nETag: "%b"' % (
+        _date(int(time.time())),
+        host.encode(),
+    )
     if b"\r\nif-none-match:" in request.lower():
         _SENT["unchanged"] += 1
         return b"HTTP/1.1 304 Not Modified\r\n%b\r\n\r\n" % fields
@@ -74,7 +78,9 @@ def _answer(host: str, request: bytes) -> bytes:
 
 
 def _body(host: str) -> bytes:
-    return _CARDS[sum(map(int, host.split("."))) % len(_CARDS)].replace(_NAME, f'"Ferry Desk {host}"'.encode(), 1)
+    return _CARDS[sum(map(int, host.split("."))) % len(_CARDS)].replace(
+        _NAME, f'"Ferry Desk {host}"'.encode(), 1
+    )
 
 
 @lru_cache(maxsize=1)
@@ -89,4 +95,6 @@ async def _serve(port: int) -> None:
 
 
 if __name__ == "__main__":
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     asyncio.run(_serve(int(sys.argv[1])))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import resource
 import sys
 import tempfile
 import time
@@ -71,17 +72,19 @@ async def sdk(port: int, begin: int, count: int) -> None:
         await _all(one, origins(port, count, begin))
 
 
-async def ours(port: int, count: int) -> dict[str, dict[str, float]]:
+async def ours(port: int, count: int, *, prose: bool) -> dict[str, dict[str, float]]:
     """Fetch, judge and store; then ask for what did not change."""
     from cardwright import AgentRegistry
 
-    for again in (False, True):
-        async with AgentRegistry(origins(port, _WARM, _WARM_HOSTS), allow=_LOOPBACK) as registry:
-            await registry.refresh()
-            await registry.refresh(force=again)
+    warm = origins(port, _WARM, _WARM_HOSTS)
+    async with AgentRegistry(warm, allow=_LOOPBACK, prose=prose) as registry:
+        await registry.refresh()
+        await registry.refresh(force=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cards.sqlite"
-        async with AgentRegistry(origins(port, count), store=path, allow=_LOOPBACK, concurrency=CONCURRENCY) as registry:
+        async with AgentRegistry(
+            origins(port, count), store=path, allow=_LOOPBACK, prose=prose, concurrency=CONCURRENCY
+        ) as registry:
             first = await _timed(lambda: _refreshed(registry.refresh(), "new", count))
             before = sent(port)["body_bytes"]
             second = await _timed(lambda: _refreshed(registry.refresh(force=True), "unchanged", count))
@@ -106,7 +109,9 @@ async def shared(port: int, store: str) -> dict[str, dict[str, float]]:
     return {"first": {**figures, "cards": found[0].total}}
 
 
-async def _plain(visit: Callable[[int, int, int], Awaitable[None]], port: int, count: int) -> dict[str, dict[str, float]]:
+async def _plain(
+    visit: Callable[[int, int, int], Awaitable[None]], port: int, count: int
+) -> dict[str, dict[str, float]]:
     await visit(port, _WARM_HOSTS, _WARM)
     return {"first": await _timed(lambda: visit(port, 0, count))}
 
@@ -139,13 +144,16 @@ def _say(value: Any) -> None:
 
 
 def main(client: str, port: int, rest: str) -> None:
+    # Every client keeps the connections that it opened for a while, one a host.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     # a2a-sdk and httpx say every request, which would be measured with them.
     logging.disable(logging.CRITICAL)
     plain = {"bare": bare, "guarded": guarded, "sdk": sdk}
     if client in plain:
         _say(asyncio.run(_plain(plain[client], port, int(rest))))
-    elif client == "ours":
-        _say(asyncio.run(ours(port, int(rest))))
+    elif client in ("ours", "linting"):
+        _say(asyncio.run(ours(port, int(rest), prose=client == "linting")))
     else:
         _say(asyncio.run(shared(port, rest)))
 
