@@ -145,7 +145,8 @@ class Looking:
             floor_seconds=self.floor_seconds,
             override_seconds=record.settings.ttl_seconds,
         )
-        next_at = refresh_at(finding.at, until, self.random)
+        # Jitter goes to both sides, and the floor is one.
+        next_at = max(refresh_at(finding.at, until, self.random), finding.at + self.floor_seconds)
         if same or (record.version is not None and digest_of(finding.answer.body) == record.body_digest):
             answer = _news(self._answer(finding, keeps, record.answer), record.answer)
             sighting = Sighting(record.url, finding.at, next_at, until, "unchanged", answer)
@@ -250,7 +251,7 @@ class Looking:
     def _failed(self, record: PeerRecord, error: CardError) -> Look:
         at = self.clock()
         after = error.retry_after if isinstance(error, BadAnswer) else None
-        next_at = retry_at(at, record.failures + 1, after, self.random)
+        next_at = max(retry_at(at, record.failures + 1, after, self.random), at + self.floor_seconds)
         rule = _rule(error)
         sighting = Sighting(
             record.url, at, next_at, record.fresh_until, "failed", error=str(error), error_rule=rule
