@@ -246,8 +246,9 @@ def _next(asked: list[float], after: float) -> float:
 
 
 def _written() -> int:
-    """Return how many bytes this process has handed to the kernel to write (proc(5))."""
-    for line in Path("/proc/self/io").read_text(encoding="ascii").splitlines():
+    """Return how many bytes this process has handed to the kernel to write (proc(5)); 0 where none is told."""
+    told = Path("/proc/self/io")
+    for line in told.read_text(encoding="ascii").splitlines() if told.exists() else ():
         if line.startswith("wchar:"):
             return int(line.split()[1])
     return 0
@@ -258,13 +259,19 @@ def _print(day: Day, peers: int, hours: float) -> None:
     looks = network.by_minute.total()
     seconds = hours * 3_600
     mean = looks / seconds
-    print(f"{peers:,} peers for {hours:g} hours at {RATE} requests/s at most, one process, one dead after a while\n")
+    print(
+        f"{peers:,} peers for {hours:g} hours at {RATE} requests/s at most, one process, one dead after a while\n"
+    )
     rows = (
         ("looks", f"{looks:,}", f"{looks / peers / hours * 24:.1f} a peer and day"),
         ("requests/s, mean", f"{mean:.2f}", ""),
         ("answers 304", f"{network.unchanged:,}", f"{network.unchanged / looks:.1%}"),
         ("bodies sent", f"{network.bodies:,}", "the first time, and where a card changed"),
-        ("failures", f"{network.failures:,}", f"a pause of {FIRST_RETRY_SECONDS:.0f} s at first, then to an hour"),
+        (
+            "failures",
+            f"{network.failures:,}",
+            f"a pause of {FIRST_RETRY_SECONDS:.0f} s at first, then to an hour",
+        ),
         ("most in flight at one host", f"{network.most_in_flight}", ""),
         ("versions kept", f"{day.versions:,}", ""),
         ("bytes of the database", f"{day.file_bytes:,}", f"{day.file_bytes / peers:,.0f} a peer"),
