@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
+from cardwright.discovery.candidates import given
 from cardwright.discovery.configuration import PeerEntry, entries, keys_of, read_agents_file
 from cardwright.discovery.looking import Looking
 from cardwright.discovery.peer import Peer
 from cardwright.discovery.refreshing import Refresh, Refreshed
+from cardwright.discovery.schemas import Schemas, wanted_schemas
 from cardwright.discovery.signatures import Verifier
 from cardwright.errors import BadArgument, UnknownPeer
 from cardwright.guard import Guard, GuardedClient
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from cardwright.discovery.calling import Message, Reply
     from cardwright.discovery.events import Event
+    from cardwright.discovery.spoken import Spoken
     from cardwright.registries import Registries
     from cardwright.store import Counts, Page, PeerRecord, VersionRecord
 
@@ -107,6 +111,7 @@ class AgentRegistry:
         self._on_event = on_event
         self._owner = secrets.token_hex(16)
         self._cards: OrderedDict[int, Card] = OrderedDict()
+        self._references: OrderedDict[int, Schemas] = OrderedDict()
         self._looking = Looking(
             self._client,
             self.store,
@@ -215,9 +220,7 @@ class AgentRegistry:
         try:
             return await refresh.run(urls=urls, force=force)
         finally:
-            # Its connections belong to this event loop; the next refresh may run in another.
-            if self._owns[0]:
-                await self._client.close()
+            await self._done()
 
     async def run(self) -> None:
         """Keep refreshing until cancelled: whoever is due is looked at, and nobody more often.
@@ -269,6 +272,49 @@ class AgentRegistry:
         """Peers whose id another had before."""
         return tuple(filter(None, map(self._seen, self.store.conflicts())))
 
+    async def call(  # noqa: PLR0913 - each is a choice of its own
+        self,
+        name: str,
+        message: Message,
+        *,
+        timeout_seconds: float = 60.0,
+        supported: Iterable[Spoken | str] | None = None,
+        downgrade: bool = True,
+        context_id: str | None = None,
+        task_id: str | None = None,
+        tool: str | None = None,
+        stream: bool | None = None,
+    ) -> Reply:
+        """Send a message to a peer, as `call_agent` does; its configured headers go to its origin alone.
+
+        `name` is its id, URL or name; all else is as `call_agent` says.
+
+        Raises:
+            UnknownPeer: If nobody is known by that name, or no card of it was seen yet.
+            CardError: As `call_agent`.
+        """
+        from cardwright.discovery.calling import call_agent
+
+        peer = self.known(name)
+        entry = self._entry(peer.record)
+        try:
+            return await call_agent(
+                peer,
+                message,
+                client=self._client,
+                timeout_seconds=timeout_seconds,
+                supported=supported,
+                downgrade=downgrade,
+                credentials={given(peer.url).origin: entry.headers},
+                context_id=context_id,
+                task_id=task_id,
+                tool=tool,
+                stream=stream,
+                configured=entry.configured,
+            )
+        finally:
+            await self._done()
+
     def count(self) -> Counts:
         """Return how many peers there are, and how they do."""
         return self.store.count()
@@ -281,17 +327,14 @@ class AgentRegistry:
         """
         return self.store.versions(self.known(name).url)
 
-    def search(self, text: str = "", *, limit: int = 20, cursor: str | None = None, **filters: Any) -> Page:
-        """Return cards that have words and fit filters: those of `cardwright.store.Query`.
+    def search(self, query: Query | str = "", *, limit: int = 20, cursor: str | None = None) -> Page:
+        """Return cards that have words, or fit the filters of a `Query`, best first.
 
         Raises:
-            BadArgument: If a filter, the limit or the cursor is none.
+            BadArgument: If the limit is not 1 to 200, or the cursor is none of this query.
         """
-        try:
-            query = Query(text, **filters)
-        except TypeError as error:
-            raise BadArgument("filters", str(error).partition(") ")[2] or str(error)) from None
-        return self.store.search(query, limit=limit, cursor=cursor)
+        asked = Query(query) if isinstance(query, str) else query
+        return self.store.search(asked, limit=limit, cursor=cursor)
 
     def approve(self, name: str, *, version: int | None = None) -> Peer:
         """Let the card that waits become the good one.
@@ -313,6 +356,11 @@ class AgentRegistry:
         self.store.refuse(self.known(name).url)
         return self.known(name)
 
+    async def _done(self) -> None:
+        """Close connections: they belong to this event loop, and what comes next may run in another."""
+        if self._owns[0]:
+            await self._client.close()
+
     def _add(self, known: Iterable[PeerEntry]) -> None:
         found = {one.settings.url: one for one in known}
         self.store.add(one.settings for one in found.values())
@@ -324,7 +372,28 @@ class AgentRegistry:
     def _seen(self, record: PeerRecord | None) -> Peer | None:
         if record is None:
             return None
-        return Peer(record, self._card(record), self._clock())
+        card = self._card(record)
+        return Peer(record, card, self._clock(), lambda: self._schemas(record, card))
+
+    def _schemas(self, record: PeerRecord, card: Card | None) -> Schemas:
+        """Return the schemas that a card refers to, as they were fetched with it."""
+        version = record.version
+        if card is None or version is None or record.answer is None:
+            return Schemas()
+        if version in self._references:
+            self._references.move_to_end(version)
+            return self._references[version]
+        schemas, base = Schemas(), record.answer.url
+        while wanted := set(wanted_schemas(card, schemas=schemas, base=base)):
+            found = self.store.documents(wanted)
+            for url, body in found.items():
+                schemas = schemas.with_schema(url, body)
+            if not found:
+                break
+        self._references[version] = schemas
+        if len(self._references) > _CARDS_HELD:
+            self._references.popitem(last=False)
+        return schemas
 
     def _card(self, record: PeerRecord) -> Card | None:
         version = record.version
