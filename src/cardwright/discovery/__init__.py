@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.fetching import FetchedCard, Provenance, fetch_card
     from cardwright.discovery.interfaces import Interface
     from cardwright.discovery.peer import Peer
-    from cardwright.discovery.registry import AgentRegistry, Query
+    from cardwright.discovery.registry import AgentRegistry
     from cardwright.discovery.schemas import Schemas, fetch_schemas, wanted_schemas
     from cardwright.discovery.selection import Selection, select_interface
 
@@ -27,7 +27,6 @@ __all__ = [
     "Part",
     "Peer",
     "Provenance",
-    "Query",
     "Reply",
     "Schemas",
     "Selection",
@@ -50,7 +49,6 @@ _ROOMS: Final = {
     "Part": "calling",
     "Peer": "peer",
     "Provenance": "fetching",
-    "Query": "registry",
     "Reply": "calling",
     "Schemas": "schemas",
     "Selection": "selection",

@@ -6,18 +6,15 @@ import asyncio
 import random as chance
 import secrets
 import time
-from collections import OrderedDict
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
-from cardwright.card import Card
 from cardwright.discovery.candidates import given
 from cardwright.discovery.configuration import PeerEntry, entries, keys_of, read_agents_file
 from cardwright.discovery.looking import Looking
 from cardwright.discovery.peer import Peer
 from cardwright.discovery.refreshing import Refresh, Refreshed
-from cardwright.discovery.schemas import Schemas, wanted_schemas
+from cardwright.discovery.shelf import Shelf
 from cardwright.discovery.signatures import Verifier
 from cardwright.errors import BadArgument, UnknownPeer
 from cardwright.guard import Guard, GuardedClient
@@ -37,8 +34,6 @@ if TYPE_CHECKING:
 # reliability.md 2c; Beach card seed, Caching.
 DEFAULT_TTL_SECONDS: Final = 3600.0
 FLOOR_SECONDS: Final = 60.0
-# How many cards are held read; the others are read again when they are asked for (ours).
-_CARDS_HELD: Final = 1024
 # Another process may add a peer while nothing is due here.
 _LONGEST_SLEEP_SECONDS: Final = 30.0
 
@@ -106,12 +101,11 @@ class AgentRegistry:
         self._owns = (client is None, not isinstance(store, CardStore))
         self.store = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
         self._entries = {one.settings.url: one for one in known}
-        self._registries, self._limits, self._clock = registries, limits, clock
+        self._clock = clock
         self._concurrency = concurrency
         self._on_event = on_event
         self._owner = secrets.token_hex(16)
-        self._cards: OrderedDict[int, Card] = OrderedDict()
-        self._references: OrderedDict[int, Schemas] = OrderedDict()
+        self._shelf = Shelf(self.store, registries, limits)
         self._looking = Looking(
             self._client,
             self.store,
@@ -372,45 +366,7 @@ class AgentRegistry:
     def _seen(self, record: PeerRecord | None) -> Peer | None:
         if record is None:
             return None
-        card = self._card(record)
-        return Peer(record, card, self._clock(), lambda: self._schemas(record, card))
-
-    def _schemas(self, record: PeerRecord, card: Card | None) -> Schemas:
-        """Return the schemas that a card refers to, as they were fetched with it."""
-        version = record.version
-        if card is None or version is None or record.answer is None:
-            return Schemas()
-        if version in self._references:
-            self._references.move_to_end(version)
-            return self._references[version]
-        schemas, base = Schemas(), record.answer.url
-        while wanted := set(wanted_schemas(card, schemas=schemas, base=base)):
-            found = self.store.documents(wanted)
-            for url, body in found.items():
-                schemas = schemas.with_schema(url, body)
-            if not found:
-                break
-        self._references[version] = schemas
-        if len(self._references) > _CARDS_HELD:
-            self._references.popitem(last=False)
-        return schemas
-
-    def _card(self, record: PeerRecord) -> Card | None:
-        version = record.version
-        if version is None:
-            return None
-        with suppress(KeyError):
-            self._cards.move_to_end(version)
-            return self._cards[version]
-        body = self.store.body(version)
-        # It was read once; under whatever limits that was, it is read again.
-        limits = Limits(
-            max(self._limits.max_bytes, len(body)), self._limits.max_depth, self._limits.max_members
-        )
-        card = self._cards[version] = Card.from_bytes(body, registries=self._registries, limits=limits)
-        if len(self._cards) > _CARDS_HELD:
-            self._cards.popitem(last=False)
-        return card
+        return Peer(record, self._shelf.card(record), self._clock(), lambda: self._shelf.schemas(record))
 
 
 def _nobody(_: object) -> None:
