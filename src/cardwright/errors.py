@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cardwright_models.violation import escaped
+from cardwright_models.violation import escaped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -238,3 +238,54 @@ class BadName(CardError):
         super().__init__(f"{name!r} is no name for one of the {registry}: {expected}")
         self.registry = registry
         self.name = name
+
+
+class NoInterface(CardError):
+    """A card names no way to talk that the caller has, too: speak another, or ask for another card.
+
+    Attributes:
+        offered: What the card has, each with the reason why it was passed over.
+        supported: What the caller speaks.
+    """
+
+    def __init__(self, reason: str, *, offered: Sequence[str] = (), supported: Sequence[str] = ()) -> None:
+        more = f"; and {len(offered) - 8} more" if len(offered) > 8 else ""
+        had = f" The card has: {'; '.join(offered[:8])}{more}." if offered else ""
+        super().__init__(escaped(f"{reason}.{had} The caller speaks: {', '.join(supported[:16])}"))
+        self.reason = reason
+        self.offered = tuple(offered)
+        self.supported = tuple(supported)
+
+
+class UnknownSkill(CardError):
+    """The card has no skill or capability of that id: name one that it has.
+
+    Attributes:
+        skill: What was asked for.
+        known: The ids that the card has.
+    """
+
+    def __init__(self, skill: str, known: Sequence[str]) -> None:
+        told = ", ".join(quote(name) for name in known[:16]) or "none"
+        more = f" and {len(known) - 16} more" if len(known) > 16 else ""
+        super().__init__(f"the card has no skill {quote(skill)}; it has {told}{more}")
+        self.skill = skill
+        self.known = tuple(known)
+
+
+class ContractBroken(CardError):
+    """What is sent or answered does not keep to the schema that the card declares for it: mend it.
+
+    Attributes:
+        skill: The skill or capability whose contract it is.
+        side: `input` or `output`.
+        violations: All of them, sorted by pointer into the data.
+    """
+
+    def __init__(self, skill: str, side: str, violations: Sequence[Violation]) -> None:
+        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+        more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
+        super().__init__(f"the {side} of {quote(skill)} breaks its contract: {told}{more}")
+        self.skill = skill
+        self.side = side
+        self.violations = tuple(violations)
