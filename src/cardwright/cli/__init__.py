@@ -21,6 +21,7 @@ from cardwright.cli import (
     init,
     jwks,
     keygen,
+    probe,
     schema,
     serve,
     show,
@@ -45,6 +46,7 @@ app.command("detect")(detect.command)
 app.command("diff")(diff.command)
 app.command("fix")(fix.command)
 app.command("show")(show.command)
+app.command("probe")(probe.command)
 app.command("serve")(serve.command)
 app.command("keygen")(keygen.command)
 app.command("jwks")(jwks.command)
@@ -80,4 +82,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Begin, read, judge, convert, compare, mend, sign and publish agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Begin, read, judge, convert, compare, mend, sign, publish and probe agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

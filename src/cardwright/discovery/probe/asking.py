@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
-from cardwright.errors import CardError, PeerTimeout
+from cardwright.errors import CardError, PeerTimeout, PeerUnreachable
 from cardwright.guard import MAX_BYTES, Answer, Headers, Timeouts, target_of
 
 if TYPE_CHECKING:
@@ -190,8 +190,8 @@ async def _body(answer: Streamed) -> bytes:
                 body += chunk
                 if events and (event := _first_event(bytes(body))):
                     return event
-        except PeerTimeout:
-            # A stream that is open and silent is an answer, too.
+        except (PeerTimeout, PeerUnreachable):
+            # A stream that was opened is an answer, though nothing comes of it.
             if not events:
                 raise
     return b"" if events else bytes(body)

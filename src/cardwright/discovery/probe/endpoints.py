@@ -122,6 +122,10 @@ def _say_fault(desk: Desk, one: Interface, subject: str, error: CardError) -> No
         case BadAnswer():
             desk.say("probe/interface-binding", "error", subject, error.reason, pointer=pointer)
         case PeerError() if "TLS" in error.reason:
+            if desk.card is not None and claims_of(desk.card, one).certificate:
+                seen = f"{error.reason}: perhaps for want of the certificate that the card asks callers for"
+                desk.say("probe/interface-tls", "skip", subject, seen, pointer=pointer)
+                return
             desk.say("probe/interface-tls", "error", subject, error.reason, pointer=pointer)
         case PeerError():
             desk.say("probe/interface-reachable", "error", subject, error.reason, pointer=pointer)

@@ -80,7 +80,8 @@ class Said:
             case "result":
                 return f"it answers with a result, {status}"
             case "stream":
-                return f"it opens a stream of events, {status}"
+                events = "a stream of events" if self.heard.body else "a stream in which no event comes"
+                return f"it opens {events}, {status}"
             case "denied":
                 return f"it answers {self.heard.status}"
             case _:
