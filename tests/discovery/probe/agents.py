@@ -16,7 +16,7 @@ from tests.discovery.probe.certificates import serving, trusting
 from tests.peers import Asked, Reply, peer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from aiohttp.abc import ResolveResult
 
@@ -181,15 +181,20 @@ def _result(call: Mapping[str, Any], result: Any) -> dict[str, Any]:
 
 
 class Loopback:
-    """Looks every name up as loopback."""
+    """Looks every name up as loopback, but those for which it is told another address."""
+
+    def __init__(self, others: Mapping[str, str] | None = None) -> None:
+        self._others = dict(others or {})
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
+        assert family in (socket.AF_INET, socket.AF_UNSPEC)
+        address = self._others.get(host, "127.0.0.1")
         return [
             {
                 "hostname": host,
-                "host": "127.0.0.1",
+                "host": address,
                 "port": port,
                 "family": socket.AF_INET,
                 "proto": 0,
@@ -199,14 +204,19 @@ class Loopback:
 
 
 def probed(
-    agent: Agent | None = None, *, path: str = "", allow: tuple[str, ...] = ("127.0.0.0/8",), **options: Any
+    agent: Agent | None = None,
+    *,
+    path: str = "",
+    allow: tuple[str, ...] = ("127.0.0.0/8",),
+    answer: Callable[[Asked], Awaitable[Reply]] | None = None,
+    **options: Any,
 ) -> Report:
     """Probe an agent, by https with a certificate that is trusted; what it was asked stays with it."""
     asked_of = agent or Agent()
 
     async def scene() -> Report:
         client = GuardedClient(Guard(allow=allow), resolver=Loopback(), ssl_context=trusting())
-        async with peer(asked_of.answer, tls=serving(asked_of.host)) as running, client:
+        async with peer(answer or asked_of.answer, tls=serving(asked_of.host)) as running, client:
             asked_of.asked = running.asked
             return await probe(f"https://{HOST}:{running.port}{path}", client=client, **options)
 

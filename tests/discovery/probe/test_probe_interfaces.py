@@ -185,14 +185,11 @@ def test_an_internal_address_in_a_public_card_is_a_finding_and_is_not_asked() ->
 
 
 def test_what_the_guard_refuses_is_a_finding_and_ends_nothing() -> None:
-    class Elsewhere(Loopback):
-        async def resolve(self, host: str, *rest: Any) -> Any:
-            (one,) = await super().resolve(host, *rest)
-            return [{**one, "host": "127.0.0.1" if host == HOST else "169.254.169.254"}]
+    resolver = Loopback({"other.tide-mill.org": "169.254.169.254"})
 
     async def scene() -> Report:
         agent = Agent(naming(interface("https://other.tide-mill.org/"), interface("{origin}/rpc")))
-        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Elsewhere(), ssl_context=trusting())
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=resolver, ssl_context=trusting())
         async with peer(agent.answer, tls=serving(HOST)) as one, client:
             return await probe(f"https://{HOST}:{one.port}", client=client)
 
@@ -203,14 +200,11 @@ def test_what_the_guard_refuses_is_a_finding_and_ends_nothing() -> None:
 
 
 def test_a_port_that_the_guard_does_not_dial_is_skipped_with_the_reason() -> None:
-    class Public(Loopback):
-        async def resolve(self, host: str, *rest: Any) -> Any:
-            (one,) = await super().resolve(host, *rest)
-            return [{**one, "host": "127.0.0.1" if host == HOST else "93.184.216.34"}]
+    resolver = Loopback({"far.tide-mill.org": "93.184.216.34"})
 
     async def scene() -> Report:
         agent = Agent(naming(interface("{origin}/rpc"), interface("https://far.tide-mill.org:8443/")))
-        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Public(), ssl_context=trusting())
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=resolver, ssl_context=trusting())
         async with peer(agent.answer, tls=serving(HOST)) as one, client:
             return await probe(f"https://{HOST}:{one.port}", client=client)
 

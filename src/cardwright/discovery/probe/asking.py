@@ -188,7 +188,7 @@ async def _body(answer: Streamed) -> bytes:
         try:
             async for chunk in chunks:
                 body += chunk
-                if events and (event := _first_event(bytes(body))):
+                if events and (event := first_event(bytes(body))):
                     return event
         except (PeerTimeout, PeerUnreachable):
             # A stream that was opened is an answer, though nothing comes of it.
@@ -197,7 +197,7 @@ async def _body(answer: Streamed) -> bytes:
     return b"" if events else bytes(body)
 
 
-def _first_event(text: bytes) -> bytes:
+def first_event(text: bytes) -> bytes:
     """Return the data of the first event that has come whole (WHATWG HTML, server-sent events)."""
     blocks = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n\n")
     whole = next((block for block in blocks[:-1] if _DATA.search(block)), b"")

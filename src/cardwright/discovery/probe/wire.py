@@ -151,7 +151,7 @@ class Wire:
             fields["Content-Type"] = "application/json"
             content = orjson.dumps(self._call(spoken, operation))
         heard = await self._asker.ask(method, url, fields, content=content, anonymous=anonymous)
-        return (_of_rest if self.rest else _of_rpc)(heard, spoken)
+        return (said_by_rest if self.rest else said_by_rpc)(heard, spoken)
 
     def _base(self, version: str) -> str:
         tenant = self.one.tenant if version == "1.0" else None
@@ -175,7 +175,8 @@ def _fields(version: str, named: str | None, *, streams: bool) -> dict[str, str]
     return fields
 
 
-def _of_rpc(heard: Heard, _: str) -> Said:
+def said_by_rpc(heard: Heard, _: str) -> Said:
+    """Return what an answer says by JSON-RPC (JSON-RPC 2.0 §5)."""
     if heard.denied:
         return Said(heard, "denied")
     value = _object(heard)
@@ -190,7 +191,8 @@ def _of_rpc(heard: Heard, _: str) -> Said:
     return Said(heard, "stream" if heard.media_type == EVENTS and not heard.body else "other")
 
 
-def _of_rest(heard: Heard, version: str) -> Said:
+def said_by_rest(heard: Heard, version: str) -> Said:
+    """Return what an answer says by HTTP+JSON (A2A 1.0 §11.6, §6.4)."""
     if heard.denied:
         return Said(heard, "denied")
     value = _object(heard)
