@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
+from cardwright import Card, sign
 from cardwright.cli import probe
+from cardwright.signing import Key, new_key
 from tests.discovery.probe.agents import KEY, SECURED, Agent, card, older
 from tests.peers import Asked, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from pathlib import Path
 
     import pytest
 
@@ -187,3 +190,16 @@ def test_text_of_a_card_is_shown_escaped(run: Run) -> None:
     told = probed(run, Agent(document))
 
     assert "\u001b" not in told.stdout
+
+
+def test_a_signature_holds_by_a_key_that_is_given(run: Run, tmp_path: Path) -> None:
+    key = Key.from_jwk(new_key("ES256", "mill"))
+    (tmp_path / "keys.json").write_text(json.dumps({"keys": [key.to_jwk()]}))
+
+    def document(origin: str) -> dict[str, Any]:
+        told = Card.from_document(card(origin.replace("https:", "http:")))
+        return sign(told, key, "mill", alg="ES256").document
+
+    told = probed(run, Agent(document), "--keys", tmp_path / "keys.json")
+
+    assert "a signature holds by a trusted key" in told.stdout

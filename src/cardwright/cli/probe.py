@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from cardwright.cli.reach import Reach
     from cardwright.discovery.probe import Report
+    from cardwright.signing import KeySet
 
 Format = Literal["text", "json", "junit", "sarif"]
 
@@ -37,6 +38,12 @@ def command(  # noqa: PLR0913 - an argument an option
             "--send", help="Send one small message, and a streamed one; open and end sessions of MCP."
         ),
     ] = False,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keys", metavar="JWKS", help="A file of keys that signatures may hold by. May be repeated."
+        ),
+    ] = None,
     report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
     strict: Annotated[bool, typer.Option("--strict", help="Count warnings as untrue, too.")] = False,
     timeout: Annotated[
@@ -56,9 +63,10 @@ def command(  # noqa: PLR0913 - an argument an option
     # A host alone means https, and headers go to one origin: both have to see the same URL.
     named = url if "://" in url else f"https://{url}"
     reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[named])
+    trusted = _trusted(keys)
     try:
         with _progress() as progress:
-            probed = asyncio.run(_probed(named, reach, progress, send=send, seconds=timeout))
+            probed = asyncio.run(_probed(named, reach, trusted, progress, send=send, seconds=timeout))
     except Refused as error:
         refuse(error)
     except PeerError as error:
@@ -68,8 +76,15 @@ def command(  # noqa: PLR0913 - an argument an option
     raise typer.Exit(1 if untrue else 0 if probed.complete else 2)
 
 
+def _trusted(names: list[str] | None) -> KeySet:
+    from cardwright.cli.keyfiles import key_set
+    from cardwright.signing import KeySet
+
+    return KeySet().merged([key_set(name) for name in names or ()])
+
+
 async def _probed(
-    url: str, reach: Reach, progress: Callable[[str], None], *, send: bool, seconds: float
+    url: str, reach: Reach, keys: KeySet, progress: Callable[[str], None], *, send: bool, seconds: float
 ) -> Report:
     from importlib.metadata import version
 
@@ -83,6 +98,7 @@ async def _probed(
             client=client,
             headers=reach.headers,
             send=send,
+            keys=keys,
             timeout_seconds=seconds,
             progress=progress,
         )

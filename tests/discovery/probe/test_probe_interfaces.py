@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -234,6 +235,35 @@ def test_a_certificate_of_another_host_is_an_error() -> None:
 
     assert faults(report) == [("error", "probe/interface-tls")]
     assert outcomes(report, "probe/interface-tls") == ["pass", "error"]
+
+
+def test_a_server_that_wants_a_certificate_of_the_callers_is_skipped_where_the_card_says_so() -> None:
+    wants = serving.__wrapped__(HOST)
+    wants.verify_mode = ssl.CERT_REQUIRED
+    mutual: dict[str, Any] = {
+        "securitySchemes": {"m": {"mtlsSecurityScheme": {}}},
+        "securityRequirements": [{"schemes": {"m": {"list": []}}}],
+    }
+
+    async def scene(changes: dict[str, Any]) -> Report:
+        async with peer(lambda _: Reply(404), tls=wants) as closed:
+            agent = Agent(naming(interface(f"https://{HOST}:{closed.port}/"), **changes))
+            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+            async with peer(agent.answer, tls=serving(HOST)) as one, client:
+                return await probe(f"https://{HOST}:{one.port}", client=client)
+
+    assert faults(asyncio.run(scene(mutual))) == []
+    assert [outcome for outcome, _ in faults(asyncio.run(scene({})))] == ["error"]
+
+
+def test_a_card_with_more_interfaces_than_anybody_has_is_not_asked_them_all() -> None:
+    many = [interface(f"smtp://{number}.example.org", "mail:x") for number in range(40)]
+
+    report = probed(Agent(naming(interface("{origin}/rpc"), *many)))
+
+    assert [check.subject for check in report.checks if check.seen == "16 were looked at"] == [
+        "25 more interfaces"
+    ]
 
 
 def test_plain_http_at_a_public_host_is_an_error() -> None:

@@ -50,9 +50,10 @@ def claims_of(card: Card, one: Interface) -> Claims:
     if card.dialect.family != "a2a":
         return Claims(None)
     capabilities = _object(document.get("capabilities"))
-    newer = one.version == "1.0"
+    # A card of one version may have interfaces of another: what it says by its own name holds for them, too.
     extended = (
-        capabilities.get("extendedAgentCard") if newer else document.get("supportsAuthenticatedExtendedCard")
+        capabilities.get("extendedAgentCard") is True
+        or document.get("supportsAuthenticatedExtendedCard") is True
     )
     modes = document.get("defaultInputModes")
     demands, schemes, certificate = _security(document)
@@ -63,7 +64,7 @@ def claims_of(card: Card, one: Interface) -> Claims:
         bool(document.get("securitySchemes")),
         streaming=capabilities.get("streaming") is True,
         push=capabilities.get("pushNotifications") is True,
-        extended=extended is True,
+        extended=extended,
         text=type(modes) is not list or any(str(mode).startswith(("text", "*/*")) for mode in modes),
     )
 

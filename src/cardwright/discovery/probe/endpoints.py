@@ -14,7 +14,7 @@ from cardwright.discovery.probe.operations import look_at_operations
 from cardwright.discovery.probe.requests import VERSIONS
 from cardwright.discovery.probe.speech import look_at_speech
 from cardwright.discovery.probe.wire import Wire
-from cardwright.errors import BadAnswer, CardError, PeerError, PeerTimeout, Refused
+from cardwright.errors import BadAnswer, CardError, PeerError, PeerTimeout, PeerUnreachable, Refused
 from cardwright.guard import Target, target_of
 from cardwright.hosts import internal
 from cardwright_models.violation import quote, steps_of
@@ -121,11 +121,11 @@ def _say_fault(desk: Desk, one: Interface, subject: str, error: CardError) -> No
             desk.say("probe/interface-address", "error", subject, seen, pointer=pointer)
         case BadAnswer():
             desk.say("probe/interface-binding", "error", subject, error.reason, pointer=pointer)
+        case PeerUnreachable() if desk.card is not None and claims_of(desk.card, one).certificate:
+            # TLS 1.3 refuses a caller without a certificate only when the first answer is read.
+            seen = f"{error.reason}: perhaps for want of the certificate that the card asks callers for"
+            desk.say("probe/interface-reachable", "skip", subject, seen, pointer=pointer)
         case PeerError() if "TLS" in error.reason:
-            if desk.card is not None and claims_of(desk.card, one).certificate:
-                seen = f"{error.reason}: perhaps for want of the certificate that the card asks callers for"
-                desk.say("probe/interface-tls", "skip", subject, seen, pointer=pointer)
-                return
             desk.say("probe/interface-tls", "error", subject, error.reason, pointer=pointer)
         case PeerError():
             desk.say("probe/interface-reachable", "error", subject, error.reason, pointer=pointer)
@@ -154,9 +154,17 @@ def _look_at_form(desk: Desk, one: Interface, subject: str) -> None:
         value = value[int(step)] if type(value) is list else value[step]
     written = value.get("protocolVersion")
     if type(written) is str and _MAJOR_MINOR.fullmatch(written):
-        desk.say("probe/version-form", "pass", subject, f"it is {quote(written)}", pointer=one.pointer)
+        desk.say(
+            "probe/version-form", "pass", subject, f"protocolVersion is {quote(written)}", pointer=one.pointer
+        )
     elif written is not None:
-        desk.say("probe/version-form", "warning", subject, f"it is {quote(written)}", pointer=one.pointer)
+        desk.say(
+            "probe/version-form",
+            "warning",
+            subject,
+            f"protocolVersion is {quote(written)}",
+            pointer=one.pointer,
+        )
 
 
 async def _look_at_port(desk: Desk, one: Interface, subject: str, target: Target) -> None:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 # What nobody minds being asked (ours).
 MOST_REQUESTS: Final = 60
 TIMEOUT_SECONDS: Final = 60.0
+# No honest card has more (ours).
+MOST_INTERFACES: Final = 16
 
 
 async def probe(  # noqa: PLR0913 - each is a choice of its own
@@ -125,10 +127,14 @@ async def _look_at_the_agent(desk: Desk) -> None:
     if desk.card is None:
         return
     first: Wire | None = None
-    for one in interfaces(desk.card):
+    named = interfaces(desk.card)
+    for one in named[:MOST_INTERFACES]:
         desk.progress(str(one))
         wire = await look_at_interface(desk, one)
         first = first or wire
+    if len(named) > MOST_INTERFACES:
+        more = f"{len(named) - MOST_INTERFACES:,} more interfaces"
+        desk.say("probe/interface-reachable", "skip", more, f"{MOST_INTERFACES} were looked at")
     if desk.send:
         desk.progress("a message")
         await look_at_messages(desk, first)

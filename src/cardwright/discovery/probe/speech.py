@@ -86,7 +86,7 @@ async def _look_at_version(desk: Desk, wire: Wire, said: Said, subject: str) -> 
         other = OTHER[wire.version]
         there = await wire.ask("get", version=other)
         if there.code in (TASK_NOT_FOUND, INVALID_PARAMS):
-            seen = f"the card says A2A {wire.version}; it speaks {other}: {said}"
+            seen = f"the card says A2A {wire.version}; it speaks {other} (asked as the card says, {said})"
             desk.say("probe/interface-version", "error", subject, seen, pointer=pointer)
             return False
     # Another error may be the fault of this one method: what else it says is still worth looking at.
