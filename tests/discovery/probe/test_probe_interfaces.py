@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import ssl
 from typing import TYPE_CHECKING, Any
 
@@ -375,3 +376,50 @@ def test_a_session_of_mcp_is_opened_only_with_send_and_ended_again() -> None:
 
 def test_what_opens_no_session_is_no_mcp() -> None:
     assert ("error", "probe/interface-binding") in faults(probed(mcp_agent(honest=False), send=True))
+
+
+def test_tasks_that_are_where_the_older_version_has_them_are_untrue() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path.startswith("/rest/v1/tasks/"):
+            return Reply(404, b'{"message": "no such task"}', JSON)
+        return Reply(404, b'{"detail": "Not Found"}', JSON) if asked.path.startswith("/rest/") else None
+
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+
+    assert faults(report) == [("error", "probe/interface-version")]
+    assert "it answers where A2A 0.3 has its tasks" in said(report, "probe/interface-version")[0][1]
+
+
+def test_an_error_of_http_json_without_its_reason_is_an_error() -> None:
+    body = json.dumps({"error": {"code": 404, "status": "NOT_FOUND", "message": "no"}}).encode()
+
+    def lie(asked: Asked) -> Reply | None:
+        task = re.fullmatch(r"/rest/tasks/[0-9a-f-]+", asked.path)
+        return Reply(404, body, JSON) if task and asked.headers["a2a-version"] == "1.0" else None
+
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+
+    assert faults(report) == [("error", "probe/error-details")]
+
+
+def test_a_refusal_as_problem_details_is_read() -> None:
+    body = json.dumps({"type": "about:blank", "supportedVersions": ["1.0"]}).encode()
+    kind = {"Content-Type": "application/problem+json"}
+
+    def lie(asked: Asked) -> Reply | None:
+        strange = asked.path.startswith("/rest/") and asked.headers["a2a-version"] == "9.9"
+        return Reply(400, body, kind) if strange else None
+
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+
+    assert faults(report) == []
+
+
+def test_a_subscription_that_is_by_post_alone_is_not_looked_at() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        return Reply(405, b"", {"Allow": "POST"}) if asked.path.endswith(":subscribe") else None
+
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+
+    assert faults(report) == []
+    assert outcomes(report, "probe/streaming") == ["skip"]
