@@ -93,13 +93,12 @@ class Agent:
 
     def _rpc(self, asked: Asked, origin: str) -> Reply:
         call = json.loads(asked.body)
-        method, version = call["method"], asked.headers.get("a2a-version", "0.3")
-        names = _NEWER if "1.0" in self.speaks else {}
-        names = {**names, **(_OLDER if "0.3" in self.speaks else {})}
-        operation = names.get(method)
-        if operation is None:
+        version = asked.headers.get("a2a-version", "0.3")
+        known = (_NEWER if "1.0" in self.speaks else {}) | (_OLDER if "0.3" in self.speaks else {})
+        if call["method"] not in known:
             return error(call, -32601, "METHOD_NOT_FOUND")
-        if version not in self.speaks:
+        operation, spoken = known[call["method"]]
+        if version != spoken:
             return error(call, -32009, "VERSION_NOT_SUPPORTED")
         streaming = self.document(origin)["capabilities"].get("streaming")
         match operation:
@@ -111,7 +110,9 @@ class Agent:
                 return error(call, -32001, "TASK_NOT_FOUND")
             case "push":
                 return error(call, -32003, "PUSH_NOTIFICATION_NOT_SUPPORTED")
-            case "extended" if self.demands:
+            case "extended" if self.demands and self.document(origin)["capabilities"].get(
+                "extendedAgentCard"
+            ):
                 return Reply(200, json.dumps(_result(call, self.document(origin))).encode(), JSON)
             case "send":
                 message = {"messageId": "1", "role": "ROLE_AGENT", "parts": [{"text": "At noon."}]}
@@ -135,18 +136,18 @@ class Agent:
 
 
 _NEWER = {
-    "GetTask": "get",
-    "SubscribeToTask": "subscribe",
-    "ListTaskPushNotificationConfigs": "push",
-    "GetExtendedAgentCard": "extended",
-    "SendMessage": "send",
-    "SendStreamingMessage": "stream",
+    "GetTask": ("get", "1.0"),
+    "SubscribeToTask": ("subscribe", "1.0"),
+    "ListTaskPushNotificationConfigs": ("push", "1.0"),
+    "GetExtendedAgentCard": ("extended", "1.0"),
+    "SendMessage": ("send", "1.0"),
+    "SendStreamingMessage": ("stream", "1.0"),
 }
 _OLDER = {
-    "tasks/get": "get",
-    "tasks/resubscribe": "subscribe",
-    "tasks/pushNotificationConfig/get": "push",
-    "agent/getAuthenticatedExtendedCard": "extended",
+    "tasks/get": ("get", "0.3"),
+    "tasks/resubscribe": ("subscribe", "0.3"),
+    "tasks/pushNotificationConfig/get": ("push", "0.3"),
+    "agent/getAuthenticatedExtendedCard": ("extended", "0.3"),
 }
 
 

@@ -79,6 +79,7 @@ def test_with_the_header_that_is_asked_for_everything_is_looked_at() -> None:
     assert faults(report) == []
     assert outcomes(report, "probe/auth-accepted") == ["pass"]
     assert outcomes(report, "probe/interface-version") == ["pass"]
+    assert outcomes(report, "probe/extended-undeclared") == ["pass"]
 
 
 def test_a_header_that_does_not_let_in_is_a_warning() -> None:
@@ -255,6 +256,14 @@ def test_push_that_is_declared_and_not_there_is_an_error() -> None:
     assert faults(probed(Agent(document(capabilities={"pushNotifications": True}), lie))) == [
         ("error", "probe/push")
     ]
+
+
+@pytest.mark.parametrize(
+    ("method", "rule"),
+    [("SubscribeToTask", "probe/streaming"), ("ListTaskPushNotificationConfigs", "probe/push")],
+)
+def test_in_1_0_only_one_number_refuses_what_is_not_declared(method: str, rule: str) -> None:
+    assert faults(probed(Agent(lie=answering(method, refusing(-32601, "X"))))) == [("error", rule)]
 
 
 def test_push_that_is_there_and_not_declared_is_an_error() -> None:

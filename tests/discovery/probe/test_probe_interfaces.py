@@ -140,8 +140,18 @@ def test_a_version_that_nobody_speaks_has_to_be_refused() -> None:
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/version-refused")]
 
 
+def test_a_missing_version_read_as_1_0_is_an_error() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        silent = asked.path == "/rpc" and "a2a-version" not in asked.headers
+        return error(json.loads(asked.body), -32001, "TASK_NOT_FOUND") if silent else None
+
+    assert faults(probed(Agent(lie=lie))) == [("error", "probe/version-empty")]
+
+
 @pytest.mark.parametrize(
-    ("data", "outcome"), [(None, "warning"), ({"reason": "TASK_NOT_FOUND"}, "error")], ids=["none", "object"]
+    ("data", "outcome"),
+    [(None, "warning"), ({"reason": "TASK_NOT_FOUND"}, "error"), ([{"reason": "x"}], "error")],
+    ids=["none", "object", "untyped"],
 )
 def test_an_error_without_its_reason_is_told(data: Any, outcome: str) -> None:
     def lie(call: dict[str, Any]) -> Reply | None:
@@ -395,7 +405,7 @@ def test_an_error_of_http_json_without_its_reason_is_an_error() -> None:
 
     def lie(asked: Asked) -> Reply | None:
         task = re.fullmatch(r"/rest/tasks/[0-9a-f-]+", asked.path)
-        return Reply(404, body, JSON) if task and asked.headers["a2a-version"] == "1.0" else None
+        return Reply(404, body, JSON) if task and asked.headers.get("a2a-version") == "1.0" else None
 
     report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
 
@@ -407,7 +417,7 @@ def test_a_refusal_as_problem_details_is_read() -> None:
     kind = {"Content-Type": "application/problem+json"}
 
     def lie(asked: Asked) -> Reply | None:
-        strange = asked.path.startswith("/rest/") and asked.headers["a2a-version"] == "9.9"
+        strange = asked.path.startswith("/rest/") and asked.headers.get("a2a-version") == "9.9"
         return Reply(400, body, kind) if strange else None
 
     report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))

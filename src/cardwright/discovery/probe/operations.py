@@ -53,9 +53,9 @@ def _told(said: Said, declared: bool) -> str:  # noqa: FBT001 - a word of the se
 def _streaming(wire: Wire, said: Said, *, declared: bool) -> Outcome:
     if said.form == "denied" or (wire.rest and said.heard.status == 405):
         return "skip"
-    missing = said.code in (UNSUPPORTED, METHOD_NOT_FOUND)
     if declared:
-        return "error" if missing or said.form == "other" else "pass"
+        missing = said.code in (UNSUPPORTED, METHOD_NOT_FOUND) or said.form == "other"
+        return "error" if missing else "pass"
     if said.code == UNSUPPORTED:
         return "pass"
     # Before 1.0 no number was prescribed: any refusal will do.
@@ -63,24 +63,25 @@ def _streaming(wire: Wire, said: Said, *, declared: bool) -> Outcome:
         # a2a-sdk opens a stream over HTTP+JSON before it looks, and ends it without an event.
         silent = said.form == "stream" and not said.heard.body
         return "skip" if silent else "pass" if said.form in ("error", "other") else "error"
-    return "warning" if missing or said.form == "other" else "error"
+    return "error"
 
 
 def _push(wire: Wire, said: Said, *, declared: bool) -> Outcome:
     if said.form == "denied":
         return "skip"
-    missing = said.code in (PUSH_NOT_SUPPORTED, UNSUPPORTED, METHOD_NOT_FOUND)
     if declared:
-        return "error" if missing or said.form == "other" else "pass"
+        missing = said.code in (PUSH_NOT_SUPPORTED, UNSUPPORTED, METHOD_NOT_FOUND) or said.form == "other"
+        return "error" if missing else "pass"
     if said.code == PUSH_NOT_SUPPORTED:
         return "pass"
     if wire.version != "1.0":
         return "pass" if said.form in ("error", "other") else "error"
-    return "warning" if missing or said.form == "other" else "error"
+    return "error"
 
 
 async def _look_at_extended(desk: Desk, wire: Wire, subject: str, *, declared: bool) -> None:
-    said = await wire.ask("extended", anonymous=True)
+    # Where it is not declared, who may ask is told the same as who may not: there is none.
+    said = await wire.ask("extended", anonymous=declared)
     pointer = wire.one.pointer
     if not declared:
         desk.say("probe/extended-undeclared", _undeclared(wire, said), subject, str(said), pointer=pointer)

@@ -111,7 +111,7 @@ RULES: Final[dict[str, Rule]] = {
         "interfaces",
         "HTTPS with a certificate that callers trust",
         "serve it by https with a certificate for its name that has not run out",
-        "A2A 1.0 §7.1",
+        "A2A 1.0 §7.1, §7.2",
     ),
     "probe/interface-binding": Rule(
         "interfaces",
@@ -137,6 +137,12 @@ RULES: Final[dict[str, Rule]] = {
         "compare A2A-Version with the versions that are spoken, and refuse every other",
         "A2A 1.0 §3.6.2",
     ),
+    "probe/version-empty": Rule(
+        "versions",
+        "who names no version means 0.3, not 1.0",
+        "read a missing A2A-Version as 0.3, and refuse it where 0.3 is not spoken",
+        "A2A 1.0 §3.6.2",
+    ),
     "probe/error-details": Rule(
         "interfaces",
         "an error of A2A says its reason in a google.rpc.ErrorInfo",
@@ -147,25 +153,25 @@ RULES: Final[dict[str, Rule]] = {
         "access",
         "who does not say who is asking gets 401, as the card says",
         "ask for what the card declares, or take security out of the card",
-        "A2A 1.0 §7.3",
+        "A2A 1.0 §7.4",
     ),
     "probe/auth-undeclared": Rule(
         "access",
         "nobody has to say who is asking, as the card says",
         "declare what is asked for in securitySchemes and securityRequirements",
-        "A2A 1.0 §7.2",
+        "A2A 1.0 §7.3",
     ),
     "probe/auth-challenge": Rule(
         "access",
         "401 has a WWW-Authenticate of the scheme that the card declares",
         "send WWW-Authenticate with each 401, naming the declared scheme",
-        "RFC 9110 §11.6.1, A2A 1.0 §7.3",
+        "RFC 9110 §11.6.1, A2A 1.0 §7.4",
     ),
     "probe/auth-accepted": Rule(
         "access",
         "the header that was given lets the caller in",
         "look at the credential, and at what it may do",
-        "A2A 1.0 §7.3",
+        "A2A 1.0 §7.4",
     ),
     "probe/extended-card": Rule(
         "extended card",

@@ -47,7 +47,22 @@ async def look_at_speech(desk: Desk, wire: Wire, said: Said, subject: str) -> bo
         good = refused.code == VERSION_NOT_SUPPORTED
         seen = f"to A2A-Version {UNSUPPORTED} {refused}"
         desk.say("probe/version-refused", "pass" if good else "error", subject, seen, pointer=pointer)
+        await _look_at_no_version(desk, wire, subject)
     return True
+
+
+async def _look_at_no_version(desk: Desk, wire: Wire, subject: str) -> None:
+    """Ask as 1.0 does without saying so: that is 0.3, which has neither such a method nor such a place."""
+    said = await wire.ask("get", named="")
+    if said.code in (TASK_NOT_FOUND, INVALID_PARAMS) or said.form == "result":
+        outcome: Outcome = "error"
+    else:
+        known = said.code in (VERSION_NOT_SUPPORTED, METHOD_NOT_FOUND) or (
+            wire.rest and said.heard.status == 404
+        )
+        outcome = "pass" if known else "warning"
+    seen = f"without A2A-Version {said}"
+    desk.say("probe/version-empty", outcome, subject, seen, pointer=wire.one.pointer)
 
 
 async def _look_elsewhere(desk: Desk, wire: Wire, said: Said, subject: str) -> None:
@@ -98,7 +113,7 @@ async def _look_at_version(desk: Desk, wire: Wire, said: Said, subject: str) -> 
 def _look_at_details(desk: Desk, wire: Wire, said: Said, subject: str) -> None:
     pointer = wire.one.pointer
     if not said.details_form:
-        seen = f"{said}; its details are no array of objects"
+        seen = f"{said}; its details are no array of objects with @type"
         desk.say("probe/error-details", "error", subject, seen, pointer=pointer)
     elif said.detailed:
         desk.say("probe/error-details", "pass", subject, "the error has an ErrorInfo", pointer=pointer)

@@ -57,7 +57,7 @@ class Said:
         code: The error's number in JSON-RPC, whatever the binding; None where it names none.
         result: What was answered, a JSON value.
         detailed: Whether the error says its reason in an ErrorInfo.
-        details_form: Whether the details, where there are any, are an array of objects.
+        details_form: Whether the details, where there are any, are an array of objects with `@type`.
     """
 
     heard: Heard
@@ -130,7 +130,7 @@ class Wire:
         Args:
             operation: One that the version knows.
             version: Whose names and paths are spoken; the interface's own where not given.
-            named: What A2A-Version says where it is not that version.
+            named: What A2A-Version says where it is not that version; "" for no such field.
             anonymous: Whether the given headers stay at home.
 
         Raises:
@@ -168,9 +168,9 @@ class Wire:
 def _fields(version: str, named: str | None, *, streams: bool) -> dict[str, str]:
     kinds = "application/json" if version != "1.0" else "application/json, application/a2a+json"
     fields = {"Accept": f"{kinds}, {EVENTS}" if streams else kinds}
-    said = named or version
+    said = version if named is None else named
     # Before 0.3 nobody sent it, and 0.3's clients need not (A2A 1.0 §3.6.1).
-    if said not in ("0.1", "0.2"):
+    if said not in ("", "0.1", "0.2"):
         fields["A2A-Version"] = said
     return fields
 
@@ -233,7 +233,10 @@ def _reason(details: Any) -> str:
 
 
 def _is_array(details: Any) -> bool:
-    return details is None or (type(details) is list and all(type(one) is dict for one in details))
+    # A2A 1.0 §9.5: each says of which type it is.
+    return details is None or (
+        type(details) is list and all(type(one) is dict and "@type" in one for one in details)
+    )
 
 
 def _object(heard: Heard) -> dict[str, Any]:
