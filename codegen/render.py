@@ -20,7 +20,7 @@ from codegen.mappings import table
 from codegen.models import model_source
 from codegen.presence import presence_table, states_presence
 from codegen.signs import expression, patterns_in
-from codegen.sources import ID_BASE, BrokenTree
+from codegen.sources import ID_BASE, SCHEMA_SUFFIX, SETTINGS, BrokenTree
 from codegen.spellings import spellings_of
 from codegen.structural import calls
 
@@ -186,7 +186,20 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         rule_words={v["name"]: v["rules"] for v in vocabularies if "rules" in v},
     )
     files[f"{PACKAGE}/py.typed"] = ""
-    return files
+    return files | _settings_files(tree)
+
+
+def _settings_files(tree: Tree) -> dict[str, str]:
+    """Return the schemas of what operators write, each as one file; they have no model and no dialect."""
+    paths = [path for path in tree.schemas if path.startswith(SETTINGS)]
+    header = _header(tree)
+    files = {
+        f"{PACKAGE}/{SETTINGS}__init__.py": f'"""Schemas of the files that operators write.\n\n{header}\n"""\n'
+    }
+    for path in paths:
+        name = path.removeprefix(SETTINGS).removesuffix(SCHEMA_SUFFIX)
+        files[f"{PACKAGE}/{SETTINGS}{name}.json"] = _json(bundle(tree, path))
+    return files if paths else {}
 
 
 def _signs(tree: Tree) -> list[dict[str, Any]]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 ID_BASE: Final = "https://cardwright.dev/schemas/"
 SCHEMA_SUFFIX: Final = ".schema.json"
 RULES_SUFFIX: Final = ".rules.json"
+# Where the schemas of what operators write are; they are no wire format.
+SETTINGS: Final = "settings/"
 MAPPING_SUFFIX: Final = ".mapping.json"
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas are judged by their own.
 _SHAPES: Final = ("dialect", "rules", "pinned", "vocabulary", "mapping")

@@ -19,6 +19,10 @@ MODULES = (
     "dialect",
     "difference",
     "difference.change",
+    "discovery.contracts",
+    "discovery.interfaces",
+    "discovery.selection",
+    "discovery.spoken",
     "outline.a2a",
     "page.links",
     "page.source",
@@ -30,6 +34,8 @@ MODULES = (
     "serve.views",
     "signing.forms",
     "signing.signer",
+    "store.cards",
+    "store.words",
     "validate",
 )
 

@@ -12,7 +12,7 @@ from jsonschema.validators import Draft202012Validator
 from referencing.exceptions import Unresolvable
 
 from codegen.shape import pointer_of
-from codegen.sources import ID_BASE, Problem, is_vocabulary
+from codegen.sources import ID_BASE, SETTINGS, Problem, is_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +63,9 @@ def schema_problems(tree: Tree, registry: Registry[Any]) -> Iterator[Problem]:
             continue
         for node in _nodes(file.document):
             yield from (Problem(path, pointer_of(steps), message) for steps, message in _node(tree, node))
+            # A card may say more than is known here; what an operator writes and nobody reads is misspelt.
+            if not path.startswith(SETTINGS):
+                yield from (Problem(path, pointer_of(steps), message) for steps, message in _closed(node))
         if not unsound.intersection(_reached(tree, path)):
             faults = list(_examples(file, registry))
             yield from (Problem(path, pointer_of(steps), message) for steps, message in faults)
@@ -133,11 +136,13 @@ def _root(file: SchemaFile) -> Iterator[tuple[Steps, str]]:
         yield ("title",), "must be a class name in PascalCase that ends in a letter"
 
 
-def _node(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
-    schema, steps = node.schema, node.steps
+def _closed(node: _Node) -> Iterator[tuple[Steps, str]]:
     for keyword in ("additionalProperties", "unevaluatedProperties"):
-        if schema.get(keyword) is False:
-            yield (*steps, keyword), "unknown members are always allowed"
+        if node.schema.get(keyword) is False:
+            yield (*node.steps, keyword), "unknown members are always allowed"
+
+
+def _node(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
     yield from _annotations(tree, node)
     if not node.judging:
         yield from _names(node)

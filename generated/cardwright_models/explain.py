@@ -54,6 +54,17 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             return keyword, path, message, _without_null(path, value)
         case "oneOf" | "anyOf":
             return keyword, path, _explain_union(error), _without_null(path, value)
+        case "additionalProperties":
+            names = ", ".join(map(quote, expected))
+            return (
+                keyword,
+                path,
+                f"{names} is no member that is known here: correct its name, or leave it out",
+                None,
+            )
+        case "minimum" | "maximum":
+            bound = "at least" if keyword == "minimum" else "at most"
+            return keyword, path, f"{quote(value)} stands where {bound} {quote(expected)} is expected", None
         case "minItems":
             return keyword, path, f"the array holds too few items: at least {expected} must stand here", None
         case _:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from cardwright.conversion.extensions import BEACH_EXTENSION_URI
     from cardwright.dialect import detect
     from cardwright.difference import diff
+    from cardwright.discovery.calling import call_agent
     from cardwright.discovery.fetching import fetch_card
+    from cardwright.discovery.registry import AgentRegistry
+    from cardwright.discovery.selection import select_interface
     from cardwright.errors import CardError
     from cardwright.registries import (
         AuthTypeRegistry,
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEACH_EXTENSION_URI",
+    "AgentRegistry",
     "AuthTypeRegistry",
     "Card",
     "CardError",
@@ -37,6 +41,7 @@ __all__ = [
     "PartTypeRegistry",
     "TransportRegistry",
     "build_agent_card",
+    "call_agent",
     "canonical_form",
     "check",
     "convert",
@@ -44,6 +49,7 @@ __all__ = [
     "diff",
     "fetch_card",
     "fix",
+    "select_interface",
     "sign",
     "verify",
     "violations",
@@ -52,6 +58,7 @@ __all__ = [
 
 _ROOMS: Final = {
     "BEACH_EXTENSION_URI": "conversion.extensions",
+    "AgentRegistry": "discovery.registry",
     "AuthTypeRegistry": "registries",
     "Card": "card",
     "CardError": "errors",
@@ -59,6 +66,7 @@ _ROOMS: Final = {
     "PartTypeRegistry": "registries",
     "TransportRegistry": "registries",
     "build_agent_card": "builder",
+    "call_agent": "discovery.calling",
     "canonical_form": "signing",
     "check": "validate",
     "convert": "conversion",
@@ -66,6 +74,7 @@ _ROOMS: Final = {
     "diff": "difference",
     "fetch_card": "discovery.fetching",
     "fix": "repair",
+    "select_interface": "discovery.selection",
     "sign": "signing",
     "verify": "signing",
     "violations": "validate",

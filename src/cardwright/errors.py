@@ -153,7 +153,7 @@ class BadAnswer(PeerError):
     """A peer answered what cannot be used.
 
     Attributes:
-        kind: `status`, `too-large`, `redirects`, `encoding`, `not-found` or `not-a-card`.
+        kind: `status`, `too-large`, `redirects`, `encoding`, `not-found`, `not-a-card` or `not-a-reply`.
         status: The HTTP status, where there was one.
         retry_after: Seconds that the peer asks to be left alone (RFC 9110 §10.2.3), or None.
     """
@@ -165,6 +165,20 @@ class BadAnswer(PeerError):
         self.kind = kind
         self.status = status
         self.retry_after = retry_after
+
+
+class BadConfiguration(CardError):
+    """A configuration file cannot be used: mend what the message names.
+
+    Attributes:
+        path: The file, as it was given.
+        reason: What is wrong, and where.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(escaped(f"{path}: {reason}" if path else reason))
+        self.path = path
+        self.reason = reason
 
 
 class UnknownPeer(CardError):
@@ -289,3 +303,37 @@ class ContractBroken(CardError):
         self.skill = skill
         self.side = side
         self.violations = tuple(violations)
+
+
+class CallFailed(PeerError):
+    """An agent answered a call with an error of its protocol: the code says what to do about it.
+
+    What the agent says itself stands in the fields and never in the message: it is a stranger's text.
+
+    Attributes:
+        code: The JSON-RPC code, or None where it gave none.
+        name: What the code means, such as `TaskNotFound` (A2A 1.0 §5.4), or "" where it means nothing there.
+            Some platforms use A2A's codes for conditions of their own.
+        error_reason: The reason as gRPC's ErrorInfo has it, such as `TASK_NOT_FOUND`, or "".
+        remote_text: What the agent said, at most 1,000 characters.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        code: int | None = None,
+        name: str = "",
+        error_reason: str = "",
+        remote_text: str = "",
+    ) -> None:
+        told = " ".join(filter(None, (str(code) if code is not None else "", f"({name})" if name else "")))
+        super().__init__(url, f"the agent answered with an error{f': {told}' if told else ''}")
+        self.code = code
+        self.name = name
+        self.error_reason = error_reason
+        self.remote_text = remote_text[:1_000]
+
+
+class SessionFailed(PeerError):
+    """A session with an MCP server did not come about, or it ended it: try again later."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,7 @@ from jsonschema.exceptions import SchemaError
 from cardwright.card import Card
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.discovery.contracts import check_input, check_output, input_violations, output_violations
-from cardwright.discovery.schemas import SchemaLimits, Schemas, fetch_schemas, wanted_schemas
+from cardwright.discovery.schemas import MOST_KEPT, SchemaLimits, Schemas, fetch_schemas, wanted_schemas
 from cardwright.errors import (
     BadArgument,
     CardError,
@@ -403,7 +404,9 @@ def test_doubling_by_the_depth_of_data_is_refused() -> None:
 
 
 def test_doubling_over_documents_is_refused() -> None:
-    documents = {f"{HOST}/{n}": {"allOf": [{"$ref": f"{n + 1}"}, {"$ref": f"{n + 1}"}]} for n in range(40)}
+    documents: dict[str, Any] = {
+        f"{HOST}/{n}": {"allOf": [{"$ref": f"{n + 1}"}, {"$ref": f"{n + 1}"}]} for n in range(40)
+    }
     documents[f"{HOST}/40"] = {"type": "string"}
     schemas = Schemas()
     for url, schema in documents.items():
@@ -435,12 +438,16 @@ def test_of_much_that_is_wrong_one_place_is_told() -> None:
     assert sorted(found) == ["contract/more", "contract/type"]
 
 
-def test_a_schema_is_compiled_once_for_one_value_of_schemas() -> None:
-    schemas = Schemas()
-    for number in range(200):
-        rules(mcp({"const": number}), number, schemas)
-        rules(mcp({"const": number}), number, schemas)
-    assert len(schemas._compiled) == 64
+def noted(made: list[int], number: int) -> int:
+    made.append(number)
+    return number
+
+
+def test_what_is_made_of_schemas_is_made_once_and_the_oldest_goes() -> None:
+    schemas, made = Schemas(), list[int]()
+    for number in (*range(MOST_KEPT), *range(MOST_KEPT), MOST_KEPT, 1, 0):
+        assert schemas.kept(number, partial(noted, made, number)) == number
+    assert made == [*range(MOST_KEPT), MOST_KEPT, 0]
 
 
 SCHEMA = st.recursive(

@@ -17,11 +17,13 @@ from cardwright.cli import (
     convert,
     detect,
     diff,
+    discover,
     fix,
     init,
     jwks,
     keygen,
     probe,
+    registry,
     schema,
     serve,
     show,
@@ -48,6 +50,8 @@ app.command("fix")(fix.command)
 app.command("show")(show.command)
 app.command("probe")(probe.command)
 app.command("serve")(serve.command)
+app.command("discover")(discover.command)
+app.add_typer(registry.app, name="registry")
 app.command("keygen")(keygen.command)
 app.command("jwks")(jwks.command)
 app.command("sign")(sign.command)
@@ -82,4 +86,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Begin, read, judge, convert, compare, mend, sign, publish and probe agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Begin, read, judge, convert, compare, mend, sign, publish, discover and probe agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

@@ -35,6 +35,10 @@ class Change:
     after: Any
     why: str
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as a JSON value: its attributes by their names."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
 
 def greatest(severities: Iterable[Severity]) -> Severity:
     """Return the most severe, `none` where there is nothing.

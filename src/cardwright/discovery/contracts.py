@@ -16,7 +16,7 @@ import orjson
 
 from cardwright.canonical import Limits, copied
 from cardwright.discovery.schema_graph import MOST_NODES, Graph
-from cardwright.discovery.schema_work import MOST_EXPLAINED, MOST_JUDGEMENTS, Counter
+from cardwright.discovery.schema_work import MOST_EXPLAINED, MOST_JUDGEMENTS, MOST_REPEATED, Counter
 from cardwright.discovery.schemas import Schemas
 from cardwright.discovery.skill_schemas import declared_schema
 from cardwright.errors import ContractBroken
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 # Data has more members than a card does, and jsonschema-rs follows at most 255 levels (ours).
 _DATA_LIMITS: Final = Limits(max_depth=128, max_members=100_000)
-# How many compiled schemas are kept with one value of `Schemas` (ours).
-_MOST_COMPILED: Final = 64
 
 
 def input_violations(
@@ -138,15 +136,8 @@ class _Contract:
 
 def _contract(declared: Declared, schemas: Schemas, base: str) -> _Contract:
     """Return what a schema was compiled to, now or before."""
-    compiled: dict[Any, Any] = schemas._compiled  # noqa: SLF001 # kept there for this
     key = (hashlib.sha256(orjson.dumps(declared.schema)).digest(), base)
-    contract = compiled.get(key)
-    if contract is None:
-        contract = _compiled(declared.schema, schemas, base)
-        for oldest in list(compiled)[: max(0, len(compiled) + 1 - _MOST_COMPILED)]:
-            compiled.pop(oldest, None)
-        compiled[key] = contract
-    return contract
+    return schemas.kept(key, lambda: _compiled(declared.schema, schemas, base))
 
 
 def _compiled(schema: Any, schemas: Schemas, base: str) -> _Contract:
@@ -216,7 +207,7 @@ def _judged(contract: _Contract, value: Any) -> Sequence[_Found]:
     if validator.is_valid(value):
         return ()
     work = work or counter.work(value)
-    if work.repeated > MOST_EXPLAINED // 4:
+    if work.repeated > MOST_REPEATED:
         return (("broken", "", "the value breaks the schema, which is too entangled to say where"),)
     if work.judgements > MOST_EXPLAINED:
         return (*_first(validator, value), ("more", "", "only one place is told: the value is large"))

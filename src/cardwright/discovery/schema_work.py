@@ -6,15 +6,20 @@ a schema and a value once, so it is quick where judging is not.
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cardwright.discovery.schema_graph import Graph, Node
 
 # Some 50 ms of judging, measured with jsonschema-rs 0.60 (ours).
 MOST_JUDGEMENTS: Final = 1_000_000
 # An error takes some 12 µs to be told, and there may be one for each judgement (measured; ours).
 MOST_EXPLAINED: Final = 20_000
+# An error of a union holds those of its arms, and so each of them again on every level (measured; ours).
+MOST_REPEATED: Final = 1_000
 # How much oftener the parts of an `unevaluatedProperties` are judged: measured, 2.6 times a level.
 _AGAIN: Final = 3
 
@@ -54,12 +59,12 @@ class Counter:
     def work(self, value: Any, *, most: int = MOST_JUDGEMENTS) -> Work:
         """Return how often a value and what is inside it would be judged, if nothing were cut short."""
         judgements = distinct = 0
-        waiting: list[tuple[Any, dict[int, int]]] = [(value, {0: 1})]
+        waiting: list[_Task] = [_Task(value, {0: 1})]
         while waiting and judgements <= most:
-            value, times = waiting.pop()
+            value, times, alike = waiting.pop()
             self._spread(times)
-            judgements += sum(times.values())
-            distinct += len(times)
+            judgements += alike * sum(times.values())
+            distinct += alike * len(times)
             if isinstance(value, dict):
                 judgements += sum(
                     len(value) * count for number, count in times.items() if self._nodes[number].unevaluated
@@ -72,11 +77,10 @@ class Counter:
     def _spread(self, times: dict[int, int]) -> None:
         """Add what judges the same value because something else does, those that lead to others first."""
         order = self._order or {}
-        waiting = sorted(times, key=order.__getitem__)
-        seen = set(waiting)
-        from heapq import heapify, heappop, heappush
-
-        heap = [(order[number], number) for number in waiting]
+        if not any(self._nodes[number].same for number in times):
+            return
+        seen = set(times)
+        heap = [(order[number], number) for number in times]
         heapify(heap)
         while heap:
             _, number = heappop(heap)
@@ -88,9 +92,9 @@ class Counter:
                     seen.add(target)
                     heappush(heap, (order[target], target))
 
-    def _members(self, value: dict[str, Any], times: dict[int, int]) -> list[tuple[Any, dict[int, int]]]:
+    def _members(self, value: dict[str, Any], times: dict[int, int]) -> list[_Task]:
         nodes = [(self._nodes[number], count) for number, count in times.items()]
-        found: list[tuple[Any, dict[int, int]]] = []
+        found: list[_Task] = []
         for name, item in value.items():
             inner: dict[int, int] = {}
             named: dict[int, int] = {}
@@ -99,10 +103,10 @@ class Counter:
                 _add(named, node.names, count)
                 own = node.members.get(name)
                 _add(inner, node.rest if own is None else [own], count)
-            found += [(held, counted) for held, counted in ((item, inner), (name, named)) if counted]
+            found += [_Task(held, counted) for held, counted in ((item, inner), (name, named)) if counted]
         return found
 
-    def _items(self, value: list[Any], times: dict[int, int]) -> list[tuple[Any, dict[int, int]]]:
+    def _items(self, value: list[Any], times: dict[int, int]) -> list[_Task]:
         every: dict[int, int] = {}
         placed: list[tuple[Node, int]] = []
         for number, count in times.items():
@@ -110,14 +114,31 @@ class Counter:
             _add(every, node.items, count)
             if node.places:
                 placed.append((node, count))
-        found: list[tuple[Any, dict[int, int]]] = []
-        for index, item in enumerate(value):
-            inner = dict(every)
-            for node, count in placed:
-                _add(inner, node.places[index : index + 1], count)
-            if inner:
-                found.append((item, inner))
-        return found
+        if placed:
+            return list(_placed(value, every, placed))
+        if not every:
+            return []
+        # What holds nothing is alike to every schema, and long arrays are of that.
+        holding = [item for item in value if isinstance(item, (dict, list))]
+        bare = [_Task(None, dict(every), len(value) - len(holding))] if len(holding) < len(value) else []
+        return bare + [_Task(item, dict(every)) for item in holding]
+
+
+class _Task(NamedTuple):
+    """A value, how often each schema judges it to begin with, and how many values are alike."""
+
+    value: Any
+    times: dict[int, int]
+    alike: int = 1
+
+
+def _placed(value: list[Any], every: dict[int, int], placed: list[tuple[Node, int]]) -> Iterator[_Task]:
+    for index, item in enumerate(value):
+        inner = dict(every)
+        for node, count in placed:
+            _add(inner, node.places[index : index + 1], count)
+        if inner:
+            yield _Task(item, inner)
 
 
 def _add(times: dict[int, int], numbers: list[int], count: int) -> None:

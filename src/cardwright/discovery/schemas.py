@@ -7,9 +7,10 @@ passes what came on to `check_input` and its kin.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urldefrag
 
 import orjson
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
 
 # A chain of references longer than this is no contract that a person keeps (ours).
 MOST_ROUNDS: Final = 8
+# How much that was made of schemas is kept with them (ours).
+MOST_KEPT: Final = 64
 # How many are fetched at a time (ours).
 _AT_ONCE: Final = 8
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +73,19 @@ class Schemas:
     failures: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     limits: SchemaLimits = _LIMITS
     _sizes: Mapping[str, int] = field(default_factory=lambda: _NOTHING, repr=False, compare=False)
-    # Filled by `contracts`, and bounded there; a value without it judges alike.
-    _compiled: dict[Any, Any] = field(default_factory=dict[Any, Any], init=False, repr=False, compare=False)
+    _made: dict[Hashable, Any] = field(
+        default_factory=dict[Hashable, Any], init=False, repr=False, compare=False
+    )
+
+    def kept(self, key: Hashable, make: Callable[[], _T]) -> _T:
+        """Return what was made of these schemas before, or make it; the oldest goes past `MOST_KEPT`."""
+        found: _T | None = self._made.get(key)
+        if found is None:
+            found = make()
+            for oldest in list(self._made)[: max(0, len(self._made) + 1 - MOST_KEPT)]:
+                self._made.pop(oldest, None)
+            self._made[key] = found
+        return found
 
     def with_schema(self, url: str, schema: bytes | Any) -> Schemas:
         """Return the same schemas and one more; the value is copied.

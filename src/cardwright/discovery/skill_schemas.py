@@ -54,7 +54,12 @@ def declared_schema(card: Card, skill: str, side: Side) -> Declared | None:
     for item, at in _skills(card):
         if item["id"] == skill:
             return _declared(card, item, at, side)
-    raise UnknownSkill(skill, [item["id"] for item, _ in _skills(card)])
+    raise UnknownSkill(skill, skill_ids(card))
+
+
+def skill_ids(card: Card) -> list[str]:
+    """Return the ids of the skills, or of the Beach capabilities, that a card has."""
+    return [item["id"] for item, _ in _skills(card)]
 
 
 def _skills(card: Card) -> Iterator[tuple[dict[str, Any], str]]:

@@ -65,6 +65,14 @@ class Spoken:
             binding = transport_of(binding)[0]
         return cls(protocol, version, binding)
 
+    def covers(self, other: Spoken) -> bool:
+        """Whether whoever speaks this speaks the other, too."""
+        return (
+            self.protocol == other.protocol
+            and self.version in ("", other.version)
+            and self.binding in ("", other.binding)
+        )
+
     def fits(self, interface: Interface) -> bool:
         """Whether an interface is of this protocol, version and binding."""
         how = interface.binding or interface.transport

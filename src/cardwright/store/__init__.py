@@ -1,1 +1,33 @@
 """Where cards are kept: every version with its provenance, found again by text and by what they say."""
+
+from __future__ import annotations
+
+from cardwright.store.cards import CardStore
+from cardwright.store.records import (
+    Answer,
+    Counts,
+    Hit,
+    Outcome,
+    Page,
+    PeerRecord,
+    PeerSettings,
+    Query,
+    Sighting,
+    VersionRecord,
+)
+from cardwright.store.rows import digest_of
+
+__all__ = [
+    "Answer",
+    "CardStore",
+    "Counts",
+    "Hit",
+    "Outcome",
+    "Page",
+    "PeerRecord",
+    "PeerSettings",
+    "Query",
+    "Sighting",
+    "VersionRecord",
+    "digest_of",
+]

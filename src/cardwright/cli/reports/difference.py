@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 # What a person knows an object by, best first.
 _LABELS: Final = ("id", "uri", "name", "url", "endpoint")
 _SHOWN_ITEMS: Final = 3
-_MEMBERS: Final = ("kind", "severity", "pointer", "before", "after", "why")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def contract(comparison: Comparison) -> dict[str, Any]:
             for part, one in comparison.declared.items()
         },
         "sufficient": comparison.sufficient,
-        "changes": [{name: getattr(change, name) for name in _MEMBERS} for change in comparison.changes],
+        "changes": [change.to_json() for change in comparison.changes],
     }
 
 

@@ -1,0 +1,173 @@
+"""`cardwright discover`: find the cards of agents, and say where they came from."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.reach import Reach, name_of, reach_of
+from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render, tell
+from cardwright.errors import CardError, Refused
+from cardwright_models.violation import clipped, escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
+
+    from cardwright.discovery.fetching import FetchedCard
+
+Format = Literal["text", "json"]
+# So many are asked at once (ours).
+_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one URL came to: a card, or why there is none."""
+
+    name: str
+    fetched: FetchedCard | None = None
+    fault: CardError | None = None
+
+
+def command(  # noqa: PLR0913 - an argument an option
+    urls: Annotated[
+        list[str],
+        typer.Argument(metavar="URL", help="Cards, agents, origins or hosts: https where not said."),
+    ],
+    *,
+    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Take each URL for the card's own; ask no well-known place.")
+    ] = False,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option("--keys", metavar="JWKS", help="Trusted keys, to verify signatures. May be repeated."),
+    ] = None,
+    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
+    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
+    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    allow_private: options.AllowPrivate = False,
+    allow: options.Allow = None,
+    allow_port: options.AllowPort = None,
+    header: options.HeaderField = None,
+) -> None:
+    """Find the card of each agent: where it was found, what it is, how it is reached, who signed it.
+
+    Exits with 0 if all were found and are valid, 1 if some are invalid, 2 if some were not found or refused.
+    """
+    names = [url if "://" in url else f"https://{url}" for url in urls]
+    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=names)
+    limits = Limits(max_bytes, max_depth, max_members)
+    found = asyncio.run(_all(urls, reach, limits, keys or [], exact=exact or None))
+    if report == "json":
+        emit_json({"results": [_contract(one) for one in found]})
+    elif at_terminal(sys.stdout):
+        render(*(part for one in found for part in _shown(one)))
+    else:
+        emit("".join(f"{line}\n" for one in found for line in _lines(one)))
+    for one in found:
+        if isinstance(one.fault, Refused):
+            tell(f"{escaped(str(one.fault))}\n")
+        elif one.fault is not None and report == "text":
+            tell(f"{escaped(_fault(one))}\n")
+    raise typer.Exit(max(map(_status, found)))
+
+
+async def _all(
+    urls: Sequence[str], reach: Reach, limits: Limits, keys: Sequence[str], *, exact: bool | None
+) -> list[Found]:
+    from cardwright.cli.keyfiles import key_set
+    from cardwright.discovery.fetching import fetch_card
+    from cardwright.guard import GuardedClient
+    from cardwright.signing import KeySet
+
+    trusted = KeySet().merged([key_set(name) for name in keys])
+    turns = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(url: str) -> Found:
+        async with turns:
+            try:
+                fetched = await fetch_card(
+                    url, client=client, headers=reach.headers, exact=exact, keys=trusted, limits=limits
+                )
+            except CardError as error:
+                return Found(url, fault=error)
+            return Found(url, fetched)
+
+    async with GuardedClient(reach.guard) as client:
+        return list(await asyncio.gather(*map(one, urls)))
+
+
+def _status(found: Found) -> int:
+    return 2 if found.fetched is None else 0 if found.fetched.card.valid else 1
+
+
+def _fault(found: Found) -> str:
+    told = str(found.fault)
+    name = legible(name_of(found.name))
+    return told if name in told else f"{name}: {told}"
+
+
+def _contract(found: Found) -> dict[str, Any]:
+    from cardwright.cli.reports.contract import violation_of
+
+    if found.fetched is None:
+        return {"source": legible(name_of(found.name)), "error": str(found.fault), "card": None}
+    card, way = found.fetched.card, found.fetched.provenance
+    return {
+        "source": legible(name_of(found.name)),
+        "error": None,
+        "url": way.url,
+        "hops": list(way.hops),
+        "tried": list(way.tried),
+        "notes": list(way.notes),
+        "fetchedAt": way.fetched_at,
+        "etag": way.etag,
+        "headers": dict(way.headers),
+        "bodyDigest": way.body_digest,
+        "a2aVersion": way.version,
+        "signatures": {"state": way.signatures.state, **way.signatures.verdict.to_json()},
+        "dialect": str(card.dialect),
+        "valid": card.valid,
+        "violations": [violation_of(violation) for violation in card.violations],
+        "card": card.document,
+    }
+
+
+def _lines(found: Found) -> Iterator[str]:
+    """Yield a heading, and what there is to say below it."""
+    from cardwright.discovery.interfaces import interfaces
+
+    if found.fetched is None:
+        return
+    card, way = found.fetched.card, found.fetched.provenance
+    errors = sum(violation.severity == "error" for violation in card.violations)
+    verdict = "valid" if card.valid else f"{errors} error{'s' if errors != 1 else ''}: see `cardwright check`"
+    name = card.document.get("name")
+    yield f"{legible(name_of(found.name))}: {escaped(clipped(name)) if type(name) is str else 'no name'}: {card.dialect}, {verdict}"
+    yield f"  found at {escaped(way.url)}"
+    for note in way.notes:
+        yield f"  note: {note}"
+    for one in interfaces(card):
+        yield f"  reached by {one}"
+    signed = f" by the key {way.signatures.signed_by}" if way.signatures.signed_by else ""
+    yield f"  {way.signatures.state}{signed}"
+
+
+def _shown(found: Found) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    for index, line in enumerate(_lines(found)):
+        if index:
+            yield Text(line, "dim")
+        else:
+            good = found.fetched is not None and found.fetched.card.valid
+            yield Text.assemble(("✓ " if good else "✗ ", "green" if good else "red"), (line, "bold"))

@@ -1,0 +1,202 @@
+"""`call_agent`: one message to an agent, by whichever protocol its card offers and we speak."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from cardwright.canonical import Limits, copied
+from cardwright.card import Card
+from cardwright.discovery.calling.parts import Part, parts_of
+from cardwright.discovery.selection import Selection, select_interface
+from cardwright.discovery.skill_schemas import declared_schema, skill_ids
+from cardwright.discovery.spoken import CALLED, all_spoken
+from cardwright.errors import BadArgument, MissingPackage, PeerTimeout, UnknownSkill
+from cardwright.guard import Guard, GuardedClient, Timeouts, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from cardwright.discovery.calling.reply import Reply
+    from cardwright.discovery.spoken import Spoken
+
+# Data has more members than a card does (ours).
+_DATA_LIMITS: Final = Limits(max_members=100_000)
+# How long an agent is given to take note that its task is given up (ours).
+_CANCEL_SECONDS: Final = 2.0
+
+
+class HasCard(Protocol):
+    """Whatever knows the card of an agent: a peer of a registry, or a card that was fetched."""
+
+    @property
+    def card(self) -> Card:
+        """The card."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What is sent to whom, and how.
+
+    Attributes:
+        client: What dials.
+        selection: The interface.
+        parts: The message.
+        credentials: By origin, header fields that it alone may see.
+        timeouts: How long to wait for a connection and between bytes.
+        context_id: The conversation it goes on with, or None.
+        task_id: The task it goes on with, or None.
+        stream: Whether events are asked for.
+        cancel_seconds: How long giving up a task may take.
+    """
+
+    client: GuardedClient
+    selection: Selection
+    parts: tuple[Part, ...]
+    credentials: Mapping[str, Mapping[str, str]]
+    timeouts: Timeouts
+    context_id: str | None
+    task_id: str | None
+    stream: bool
+    cancel_seconds: float = _CANCEL_SECONDS
+
+    @property
+    def shown(self) -> str:
+        """The URL as it may stand in a message."""
+        return target_of(self.selection.interface.url).shown
+
+
+async def call_agent(  # noqa: PLR0913 - each is a choice of its own
+    agent: Card | HasCard,
+    message: str | bytes | dict[str, Any] | Part | Iterable[Any],
+    *,
+    client: GuardedClient | None = None,
+    allow: Iterable[str] = (),
+    timeout_seconds: float = 60.0,
+    supported: Iterable[Spoken | str] | None = None,
+    downgrade: bool = True,
+    credentials: Mapping[str, Mapping[str, str]] | None = None,
+    context_id: str | None = None,
+    task_id: str | None = None,
+    tool: str | None = None,
+    stream: bool | None = None,
+) -> Reply:
+    """Send one message to an agent and return its reply.
+
+    The interface is chosen as by `select_interface`: A2A before MCP. By A2A the agent may answer with a
+    task that is not finished (`Reply.state`); whoever wants more asks again. If the call is cancelled, or
+    takes too long, the agent is asked to give up the task, as far as it has named one.
+
+    Args:
+        agent: The card of the agent, or what has one as `card`.
+        message: A text; a dict, which is one part of data; bytes; a `Part`; or a list of these. To an
+            MCP tool a dict is its arguments, and a text its one argument that takes a text.
+        client: What to dial by; one that dials public addresses and `allow` where not given.
+        allow: Networks, as CIDR such as `127.0.0.0/8`, that may be dialled though they are not public.
+        timeout_seconds: How long the whole may take.
+        supported: What to speak, as for `select_interface`; not more than can be spoken here.
+        downgrade: Whether an older version of A2A will do, as for `select_interface`.
+        credentials: By origin, such as `{"https://a.example": {"Authorization": "Bearer …"}}`, header
+            fields that this origin alone sees, whatever endpoint the card names.
+        context_id: The conversation to go on with (A2A).
+        task_id: The task to go on with (A2A).
+        tool: The MCP tool to call, or the skill of a card that was made from an MCP server, where each
+            tool is a skill. Not needed where the card names one.
+        stream: Whether A2A's events are asked for; where not given, if the card says that it streams.
+
+    Raises:
+        BadArgument: If the message or another argument cannot be what it is.
+        NoInterface: If the card offers no way that is spoken here, or that may be dialled.
+        UnknownSkill: If a card made from an MCP server has no such tool.
+        Refused: If the guard refuses the endpoint.
+        PeerUnreachable: If no connection comes about, or it breaks.
+        PeerTimeout: If it takes longer than it may.
+        AccessDenied: If it answers 401 or 403.
+        BadAnswer: If what comes back is no reply of the protocol, or an HTTP error.
+        CallFailed: If the agent answers with an error of the protocol.
+        SessionFailed: If an MCP server ends the session.
+        MissingPackage: If the SDK of the protocol is not installed.
+    """
+    card = agent if isinstance(agent, Card) else agent.card
+    parts = parts_of(message)
+    for part in parts:
+        if part.kind == "data":
+            copied(part.value, _DATA_LIMITS)
+    if timeout_seconds <= 0:
+        raise BadArgument("timeout_seconds", "must be more than 0")
+    selection = select_interface(card, supported=_callable(supported), downgrade=downgrade)
+    async with AsyncExitStack() as stack:
+        if client is None:
+            client = await stack.enter_async_context(GuardedClient(Guard(allow=tuple(allow))))
+        call = Call(
+            client,
+            selection,
+            parts,
+            credentials or {},
+            Timeouts(first_byte=timeout_seconds, total=None),
+            context_id,
+            task_id,
+            _streams(card) if stream is None else stream,
+        )
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                return await _called(call, card, tool)
+        except TimeoutError:
+            told = f"it took longer than {timeout_seconds:g} seconds"
+            raise PeerTimeout(call.shown, told) from None
+
+
+async def _called(call: Call, card: Card, tool: str | None) -> Reply:
+    interface = call.selection.interface
+    if interface.protocol == "mcp":
+        name, schema = _tool(card, interface.tool, tool)
+        try:
+            from cardwright.discovery.calling.mcp import call_mcp
+        except ImportError as error:
+            raise MissingPackage("mcp is not installed: pip install cardwright[mcp]") from error
+        return await call_mcp(call, name, schema)
+    try:
+        from cardwright.discovery.calling.a2a import call_a2a
+    except ImportError as error:
+        raise MissingPackage("a2a-sdk is not installed: pip install cardwright[a2a]") from error
+    return await call_a2a(call)
+
+
+def _callable(supported: Iterable[Spoken | str] | None) -> list[Spoken] | None:
+    """Return what of what a caller wants to speak can be spoken here."""
+    if supported is None:
+        return None
+    wanted = all_spoken(supported)
+    able = [one for one in CALLED if any(mine.covers(one) for mine in wanted)]
+    if not able:
+        told = ", ".join(map(str, CALLED))
+        raise BadArgument("supported", f"none of it can be spoken here; what can is {told}")
+    return able
+
+
+def _streams(card: Card) -> bool:
+    capabilities = card.document.get("capabilities")
+    return isinstance(capabilities, dict) and capabilities.get("streaming") is True
+
+
+def _tool(card: Card, named: str | None, asked: str | None) -> tuple[str, Any]:
+    """Return the MCP tool to call, and its input schema where the card has it."""
+    if named is not None:
+        if asked not in (None, named):
+            raise BadArgument("tool", f"the card's transport names the tool {named!r}: leave it out")
+        return named, None
+    known = skill_ids(card) if card.dialect.family == "mcp" else []
+    if asked is None:
+        if len(known) != 1:
+            told = f"the card has {', '.join(map(repr, known[:16]))}" if known else "the card names none"
+            raise BadArgument("tool", f"say which MCP tool to call: {told}")
+        asked = known[0]
+    if card.dialect.family != "mcp":
+        return asked, None
+    if asked not in known:
+        raise UnknownSkill(asked, known)
+    declared = declared_schema(card, asked, "input")
+    return asked, declared.schema if declared else None

@@ -1,0 +1,52 @@
+"""What went wrong in a foreign client, as an error of ours."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from cardwright.errors import AccessDenied, BadAnswer, CardError, PeerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardwright.guard import Headers
+
+_SCHEME: Final = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9._~+-]*)(?=\s|$|,)(?!\s*=)")
+
+
+def chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error, those in a group, and what they came from; each once."""
+    waiting, seen = [error], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        if isinstance(one, BaseExceptionGroup):
+            waiting += one.exceptions
+        waiting += [cause for cause in (one.__context__, one.__cause__) if cause is not None]
+
+
+def ours(error: BaseException) -> CardError | None:
+    """Return the error of ours that a foreign one came from, or None."""
+    return next((one for one in chain(error) if isinstance(one, CardError)), None)
+
+
+def by_status(url: str, status: int, headers: Headers) -> PeerError:
+    """Return what an HTTP status that is no success means for the caller."""
+    if status in (401, 403):
+        asked = headers.get("WWW-Authenticate") or ""
+        schemes = tuple(dict.fromkeys(name.lower() for name in _SCHEME.findall(asked)))
+        return AccessDenied(url, status, schemes)
+    if 300 <= status < 400:
+        return BadAnswer(url, "redirects", f"it answers {status}: calls follow no redirect", status=status)
+    after = headers.get("Retry-After") or ""
+    retry_after = float(after) if after.isdecimal() and after.isascii() and len(after) < 7 else None
+    return BadAnswer(url, "status", f"it answers {status}", status=status, retry_after=retry_after)
+
+
+def no_reply(url: str, protocol: str) -> BadAnswer:
+    """Return that an answer is none of its protocol."""
+    return BadAnswer(url, "not-a-reply", f"its answer is no reply of {protocol}")

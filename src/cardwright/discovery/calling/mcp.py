@@ -1,0 +1,135 @@
+"""A call by MCP, through mcp's client over streamable HTTP: one tool, called once."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import TYPE_CHECKING, Any, Final
+
+import httpx2
+import mcp_types as types
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+from cardwright.discovery.calling.failures import by_status, chain, no_reply, ours
+from cardwright.discovery.calling.parts import Part, arguments_of
+from cardwright.discovery.calling.reply import Reply
+from cardwright.errors import BadArgument, CallFailed, CardError, SessionFailed
+from cardwright.guard.transports import httpx2_transport
+from cardwright_models.violation import quote
+
+if TYPE_CHECKING:
+    from mcp.client.session import ClientSession
+
+    from cardwright.discovery.calling.call import Call
+    from cardwright.guard.exchange import Route
+
+# MCP has no number for it: a server whose list goes on is asked no further (ours).
+_MOST_PAGES: Final = 20
+# What mcp says in the server's place, where it gave no answer that can be read.
+_STANDS_IN: Final = (
+    "Not Found",
+    "Server returned an error response",
+    "Unexpected content type",
+    "Redirect to",
+)
+_NO_REPLY: Final = ("Failed to parse", "server answered a request with 202", "SSE stream")
+_ENDED: Final = ("Session terminated", "Connection closed")
+
+
+async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
+    """Call a tool with a message, and return what came of it.
+
+    Args:
+        call: What is sent, and where.
+        tool: The tool's name.
+        schema: Its input schema as the card has it; the server is asked where None and it is needed.
+
+    Raises:
+        CardError: As `call_agent`.
+    """
+    guarded = httpx2_transport(call.client, credentials_for=call.credentials, timeouts=call.timeouts)
+    url = call.selection.interface.url
+    try:
+        async with (
+            httpx2.AsyncClient(transport=guarded, trust_env=False, timeout=None) as http,
+            Client(streamable_http_client(url, http_client=http), cache=None) as client,
+        ):
+            arguments = await _arguments(call, client.session, tool, schema)
+            # `call_tool` would check the answer with the standard library's patterns, which can be stalled.
+            request = types.CallToolRequest(
+                params=types.CallToolRequestParams(name=tool, arguments=arguments)
+            )
+            result = await client.session.send_request(request, types.CallToolResult)
+    except Exception as error:  # a foreign client reads a foreign answer: it raises anything
+        raise _failure(error, guarded.route, call.shown) from error
+    parts = tuple(part for block in result.content for part in _parts(block))
+    if result.structured_content is not None:
+        parts = (*parts, Part("data", result.structured_content))
+    state = "failed" if result.is_error else "completed"
+    raw = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return Reply(parts, None, None, state, call.selection, raw)
+
+
+async def _arguments(call: Call, session: ClientSession, tool: str, schema: Any) -> dict[str, Any]:
+    if schema is None and all(part.kind == "text" for part in call.parts):
+        schema = await _listed(session, tool)
+    return arguments_of(call.parts, tool, schema)
+
+
+async def _listed(session: ClientSession, tool: str) -> Any:
+    """Return the input schema of a tool, as the server lists it."""
+    names: list[str] = []
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
+        for one in page.tools:
+            if one.name == tool:
+                return one.input_schema
+            names.append(one.name)
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    told = ", ".join(map(quote, names[:16])) or "none"
+    raise BadArgument("tool", f"the server has no tool {quote(tool)}; it has {told}")
+
+
+def _parts(block: types.ContentBlock) -> list[Part]:
+    match block:
+        case types.TextContent():
+            return [Part("text", block.text)]
+        case types.ImageContent() | types.AudioContent():
+            return _file(block.data, block.mime_type, "")
+        case types.ResourceLink():
+            return [Part("url", block.uri, block.name, block.mime_type or "")]
+        case types.EmbeddedResource(resource=types.TextResourceContents() as held):
+            return [Part("text", held.text, "", held.mime_type or "")]
+        case types.EmbeddedResource(resource=types.BlobResourceContents() as held):
+            return _file(held.blob, held.mime_type or "", held.uri)
+        case _:
+            return []
+
+
+def _file(data: str, media_type: str, filename: str) -> list[Part]:
+    try:
+        return [Part("raw", base64.b64decode(data), filename, media_type)]
+    except (binascii.Error, ValueError):
+        return []
+
+
+def _failure(error: Exception, route: Route, url: str) -> CardError:
+    """Return an error of ours for whatever came out of mcp, which keeps few causes."""
+    known = ours(error) or route.failure
+    if known is not None:
+        return known
+    told = next((one for one in chain(error) if isinstance(one, MCPError)), None)
+    status, headers = route.posted or (0, None)
+    if headers is not None and (
+        status in (401, 403) or (status >= 300 and (told is None or told.message.startswith(_STANDS_IN)))
+    ):
+        return by_status(url, status, headers)
+    if told is None or told.message.startswith(_NO_REPLY + _STANDS_IN):
+        return no_reply(url, "MCP")
+    if told.message.startswith(_ENDED):
+        return SessionFailed(url, "the MCP session ended before the answer came")
+    return CallFailed(url, code=told.code, remote_text=told.message)

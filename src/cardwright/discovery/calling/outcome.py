@@ -1,0 +1,96 @@
+"""From A2A 1.0's answers and events, as JSON, to what came of a call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cardwright.discovery.calling.parts import Part
+from cardwright.discovery.calling.reply import Reply
+
+if TYPE_CHECKING:
+    from cardwright.discovery.selection import Selection
+
+_STATE = "TASK_STATE_"
+
+
+class Outcome:
+    """What is known of a call so far: a message, or a task that events add to.
+
+    Attributes:
+        message: The message that answered, or None.
+        task: The task so far, or None.
+    """
+
+    def __init__(self) -> None:
+        self.message: dict[str, Any] | None = None
+        self.task: dict[str, Any] | None = None
+
+    @property
+    def task_id(self) -> str | None:
+        """The task, as soon as it has a name."""
+        return (self.task or {}).get("id") or None
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more will come of the task by itself."""
+        return self.state not in ("", "submitted", "working", "unspecified")
+
+    @property
+    def state(self) -> str:
+        """The task's state as A2A 0.3 spells it, or ""."""
+        state = (self.task or {}).get("status", {}).get("state", "")
+        return str(state).removeprefix(_STATE).lower().replace("_", "-")
+
+    def take(self, event: dict[str, Any]) -> None:
+        """Add an event, or a whole answer (A2A 1.0 §3.2.3)."""
+        if "message" in event:
+            self.message = event["message"]
+        elif "task" in event:
+            self.task = event["task"]
+        elif "statusUpdate" in event:
+            update = event["statusUpdate"]
+            self.task = {**self._of(update), "status": update.get("status", {})}
+        elif "artifactUpdate" in event:
+            self._artifact(event["artifactUpdate"])
+
+    def reply(self, selection: Selection) -> Reply | None:
+        """Return the reply; None where nothing came that is one."""
+        if self.message is not None:
+            message = self.message
+            if not message.get("messageId") and not message.get("parts"):
+                return None
+            parts = _parts(message)
+            task_id, context_id = message.get("taskId") or None, message.get("contextId") or None
+            return Reply(parts, task_id, context_id, "", selection, message)
+        if self.task is None or self.task_id is None:
+            return None
+        parts = tuple(part for artifact in self.task.get("artifacts", []) for part in _parts(artifact))
+        parts = parts or _parts(self.task.get("status", {}).get("message", {}))
+        context_id = self.task.get("contextId") or None
+        return Reply(parts, self.task_id, context_id, self.state, selection, self.task)
+
+    def _of(self, update: dict[str, Any]) -> dict[str, Any]:
+        """Return the task so far; what only an update names begins one."""
+        named = {"id": update.get("taskId", ""), "contextId": update.get("contextId", "")}
+        return self.task if self.task is not None else named
+
+    def _artifact(self, update: dict[str, Any]) -> None:
+        """Add an artifact, or add to one (A2A 1.0 §4.2.2)."""
+        task, new = self._of(update), update.get("artifact", {})
+        artifacts = list(task.get("artifacts", []))
+        place = next(
+            (n for n, one in enumerate(artifacts) if one.get("artifactId") == new.get("artifactId")), None
+        )
+        if place is None:
+            artifacts.append(new)
+        elif update.get("append"):
+            old = artifacts[place]
+            artifacts[place] = {**old, **new, "parts": [*old.get("parts", []), *new.get("parts", [])]}
+        else:
+            artifacts[place] = new
+        self.task = {**task, "artifacts": artifacts}
+
+
+def _parts(holder: dict[str, Any]) -> tuple[Part, ...]:
+    found = (Part.from_wire(wire) for wire in holder.get("parts", []))
+    return tuple(part for part in found if part is not None)

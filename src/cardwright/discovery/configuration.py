@@ -1,0 +1,239 @@
+"""`agents.yml` and `agents.json`: what the operator says of peers, judged by a schema of ours."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.canonical import Limits, copied, decode
+from cardwright.discovery.candidates import given
+from cardwright.errors import BadArgument, BadConfiguration, MalformedDocument, Refused
+from cardwright.store import PeerSettings
+from cardwright_models.engine import compile_schema, load
+from cardwright_models.explain import explain, once
+from cardwright_models.violation import pointer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from jsonschema_rs import Validator
+
+# Of a file with a million peers (ours).
+_LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16)
+_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# What a field of a header may hold (RFC 9110 §5.5), after variables were put in.
+_FIELD_VALUE: Final = re.compile(r"[\x20-\x7e]*")
+_MOST_TOLD: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PeerEntry:
+    """One peer as it is written down: what is stored of it, and what never is.
+
+    Attributes:
+        settings: What is stored.
+        headers: Fields for its origin alone; they may be secrets.
+        exact: Whether its URL is the card's own; told by its form where None.
+        configured: Its origin, if a file names it: it may be dialled wherever it is.
+    """
+
+    settings: PeerSettings
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    exact: bool | None = None
+    configured: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentsFile:
+    """What such a file says; paths are absolute."""
+
+    peers: tuple[PeerEntry, ...]
+    store: str | None = None
+    ttl_seconds: float | None = None
+    allow: tuple[str, ...] = ()
+    ports: tuple[int, ...] = ()
+    keys: tuple[str, ...] = ()
+    jku: tuple[str, ...] = ()
+
+
+def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
+    """Read peers as a program names them: URLs, or mappings as in the file.
+
+    Raises:
+        BadArgument: If one is neither, or says what no peer has.
+    """
+    value = [dict(one) if isinstance(one, Mapping) else one for one in peers]
+    faults = _faults({"peers": value})
+    if faults:
+        raise BadArgument("peers", "; ".join(faults).replace("/peers/", "/"))
+    try:
+        return tuple(_entry(one, "library", {}) for one in value)
+    except BadConfiguration as error:
+        raise BadArgument("peers", str(error)) from None
+
+
+def read_agents_file(path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None) -> AgentsFile:
+    """Read `agents.yml`, `agents.yaml` or `agents.json`.
+
+    Args:
+        path: The file; anything that does not end in `.json` is read as YAML.
+        environ: Where `${NAME}` in a header is looked up; the process's own where not given.
+
+    Raises:
+        BadConfiguration: If it cannot be read, or says what it may not; every fault is named.
+    """
+    file = Path(path)
+    try:
+        body = file.read_bytes()
+        value = decode(body, _LIMITS) if file.suffix == ".json" else yaml_value(body)
+    except OSError as error:
+        raise BadConfiguration(str(file), f"it cannot be read: {error.strerror or error}") from None
+    except MalformedDocument as error:
+        raise BadConfiguration(str(file), str(error)) from None
+    faults = _faults(value)
+    if faults:
+        raise BadConfiguration(str(file), "; ".join(faults))
+    here = file.absolute().parent
+    known = os.environ if environ is None else environ
+    try:
+        peers = tuple(_entry(one, "file", known) for one in value["peers"])
+    except BadConfiguration as error:
+        raise BadConfiguration(str(file), error.reason) from None
+    store = value.get("store")
+    return AgentsFile(
+        peers,
+        store if store is None or "://" in store or store == ":memory:" else str(here / store),
+        value.get("ttl_seconds"),
+        tuple(value.get("allow", ())),
+        tuple(value.get("ports", ())),
+        tuple(str(here / name) for name in value.get("keys", ())),
+        tuple(value.get("jku", ())),
+    )
+
+
+def yaml_value(body: bytes) -> Any:
+    """Return the JSON value of a YAML document, read strictly: no aliases, no tags, no member twice.
+
+    Raises:
+        MalformedDocument: If it is no such document; the message says where.
+    """
+    import yaml
+
+    try:
+        for event in yaml.parse(body, Loader=yaml.CSafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                line = event.start_mark.line + 1 if event.start_mark else 1
+                raise MalformedDocument("settings/yaml", f"line {line} has an alias: write it out")
+        return copied(yaml.load(body, Loader=_strict_loader()), _LIMITS)  # noqa: S506 - a safe loader made stricter
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        at = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        told = getattr(error, "problem", None) or "it is no YAML"
+        raise MalformedDocument("settings/yaml", f"{at}{told}") from None
+    except (RecursionError, ValueError) as error:
+        raise MalformedDocument("settings/yaml", f"it cannot be read: {error}") from None
+
+
+@cache
+def _strict_loader() -> Any:
+    import yaml
+
+    class Loader(yaml.CSafeLoader):
+        """Dates stay text, and a member stands once."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002 - yaml's own
+            names = [self.construct_object(key, deep=True) for key, _ in node.value]
+            for index, name in enumerate(names):
+                if type(name) is not str or name in names[:index]:
+                    problem = (
+                        f"{name!r} stands twice" if type(name) is str else f"{name!r} is no text: quote it"
+                    )
+                    raise yaml.constructor.ConstructorError(
+                        None, None, problem, node.value[index][0].start_mark
+                    )
+            return super().construct_mapping(node, deep)
+
+    Loader.yaml_implicit_resolvers = {
+        sign: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
+        for sign, found in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+    }
+    return Loader
+
+
+@cache
+def _judge() -> Validator:
+    schema = load("cardwright_models.settings", "agents.json")
+    # Of a URL alone an object was made: what is wrong with one is said of it, not of a choice of two.
+    schema["properties"]["peers"]["items"] = {"$ref": "#/$defs/Peer"}
+    return compile_schema(schema)
+
+
+def _faults(value: Any) -> list[str]:
+    """Return what breaks the schema, each as a place and a sentence."""
+    found: list[str] = []
+    for error in once(list(_judge().iter_errors(_spelled_out(value)))):
+        _, path, message, _ = explain(error)
+        found.append(f"{pointer_of(path) or '/'}: {message}")
+    more = [f"and {len(found) - _MOST_TOLD} more"] if len(found) > _MOST_TOLD else []
+    return [*sorted(found)[:_MOST_TOLD], *more]
+
+
+def _spelled_out(value: Any) -> Any:
+    """Return the document with an object for each peer that is written as its URL alone."""
+    peers = value.get("peers") if type(value) is dict else None
+    if type(peers) is not list:
+        return value
+    return {**value, "peers": [{"url": one} if type(one) is str else one for one in peers]}
+
+
+def _entry(one: Any, source: str, environ: Mapping[str, str]) -> PeerEntry:
+    said: dict[str, Any] = {"url": one} if type(one) is str else one
+    url = said["url"]
+    try:
+        origin = given(url).origin
+    except Refused as error:
+        raise BadConfiguration("", f"{error.reason} [{error.rule}]") from None
+    settings = PeerSettings(
+        url,
+        said.get("id"),
+        said.get("ttl_seconds"),
+        said.get("pin"),
+        bool(said.get("accept_invalid", False)),
+        source,
+    )
+    headers = {name: _filled(name, value, environ) for name, value in said.get("headers", {}).items()}
+    return PeerEntry(settings, headers, said.get("exact"), origin if source == "file" else None)
+
+
+def _filled(name: str, value: str, environ: Mapping[str, str]) -> str:
+    if not environ:
+        return value
+    missing = [one for one in _VARIABLE.findall(value) if one not in environ]
+    if missing:
+        raise BadConfiguration(
+            "", f"the header {name} asks for {missing[0]}, which the environment does not have"
+        )
+    filled = _VARIABLE.sub(lambda match: environ[match[1]], value)
+    if not _FIELD_VALUE.fullmatch(filled):
+        raise BadConfiguration("", f"the header {name}, filled from the environment, is not printable ASCII")
+    return filled
+
+
+def keys_of(names: Sequence[str]) -> list[bytes]:
+    """Return the bytes of files of keys.
+
+    Raises:
+        BadConfiguration: If one cannot be read.
+    """
+    found: list[bytes] = []
+    for name in names:
+        try:
+            found.append(Path(name).read_bytes())
+        except OSError as error:
+            raise BadConfiguration(name, f"it cannot be read: {error.strerror or error}") from None
+    return found

@@ -1,0 +1,318 @@
+"""One look at one peer: ask, compare with what is known, judge what is new, and say what came of it."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import orjson
+
+from cardwright.card import Card
+from cardwright.discovery.caching import Kept, digested, fresh_until, plan, settle
+from cardwright.discovery.events import Event, EventKind
+from cardwright.discovery.finding import ACCEPT, KEPT, VERSIONS, Finding, Question, find
+from cardwright.discovery.peer import agent_id
+from cardwright.discovery.scheduling import refresh_at, retry_at
+from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerError, Refused, StoreError
+from cardwright.store import Answer, Sighting, digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright.canonical import Limits
+    from cardwright.difference import Comparison
+    from cardwright.discovery.configuration import PeerEntry
+    from cardwright.discovery.signatures import Signatures, Verifier
+    from cardwright.guard import GuardedClient
+    from cardwright.registries import Registries
+    from cardwright.store import CardStore, Outcome, PeerRecord
+
+# A version with so many changes is read as a whole, not change by change (ours).
+_MOST_CHANGES_KEPT: Final = 50
+_LOG: Final = logging.getLogger(__name__)
+_NOTHING: Final = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look found: what is written down, and what happened. Events get their version when written."""
+
+    sighting: Sighting
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """Looks at peers; one for all of them.
+
+    Attributes:
+        client: What asks.
+        store: Where older cards are.
+        verifier: What signatures are checked by.
+        registries: What the application has registered.
+        limits: How much of a card is read.
+        default_ttl_seconds: How long a card is fresh whose answer does not say.
+        floor_seconds: No peer is asked more often.
+        clock: Seconds since the epoch.
+        random: Gives a number from 0 to 1.
+    """
+
+    client: GuardedClient
+    store: CardStore
+    verifier: Verifier
+    registries: Registries | None
+    limits: Limits
+    default_ttl_seconds: float
+    floor_seconds: float
+    clock: Callable[[], float]
+    random: Callable[[], float]
+    _salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
+
+    async def look(self, record: PeerRecord, entry: PeerEntry) -> Look:
+        """Look at one peer; whatever goes wrong with it is in what is returned.
+
+        Args:
+            record: What is stored of it.
+            entry: What the operator says of it.
+
+        Raises:
+            StoreError: If an older card cannot be read.
+        """
+        question, kept = self._question(record, entry)
+        try:
+            finding = await find(self.client, question, clock=self.clock)
+            return await self._found(record, entry, finding, kept)
+        except (PeerError, Refused) as error:
+            return self._failed(record, error)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - outermost frame of one peer's work: no card stops the others
+            _LOG.exception("a peer could not be looked at")
+            return self._failed(record, CardError(f"a fault of cardwright: {type(error).__name__}"))
+
+    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, Kept | None]:
+        answer = record.answer
+        if answer is None or record.version is None:
+            return Question(
+                record.url, entry.exact, entry.headers, entry.configured, max_bytes=self.limits.max_bytes
+            ), None
+        kept = Kept(
+            answer.status, answer.headers, answer.request_headers, answer.fetched_at, answer.fetched_at
+        )
+        version = dict(answer.request_headers).get("a2a-version") or VERSIONS[0]
+        # Whether it is due was decided already; what is asked here is how to ask.
+        asked = plan(kept, request_headers=self._sent(entry, version, "no-cache"), now=self.clock())
+        question = Question(
+            record.url,
+            entry.exact,
+            entry.headers,
+            entry.configured,
+            remembered=answer.candidate,
+            version=version,
+            conditions=asked.headers,
+            max_bytes=self.limits.max_bytes,
+        )
+        return question, kept if asked.headers else None
+
+    def _sent(self, entry: PeerEntry, version: str, *directives: str) -> tuple[tuple[str, str], ...]:
+        """Return what a request says that a Vary may name, every header of the operator as its digest."""
+        sent = (("accept", ACCEPT), ("a2a-version", version), *entry.headers.items())
+        secret = frozenset(name.lower() for name in entry.headers)
+        told = digested(sent, salt=self._salt, credentials=secret)
+        return (*told, *(("cache-control", one) for one in directives))
+
+    async def _found(self, record: PeerRecord, entry: PeerEntry, finding: Finding, kept: Kept | None) -> Look:
+        same = finding.answer.status == 304
+        settled = settle(
+            kept if same else None,
+            request_headers=self._sent(entry, finding.version),
+            status=finding.answer.status,
+            headers=finding.answer.headers.items(),
+            requested_at=finding.asked_at,
+            received_at=finding.at,
+        )
+        keeps = settled.kept or Kept(200, (), (), finding.asked_at, finding.at)
+        until = fresh_until(
+            keeps,
+            default_seconds=self.default_ttl_seconds,
+            floor_seconds=self.floor_seconds,
+            override_seconds=record.settings.ttl_seconds,
+        )
+        next_at = refresh_at(finding.at, until, self.random)
+        if same or (record.version is not None and digest_of(finding.answer.body) == record.body_digest):
+            answer = self._answer(finding, keeps, record.answer)
+            sighting = Sighting(record.url, finding.at, next_at, until, "unchanged", answer)
+            return Look(sighting, self._back(record, finding.at))
+        try:
+            return await self._new(record, finding, keeps, next_at, until)
+        except StoreError:
+            raise
+        except CardError as error:
+            return self._failed(record, error)
+
+    async def _new(
+        self,
+        record: PeerRecord,
+        finding: Finding,
+        keeps: Kept,
+        next_at: float,
+        until: float,
+    ) -> Look:
+        """Judge bytes that were not seen last time, and say whether they take the place of those that were."""
+        body, at = finding.answer.body, finding.at
+        card = Card.from_bytes(body, registries=self.registries, limits=self.limits)
+        signatures = await self.verifier.signatures(card, finding.candidate)
+        old = self._old(record)
+        answer = self._answer(finding, keeps, None, signatures)
+        compared = _compared(old, card)
+        told = _told(compared)
+        kind, held = self._held(record, card, signatures)
+        if held:
+            waiting = Sighting(
+                record.url, at, next_at, until, "quarantined", answer, body, card, agent_id(card), told, held,
+                f"registry/{kind}",
+            )  # fmt: skip
+            if self._known(record, body):
+                return Look(waiting)
+            event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
+            return Look(waiting, (event,))
+        outcome: Outcome = "new" if old is None else "changed"
+        sighting = Sighting(record.url, at, next_at, until, outcome, answer, body, card, agent_id(card), told)
+        events = list(self._back(record, at))
+        if old is None:
+            events.append(Event("added", record.url, at, record.id or agent_id(card)))
+        else:
+            events.append(self._event("changed", record, at, compared, _same_date(old, card)))
+        if record.answer is not None and record.answer.signature == "verified" != signatures.state:
+            lost = f"the card that was signed is {signatures.state} now"
+            events.append(Event("signature-lost", record.url, at, record.id, detail=lost))
+        return Look(sighting, tuple(events))
+
+    def _held(self, record: PeerRecord, card: Card, signatures: Signatures) -> tuple[str, str]:
+        """Return why a card does not become the good one: a word and a sentence; two empty ones if it does."""
+        fault = _unpinned(record, card, signatures)
+        if fault:
+            return "pinned", fault
+        if record.valid and not card.valid and not record.settings.replace_valid:
+            count = sum(violation.severity == "error" for violation in card.violations)
+            return (
+                "invalid",
+                f"the card that came has {count} error{'s' if count != 1 else ''}; the valid one stays",
+            )
+        return _NOTHING
+
+    def _known(self, record: PeerRecord, body: bytes) -> bool:
+        """Whether bytes wait to be approved already, or were refused: nobody is told of them again."""
+        digest = digest_of(body)
+        return any(
+            one.body_digest == digest and one.state in ("waiting", "refused")
+            for one in self.store.versions(record.url)
+        )
+
+    def _old(self, record: PeerRecord) -> Card | None:
+        if record.version is None:
+            return None
+        try:
+            return Card.from_bytes(
+                self.store.body(record.version), registries=self.registries, limits=self.limits
+            )
+        except MalformedDocument:
+            # It was read under other limits than these.
+            return None
+
+    def _answer(
+        self, finding: Finding, keeps: Kept, before: Answer | None, signatures: Signatures | None = None
+    ) -> Answer:
+        """Return what is kept of an answer; of one without a new body, who had signed it."""
+        signature = signatures.state if signatures else before.signature if before else ""
+        signed_by = signatures.signed_by if signatures else before.signed_by if before else ""
+        version = (("a2a-version", finding.version),)
+        witnesses = tuple(pair for pair in keeps.request_headers if pair[0] != "a2a-version")
+        return Answer(
+            finding.answer.url,
+            finding.at,
+            200,
+            tuple(pair for pair in keeps.headers if pair[0] in KEPT),
+            (*version, *witnesses),
+            finding.candidate,
+            signature,
+            signed_by,
+        )
+
+    def _failed(self, record: PeerRecord, error: CardError) -> Look:
+        at = self.clock()
+        after = error.retry_after if isinstance(error, BadAnswer) else None
+        next_at = retry_at(at, record.failures + 1, after, self.random)
+        rule = _rule(error)
+        sighting = Sighting(
+            record.url, at, next_at, record.fresh_until, "failed", error=str(error), error_rule=rule
+        )
+        # Told once, when it begins.
+        if record.failures:
+            return Look(sighting)
+        gone = isinstance(error, BadAnswer) and error.kind == "not-found" and record.version is not None
+        return Look(
+            sighting, (Event("gone" if gone else "failed", record.url, at, record.id, detail=str(error)),)
+        )
+
+    def _back(self, record: PeerRecord, at: float) -> tuple[Event, ...]:
+        return (Event("back", record.url, at, record.id),) if record.failures else ()
+
+    def _event(
+        self, kind: EventKind, record: PeerRecord, at: float, compared: Comparison | None, detail: str
+    ) -> Event:
+        changes = compared.changes if compared else ()
+        bump = compared.bump if compared else "none"
+        return Event(kind, record.url, at, record.id, changes=changes, bump=bump, detail=detail)
+
+
+def _unpinned(record: PeerRecord, card: Card, signatures: Signatures) -> str:
+    """Return how a card breaks its pin, in a sentence; "" if there is none, or it holds."""
+    pin = record.settings.pin
+    if pin is None or (pin == "first" and record.version is None):
+        return ""
+    if pin.startswith("key:"):
+        signed = any(one.thumbprint == pin[4:] for one in signatures.verdict.signatures if one.verified)
+        return "" if signed else "the card is not signed by the key that is pinned: it waits to be approved"
+    if pin == card.digest:
+        return ""
+    return "the card is not the one that is pinned: it waits to be approved"
+
+
+def _compared(old: Card | None, new: Card) -> Comparison | None:
+    if old is None:
+        return None
+    from cardwright.difference import compare
+
+    return compare(old, new)
+
+
+def _told(compared: Comparison | None) -> str:
+    """Return what changed as JSON, to be kept with the version."""
+    if compared is None:
+        return ""
+    changes = [change.to_json() for change in compared.changes[:_MOST_CHANGES_KEPT]]
+    more = len(compared.changes) - len(changes)
+    return orjson.dumps({"bump": compared.bump, "changes": changes, "more": more}).decode()
+
+
+def _same_date(old: Card, new: Card) -> str:
+    """Say that `generatedAt` is the same over different bytes (Beach card seed, Caching)."""
+    before, after = old.document.get("generatedAt"), new.document.get("generatedAt")
+    if before is None or before != after:
+        return ""
+    return "generatedAt is what it was, and the bytes are not: whoever goes by it keeps the old card"
+
+
+def _rule(error: CardError) -> str:
+    match error:
+        case Refused() | MalformedDocument():
+            return error.rule
+        case BadAnswer():
+            return f"fetch/{error.kind}"
+        case PeerError():
+            return f"fetch/{type(error).__name__.removeprefix('Peer').lower()}"
+        case _:
+            return "dialect/unknown"

@@ -1,0 +1,348 @@
+"""The registry of peers: known by id, URL or name, kept fresh, searched."""
+
+from __future__ import annotations
+
+import asyncio
+import random as chance
+import secrets
+import time
+from collections import OrderedDict
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.card import Card
+from cardwright.discovery.configuration import PeerEntry, entries, keys_of, read_agents_file
+from cardwright.discovery.looking import Looking
+from cardwright.discovery.peer import Peer
+from cardwright.discovery.refreshing import Refresh, Refreshed
+from cardwright.discovery.signatures import Verifier
+from cardwright.errors import BadArgument, UnknownPeer
+from cardwright.guard import Guard, GuardedClient
+from cardwright.signing import KeySet, Policy
+from cardwright.store import CardStore, Query
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from cardwright.discovery.events import Event
+    from cardwright.registries import Registries
+    from cardwright.store import Counts, Page, PeerRecord, VersionRecord
+
+# reliability.md 2c; Beach card seed, Caching.
+DEFAULT_TTL_SECONDS: Final = 3600.0
+FLOOR_SECONDS: Final = 60.0
+# How many cards are held read; the others are read again when they are asked for (ours).
+_CARDS_HELD: Final = 1024
+# Another process may add a peer while nothing is due here.
+_LONGEST_SLEEP_SECONDS: Final = 30.0
+
+
+class AgentRegistry:
+    """Known peers and their cards, from a list, a file or a database (Beach card seed, Discovering a peer).
+
+    Without `store` the cards live in memory. A database may be shared: each peer is then looked at by
+    one process a period. Look-ups read the database and ask nobody; `refresh` asks whoever is due.
+
+    Args:
+        peers: URLs of cards or agents, or mappings `{url, id?, headers?, ttl_seconds?, pin?,
+            accept_invalid?, exact?}`.
+        store: A path of an SQLite file, a URL of a database, or a `CardStore` that the caller closes.
+        allow: Networks, as CIDR such as `127.0.0.0/8`, that may be dialled though they are not public.
+        ports: Ports that may be dialled at public addresses, beside 80 and 443.
+        client: What to ask by, instead of one that is guarded by `allow` and `ports`.
+        keys: Keys that signatures are verified by.
+        policy: Which signatures are accepted.
+        registries: What the application has registered.
+        limits: How much of a card is read.
+        default_ttl_seconds: How long a card is fresh whose answer does not say.
+        floor_seconds: No peer is asked more often than this.
+        concurrency: How many peers are asked at once; one at a time of each host.
+        on_event: Called with each event, once it is written down.
+        clock: Seconds since the epoch.
+        random: Gives a number from 0 to 1, for jitter.
+
+    Raises:
+        BadArgument: If a peer, a network or a port is none.
+        StoreError: If the database cannot be used.
+
+    >>> registry = AgentRegistry(peers=["https://travel.example.com/.well-known/agent-card.json"])
+    >>> registry.by_id("example-travel-agent") is None
+    True
+    >>> [peer.url for peer in registry.all()]
+    ['https://travel.example.com/.well-known/agent-card.json']
+    """
+
+    def __init__(  # noqa: PLR0913 - each is a choice of its own
+        self,
+        peers: Iterable[str | Mapping[str, Any]] = (),
+        *,
+        store: CardStore | str | os.PathLike[str] = ":memory:",
+        allow: Iterable[str] = (),
+        ports: Iterable[int] = (),
+        client: GuardedClient | None = None,
+        keys: KeySet | None = None,
+        policy: Policy | None = None,
+        registries: Registries | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        default_ttl_seconds: float = DEFAULT_TTL_SECONDS,
+        floor_seconds: float = FLOOR_SECONDS,
+        concurrency: int = 64,
+        on_event: Callable[[Event], None] | None = None,
+        clock: Callable[[], float] = time.time,
+        random: Callable[[], float] = chance.random,
+    ) -> None:
+        if concurrency < 1:
+            raise BadArgument("concurrency", "at least one peer is asked at once")
+        known = entries(peers)
+        guard = Guard(allow=tuple(allow), ports=frozenset({80, 443, *ports}))
+        self._client = client or GuardedClient(guard, concurrency=concurrency)
+        self.guard = self._client.guard
+        self._owns = (client is None, not isinstance(store, CardStore))
+        self.store = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
+        self._entries = {one.settings.url: one for one in known}
+        self._registries, self._limits, self._clock = registries, limits, clock
+        self._concurrency = concurrency
+        self._on_event = on_event
+        self._owner = secrets.token_hex(16)
+        self._cards: OrderedDict[int, Card] = OrderedDict()
+        self._looking = Looking(
+            self._client,
+            self.store,
+            Verifier(self._client, keys=keys, policy=policy or Policy(), clock=time.monotonic),
+            registries,
+            limits,
+            default_ttl_seconds,
+            floor_seconds,
+            clock,
+            random,
+        )
+        self.store.add(one.settings for one in known)
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        store: CardStore | str | os.PathLike[str] | None = None,
+        allow: Iterable[str] = (),
+        ports: Iterable[int] = (),
+        environ: Mapping[str, str] | None = None,
+        on_event: Callable[[Event], None] | None = None,
+        default_store: str | os.PathLike[str] = ":memory:",
+    ) -> Self:
+        """Make a registry by `agents.yml` or `agents.json`; what the file allows is allowed besides.
+
+        A peer's origin that stands in the file may be dialled wherever it is; where it redirects to may not.
+
+        Raises:
+            BadConfiguration: If the file cannot be used.
+            StoreError: If the database cannot be used.
+        """
+        file = read_agents_file(path, environ=environ)
+        trusted = KeySet().merged(map(KeySet.from_bytes, keys_of(file.keys)))
+        made = cls(
+            store=store if store is not None else file.store or default_store,
+            allow=(*file.allow, *allow),
+            ports=(*file.ports, *ports),
+            keys=trusted,
+            policy=Policy(jku_origins=frozenset(file.jku)),
+            default_ttl_seconds=file.ttl_seconds or DEFAULT_TTL_SECONDS,
+            on_event=on_event,
+        )
+        made._add(file.peers)
+        return made
+
+    async def __aenter__(self) -> Self:
+        """Return the registry."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close what the registry opened."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close connections, and the database if it was not given opened."""
+        if self._owns[0]:
+            await self._client.close()
+        if self._owns[1]:
+            self.store.close()
+
+    def add(self, *peers: str | Mapping[str, Any]) -> None:
+        """Add peers, or change what is said of known ones; the next refresh looks at them.
+
+        Raises:
+            BadArgument: If one is no peer.
+        """
+        self._add(entries(peers))
+
+    def remove(self, *urls: str, purge: bool = False) -> None:
+        """Remove peers; the versions of their cards are kept unless they are purged."""
+        self.store.remove(urls, purge=purge)
+        for url in urls:
+            self._entries.pop(url, None)
+
+    async def refresh(
+        self,
+        *names: str,
+        force: bool = False,
+        told: Callable[[int], None] | None = None,
+    ) -> Refreshed:
+        """Look at every peer that is due: new ones, and those whose card's time is over.
+
+        One peer's failure touches no other; what cannot be had keeps its last good card.
+
+        Args:
+            names: Ids or URLs of the only ones to look at.
+            force: Look at them though their cards are fresh; what did not change is still not sent again.
+            told: Called with how many more peers are done, for a progress bar.
+
+        Raises:
+            UnknownPeer: If a name is no peer's.
+            StoreError: If the database cannot be used; what was written before stays.
+        """
+        urls = [self.known(name).url for name in names] if names else None
+        refresh = Refresh(
+            self._looking,
+            self.store,
+            self._owner,
+            self._entry,
+            self._concurrency,
+            told or _nobody,
+            self._on_event or _nobody,
+        )
+        try:
+            return await refresh.run(urls=urls, force=force)
+        finally:
+            # Its connections belong to this event loop; the next refresh may run in another.
+            if self._owns[0]:
+                await self._client.close()
+
+    async def run(self) -> None:
+        """Keep refreshing until cancelled: whoever is due is looked at, and nobody more often.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
+        while True:
+            await self.refresh()
+            due = await asyncio.to_thread(self.store.next_due)
+            waits = _LONGEST_SLEEP_SECONDS if due is None else due - self._clock()
+            await asyncio.sleep(min(max(waits, 0.1), _LONGEST_SLEEP_SECONDS))
+
+    def due(self, *, force: bool = False) -> int:
+        """Return how many peers the next refresh looks at, about: somebody else may look at some of them."""
+        return self.count().peers if force else self.store.due(self._clock())
+
+    def by_id(self, id: str) -> Peer | None:  # noqa: A002 - the word of the seed
+        """Return the peer that has an id; None where nobody has."""
+        return self._seen(self.store.by_id(id))
+
+    def by_url(self, url: str) -> Peer | None:
+        """Return the peer that was added by a URL; None where none was."""
+        found = self.store.peer(url)
+        return None if found is None or found.removed else self._seen(found)
+
+    def by_name(self, name: str) -> Peer | None:
+        """Return the peer whose card has a name; of several the one that was added first: a name proves nothing."""
+        found = self.store.by_name(name)
+        return self._seen(found[0]) if found else None
+
+    def known(self, name: str) -> Peer:
+        """Return the peer of an id, a URL or a name, in this order.
+
+        Raises:
+            UnknownPeer: If nobody is known by it.
+        """
+        found = self.by_id(name) or self.by_url(name) or self.by_name(name)
+        if found is None:
+            raise UnknownPeer(name)
+        return found
+
+    def all(self) -> Iterator[Peer]:
+        """Go through all peers, by the order of their URLs; nobody is asked."""
+        return filter(None, map(self._seen, self.store.peers()))
+
+    @property
+    def conflicts(self) -> tuple[Peer, ...]:
+        """Peers whose id another had before."""
+        return tuple(filter(None, map(self._seen, self.store.conflicts())))
+
+    def count(self) -> Counts:
+        """Return how many peers there are, and how they do."""
+        return self.store.count()
+
+    def versions(self, name: str) -> list[VersionRecord]:
+        """Return all versions of a peer's card that were seen, newest first.
+
+        Raises:
+            UnknownPeer: If nobody is known by that name.
+        """
+        return self.store.versions(self.known(name).url)
+
+    def search(self, text: str = "", *, limit: int = 20, cursor: str | None = None, **filters: Any) -> Page:
+        """Return cards that have words and fit filters: those of `cardwright.store.Query`.
+
+        Raises:
+            BadArgument: If a filter, the limit or the cursor is none.
+        """
+        try:
+            query = Query(text, **filters)
+        except TypeError as error:
+            raise BadArgument("filters", str(error).partition(") ")[2] or str(error)) from None
+        return self.store.search(query, limit=limit, cursor=cursor)
+
+    def approve(self, name: str, *, version: int | None = None) -> Peer:
+        """Let the card that waits become the good one.
+
+        Raises:
+            UnknownPeer: If nobody is known by that name.
+            BadArgument: If no card waits, or another version.
+        """
+        self.store.approve(self.known(name).url, version=version)
+        return self.known(name)
+
+    def refuse(self, name: str) -> Peer:
+        """Refuse the card that waits; the same bytes are not asked about again.
+
+        Raises:
+            UnknownPeer: If nobody is known by that name.
+            BadArgument: If no card waits.
+        """
+        self.store.refuse(self.known(name).url)
+        return self.known(name)
+
+    def _add(self, known: Iterable[PeerEntry]) -> None:
+        found = {one.settings.url: one for one in known}
+        self.store.add(one.settings for one in found.values())
+        self._entries |= found
+
+    def _entry(self, record: PeerRecord) -> PeerEntry:
+        return self._entries.get(record.url) or PeerEntry(record.settings)
+
+    def _seen(self, record: PeerRecord | None) -> Peer | None:
+        if record is None:
+            return None
+        return Peer(record, self._card(record), self._clock())
+
+    def _card(self, record: PeerRecord) -> Card | None:
+        version = record.version
+        if version is None:
+            return None
+        with suppress(KeyError):
+            self._cards.move_to_end(version)
+            return self._cards[version]
+        body = self.store.body(version)
+        # It was read once; under whatever limits that was, it is read again.
+        limits = Limits(
+            max(self._limits.max_bytes, len(body)), self._limits.max_depth, self._limits.max_members
+        )
+        card = self._cards[version] = Card.from_bytes(body, registries=self._registries, limits=limits)
+        if len(self._cards) > _CARDS_HELD:
+            self._cards.popitem(last=False)
+        return card
+
+
+def _nobody(_: object) -> None:
+    """Tell nobody."""

@@ -1,0 +1,62 @@
+"""A transport for httpx2, which mcp brings along: what it sends goes out through the guarded client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import httpx2
+
+from cardwright.errors import CardError, PeerTimeout
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from cardwright.guard.exchange import Exchange, Route
+
+
+class GuardedTransport(httpx2.AsyncBaseTransport):
+    """Sends what an `httpx2.AsyncClient` asks for by a route; nothing else opens a connection.
+
+    Attributes:
+        route: How requests go out, and the last error of ours.
+    """
+
+    def __init__(self, route: Route) -> None:
+        self.route = route
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request and return its answer, whose body comes in pieces.
+
+        Raises:
+            httpx2.TransportError: Whose cause is an error of ours.
+        """
+        content = await request.aread()
+        try:
+            exchange = await self.route.send(
+                request.method, str(request.url), request.headers.multi_items(), content
+            )
+        except CardError as error:
+            raise _translated(error, request) from error
+        body = _Body(exchange, request)
+        return httpx2.Response(exchange.status, headers=list(exchange.headers), stream=body, request=request)
+
+
+class _Body(httpx2.AsyncByteStream):
+    def __init__(self, exchange: Exchange, request: httpx2.Request) -> None:
+        self._exchange = exchange
+        self._request = request
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for piece in self._exchange.chunks():
+                yield piece
+        except CardError as error:
+            raise _translated(error, self._request) from error
+
+    async def aclose(self) -> None:
+        await self._exchange.close()
+
+
+def _translated(error: CardError, request: httpx2.Request) -> httpx2.TransportError:
+    kind = httpx2.ReadTimeout if isinstance(error, PeerTimeout) else httpx2.ReadError
+    return kind(str(error), request=request)

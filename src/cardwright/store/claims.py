@@ -1,0 +1,56 @@
+"""Who looks at which peer: a claim is a lease, and no two processes hold one on the same peer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import or_, update
+
+from cardwright.store.rows import peer_of, select_peers
+from cardwright.store.tables import PEERS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from sqlalchemy import Connection, Row
+
+    from cardwright.store.records import PeerRecord
+
+_P: Final = PEERS.c
+_CHUNK: Final = 500
+_T = TypeVar("_T")
+
+
+def claim(
+    connection: Connection,
+    *,
+    now: float,
+    limit: int,
+    owner: str,
+    until: float,
+    urls: Collection[str] | None,
+    force: bool,
+) -> list[PeerRecord]:
+    """Return peers that nobody else looks at, and lease them; their next time becomes the lease's end."""
+    asked = (
+        select_peers(_P.number)
+        .where(~_P.removed, or_(_P.lease_until.is_(None), _P.lease_until <= now, _P.lease_owner == owner))
+        .order_by(_P.next_at)
+        .with_for_update(skip_locked=True, of=PEERS)
+    )
+    if not force:
+        asked = asked.where(_P.next_at <= now)
+    rows: list[Row[*tuple[Any, ...]]] = []
+    for some in [None] if urls is None else _chunks(list(dict.fromkeys(urls))):
+        if limit > len(rows):
+            chosen = asked if some is None else asked.where(_P.url.in_(some))
+            rows += connection.execute(chosen.limit(limit - len(rows))).all()
+    for numbers in _chunks([row.number for row in rows]):
+        leased = update(PEERS).where(_P.number.in_(numbers))
+        connection.execute(leased.values(lease_owner=owner, lease_until=until, next_at=until))
+    return [replace(peer_of(row), next_at=until) for row in rows]
+
+
+def _chunks(values: list[_T]) -> list[list[_T]]:
+    return [values[at : at + _CHUNK] for at in range(0, len(values), _CHUNK)]

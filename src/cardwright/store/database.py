@@ -1,0 +1,182 @@
+"""One database: where it lies, how it is opened, and transactions on it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from sqlalchemy import create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import StaticPool
+
+from cardwright.errors import BadArgument, MissingPackage, StoreError
+from cardwright.store.faults import translated
+from cardwright.store.index import INDEXES
+from cardwright.store.migration import current, migrate
+from cardwright.store.tables import HEAD
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from sqlalchemy import URL, Connection, Engine
+
+    from cardwright.store.index import Index
+
+_MEMORY: Final = ":memory:"
+# A row with a card is some 2 KiB; in pages of 4 KiB every second half would stay empty.
+_PAGE_BYTES: Final = 8192
+
+
+class Database:
+    """An engine, and its transactions; nothing of SQLAlchemy's errors leaves them."""
+
+    def __init__(self, place: str | os.PathLike[str], *, wait_seconds: float) -> None:
+        url = _url(place)
+        self.shown = "the database in memory" if _in_memory(url) else f"the database {_shown(url)}"
+        self.engine = _engine(url, wait_seconds)
+        self.index: Index = INDEXES[url.get_backend_name()]
+        # All threads share the one connection of a database in memory.
+        self._turn = threading.RLock() if _in_memory(url) else contextlib.nullcontext()
+
+    @classmethod
+    def open(cls, place: str | os.PathLike[str], *, wait_seconds: float) -> Self:
+        """Open a database and bring it up to date.
+
+        Raises:
+            BadArgument: If the place is no path and no URL of a known database.
+            MissingPackage: If PostgreSQL's driver is not installed.
+            StoreError: If the database cannot be used.
+        """
+        database = cls(place, wait_seconds=wait_seconds)
+        try:
+            with database.reading() as connection:
+                found = current(connection)
+            if found != HEAD:
+                with database.writing() as connection:
+                    migrate(connection)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    @contextlib.contextmanager
+    def reading(self) -> Generator[Connection]:
+        """Return a connection that sees one state of the database."""
+        with self._turn, translated(self.shown), self.engine.connect() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Generator[Connection]:
+        """Return a connection in a transaction that is the only one to write (SQLite) or locks what it takes."""
+        with (
+            self._turn,
+            translated(self.shown),
+            self.engine.connect() as connection,
+            connection.execution_options(write=True).begin(),
+        ):
+            yield connection
+
+
+def _url(place: str | os.PathLike[str]) -> URL:
+    told = os.fspath(place)
+    if not isinstance(told, str) or not told or "\x00" in told:
+        raise BadArgument("url", "is a path, or a URL such as postgresql://host/database")
+    if told == _MEMORY:
+        return make_url("sqlite://")
+    if isinstance(place, os.PathLike) or "://" not in told:
+        return make_url("sqlite://").set(database=str(Path(told).expanduser()))
+    try:
+        url = make_url(told)
+    except ArgumentError as error:
+        raise BadArgument(
+            "url", "is no URL of a database: give a path, or postgresql://host/database"
+        ) from error
+    if url.drivername == "postgresql":
+        url = url.set(drivername="postgresql+psycopg")
+    if url.drivername not in ("sqlite", "postgresql+psycopg"):
+        raise BadArgument(
+            "url", f"{url.drivername} is no database that is known here: use SQLite or PostgreSQL"
+        )
+    return url
+
+
+def _in_memory(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite" and url.database in (None, "", _MEMORY)
+
+
+def _shown(url: URL) -> str:
+    """Return a URL without user, password and options."""
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    port = f":{url.port}" if url.port else ""
+    return f"{url.database or ''} at {url.host or 'localhost'}{port}".strip()
+
+
+def _engine(url: URL, wait_seconds: float) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        return _sqlite(url, wait_seconds)
+    try:
+        import psycopg  # noqa: F401  # pyright: ignore[reportUnusedImport] - SQLAlchemy imports it by its name
+    except ImportError as error:
+        raise MissingPackage("psycopg is not installed: pip install cardwright[postgresql]") from error
+    # Whoever waits for a row or a connection waits no longer than he was told to.
+    settings = f"-c lock_timeout={max(1, int(wait_seconds * 1000))}"
+    return create_engine(
+        url,
+        pool_pre_ping=True,
+        pool_timeout=max(wait_seconds, 1.0),
+        connect_args={
+            "options": f"{url.query.get('options', '')} {settings}".strip(),
+            "connect_timeout": int(max(wait_seconds, 2)),
+        },
+    )
+
+
+def _look_for_folder(folder: Path) -> None:
+    try:
+        there = folder.is_dir()
+    except OSError as error:
+        raise StoreError(
+            "unreachable", f"the folder {folder} may not be looked into: give this user the right to"
+        ) from error
+    if not there:
+        raise StoreError("unreachable", f"the folder {folder} does not exist: make it, or name another place")
+
+
+def _sqlite(url: URL, wait_seconds: float) -> Engine:
+    if not _in_memory(url):
+        _look_for_folder(Path(str(url.database)).parent)
+    memory: dict[str, Any] = {"poolclass": StaticPool} if _in_memory(url) else {}
+    engine = create_engine(url, connect_args={"timeout": wait_seconds, "check_same_thread": False}, **memory)
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _: Any) -> None:
+        # The driver begins no transaction by itself: `begin` below does.
+        connection.isolation_level = None
+        for statement in (
+            f"PRAGMA page_size = {_PAGE_BYTES}",
+            "PRAGMA journal_mode = WAL",
+            # In WAL a killed process loses nothing and a power cut at most the last commits, never the file:
+            # the next refresh finds again what they held.
+            "PRAGMA synchronous = NORMAL",
+            "PRAGMA foreign_keys = ON",
+            "PRAGMA cache_size = -32768",
+            "PRAGMA temp_store = MEMORY",
+        ):
+            connection.execute(statement)
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A reader that turns writer midway could not wait for its turn: say at the start who writes.
+        writes = connection.get_execution_options().get("write", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    _ = (set_up, begin)
+    return engine

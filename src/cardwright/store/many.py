@@ -1,0 +1,28 @@
+"""One statement with many rows of parameters, at the speed of the driver."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection, Executable
+
+
+def execute_many(connection: Connection, statement: Executable, rows: Sequence[dict[str, Any]]) -> None:
+    """Execute a statement once for each row of its parameters, all of which every row must name.
+
+    SQLAlchemy would look at every parameter of every row, which takes longer than SQLite takes to store it.
+    Statements have no constants but literal ones, and values are of types that the drivers take as they are.
+    """
+    if not rows:
+        return
+    compiled: Any = statement.compile(dialect=connection.dialect, column_keys=list(rows[0]))  # type: ignore[attr-defined] # every statement has it
+    if not compiled.positional:
+        connection.exec_driver_sql(compiled.string, list(rows))
+        return
+    names = compiled.positiontup
+    taken = itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
+    connection.exec_driver_sql(compiled.string, [taken(row) for row in rows])

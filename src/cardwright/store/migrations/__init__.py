@@ -1,0 +1,1 @@
+"""Scripts of alembic, one a change of the tables; none is ever changed after a release."""

@@ -1,0 +1,1 @@
+"""The scripts themselves, by number."""

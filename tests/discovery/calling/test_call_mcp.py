@@ -1,0 +1,274 @@
+"""Tools of MCP servers are called where a card offers no A2A, and what goes wrong is an error of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.card import Card
+from cardwright.discovery.calling import Reply, call_agent
+from cardwright.errors import (
+    AccessDenied,
+    BadAnswer,
+    BadArgument,
+    CallFailed,
+    MissingPackage,
+    NoInterface,
+    PeerError,
+    PeerTimeout,
+    PeerUnreachable,
+    Refused,
+    UnknownSkill,
+)
+from tests.discovery.calling.running import mcp_application, serving
+from tests.peers import Asked, peer
+from tests.peers import Reply as Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+ALLOW = ("127.0.0.0/8",)
+TEXT = {"type": "object", "properties": {"question": {"type": "string"}}, "required": ["question"]}
+JSON = {"Content-Type": "application/json"}
+
+
+def run(scene: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(scene)
+
+
+def beach(origin: str, tool: str | None = "ask_harbour", **more: Any) -> Card:
+    transport = {"protocol": "mcp", "endpoint": f"{origin}/mcp", "transport": "http", "tool": tool, **more}
+    return Card.from_document({"schemaVersion": "1.0", "capabilities": [], "transports": [transport]})
+
+
+def synthesised(origin: str, *skills: dict[str, Any]) -> Card:
+    document = {
+        "name": "A",
+        "protocol": "mcp",
+        "url": f"{origin}/mcp",
+        "capabilities": {},
+        "skills": list(skills),
+    }
+    return Card.from_document(document)
+
+
+async def said(card: Card, message: Any, **more: Any) -> Reply:
+    return await call_agent(
+        card, message, allow=ALLOW, timeout_seconds=more.pop("timeout_seconds", 20), **more
+    )
+
+
+def test_a_text_is_the_only_text_that_the_tool_takes() -> None:
+    async def scene() -> None:
+        async with serving(mcp_application(), lifespan="on") as origin:
+            reply = await said(beach(origin), "when?")
+            assert reply.text == "you asked when?"
+            assert (reply.state, reply.task_id, reply.selection.interface.tool) == (
+                "completed",
+                None,
+                "ask_harbour",
+            )
+            # The card's own schema spares asking the server for it.
+            skill = {"id": "ask_harbour", "inputSchema": TEXT}
+            assert (
+                await said(synthesised(origin, skill), ["when", "and where?"])
+            ).text == "you asked when\nand where?"
+
+    run(scene())
+
+
+def test_a_dict_is_the_arguments_of_the_tool() -> None:
+    async def scene() -> None:
+        async with serving(mcp_application(), lifespan="on") as origin:
+            reply = await said(beach(origin, None), {"number": 7, "night": True}, tool="berth")
+            assert reply.data == ({"number": 7, "night": True},)
+            assert reply.raw["structuredContent"] == {"number": 7, "night": True}
+
+    run(scene())
+
+
+def test_a_tool_that_fails_is_a_reply_that_says_so() -> None:
+    async def scene() -> None:
+        async with serving(mcp_application(), lifespan="on") as origin:
+            assert (await said(beach(origin, "broken"), {})).state == "failed"
+
+    run(scene())
+
+
+def test_which_tool_must_be_said_where_the_card_has_several() -> None:
+    card = synthesised("http://127.0.0.1:1", {"id": "a"}, {"id": "b"})
+    with pytest.raises(BadArgument, match="say which MCP tool to call: the card has 'a', 'b'"):
+        asyncio.run(said(card, "hello"))
+    with pytest.raises(UnknownSkill, match='it has "a", "b"'):
+        asyncio.run(said(card, "hello", tool="c"))
+    with pytest.raises(BadArgument, match="leave it out"):
+        asyncio.run(said(beach("http://127.0.0.1:1"), "hello", tool="c"))
+    with pytest.raises(BadArgument, match="the card names none"):
+        asyncio.run(said(beach("http://127.0.0.1:1", None), "hello"))
+
+
+def test_a_text_that_could_be_any_argument_is_refused() -> None:
+    properties = {"a": {"type": "string"}, "b": {"type": ["string", "null"]}}
+
+    async def scene() -> None:
+        async with serving(mcp_application(), lifespan="on") as origin:
+            skill = {"id": "two", "inputSchema": {"properties": properties, "required": ["a", "b"]}}
+            with pytest.raises(BadArgument, match='needs a dict of arguments: it takes "a", "b"'):
+                await said(synthesised(origin, skill), "hello")
+            with pytest.raises(
+                BadArgument, match='the server has no tool "none"; it has "ask_harbour", "berth"'
+            ):
+                await said(beach(origin, "none"), "hello")
+            with pytest.raises(BadArgument, match="takes one dict of arguments, or text"):
+                await said(beach(origin), b"bytes")
+
+    run(scene())
+
+
+def test_an_error_of_the_server_is_told_by_its_code() -> None:
+    def answer(asked: Asked) -> Answer:
+        if asked.method != "POST":
+            return Answer(405)
+        request = json.loads(asked.body)
+        if "id" not in request:
+            return Answer(202)
+        if request["method"] == "initialize":
+            capabilities = {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "serverInfo": {"name": "A", "version": "1"},
+            }
+            return reply({"result": capabilities}, request)
+        return reply({"error": {"code": -32602, "message": "secret words"}}, request)
+
+    def reply(body: dict[str, Any], request: dict[str, Any]) -> Answer:
+        return Answer(200, json.dumps({"jsonrpc": "2.0", "id": request["id"], **body}).encode(), JSON)
+
+    async def scene() -> None:
+        async with peer(answer) as one:
+            with pytest.raises(CallFailed) as caught:
+                await said(beach(one.origin), {"question": "when?"})
+            assert (caught.value.code, caught.value.remote_text) == (-32602, "secret words")
+            assert "secret" not in str(caught.value)
+
+    run(scene())
+
+
+def failing(answer: Answer, **more: Any) -> BaseException:
+    async def scene() -> BaseException:
+        async with peer(lambda _: answer) as one:
+            with pytest.raises(PeerError) as caught:
+                await said(beach(one.origin), {"question": "when?"}, **more)
+            return caught.value
+
+    return asyncio.run(scene())
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_says_so(status: int) -> None:
+    error = failing(Answer(status, b"secret", {"WWW-Authenticate": "Bearer"}))
+    assert isinstance(error, AccessDenied)
+    assert (error.status, error.schemes) == (status, ("bearer",))
+
+
+@pytest.mark.parametrize("status", [404, 500, 503])
+def test_an_http_error_is_told(status: int) -> None:
+    error = failing(Answer(status, b"secret words", {"Retry-After": "3"}))
+    assert isinstance(error, BadAnswer)
+    assert (error.status, error.retry_after) == (status, 3.0)
+    assert "secret" not in str(error)
+
+
+def test_a_redirect_to_elsewhere_is_not_followed() -> None:
+    async def scene() -> None:
+        async with peer(lambda _: Answer()) as other:
+            answer = Answer(307, b"", {"Location": f"{other.origin}/mcp"})
+            async with peer(lambda _: answer) as one:
+                with pytest.raises(BadAnswer) as caught:
+                    await said(beach(one.origin), {"question": "when?"})
+                assert caught.value.kind == "redirects"
+            assert other.asked == []
+
+    run(scene())
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(body=b"<html>secret</html>", headers={"Content-Type": "text/html"}),
+        Answer(body=b"secret", headers=JSON),
+        Answer(body=b"[" * 100_000, headers=JSON),
+        Answer(202),
+        Answer(body=b"data: secret\n\n", headers={"Content-Type": "text/event-stream"}),
+    ],
+    ids=["html", "json", "deep", "accepted", "events"],
+)
+def test_what_is_no_reply_is_told(answer: Answer) -> None:
+    error = failing(answer)
+    assert isinstance(error, BadAnswer), repr(error)
+    assert error.kind == "not-a-reply"
+    assert "secret" not in str(error)
+
+
+def test_a_server_that_does_not_answer_is_a_timeout() -> None:
+    async def scene() -> None:
+        never = asyncio.Event()
+
+        async def answer(_: Asked) -> Answer:
+            await never.wait()
+            return Answer()
+
+        async with peer(answer) as one:
+            with pytest.raises(PeerTimeout):
+                await said(beach(one.origin), {"question": "when?"}, timeout_seconds=0.5)
+
+    run(scene())
+
+
+def test_where_nobody_listens_is_unreachable() -> None:
+    async def scene() -> None:
+        async with peer(lambda _: Answer()) as one:
+            origin = one.origin
+        with pytest.raises(PeerUnreachable):
+            await said(beach(origin), {"question": "when?"})
+
+    run(scene())
+
+
+def test_without_leave_loopback_is_not_called() -> None:
+    async def scene() -> None:
+        async with peer(lambda _: Answer()) as one:
+            with pytest.raises(Refused):
+                await call_agent(beach(one.origin), {"question": "when?"})
+            assert one.asked == []
+
+    run(scene())
+
+
+def test_a_command_is_never_started() -> None:
+    card = beach("http://127.0.0.1:1", endpoint="stdio://rm")
+    with pytest.raises(NoInterface, match="only local configuration may"):
+        asyncio.run(said(card, "hello"))
+
+
+def test_credentials_go_to_their_origin_alone() -> None:
+    async def scene() -> None:
+        async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
+            for target in (one, other):
+                with pytest.raises(BadAnswer):
+                    await said(beach(target.origin), {}, credentials={one.origin: {"X-Key": "s"}})
+            assert all(asked.headers["x-key"] == "s" for asked in one.asked)
+            assert all("x-key" not in asked.headers for asked in other.asked)
+
+    run(scene())
+
+
+def test_without_mcp_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.delitem(sys.modules, "cardwright.discovery.calling.mcp", raising=False)
+    with pytest.raises(MissingPackage, match=r"pip install cardwright\[mcp\]"):
+        asyncio.run(said(beach("http://127.0.0.1:1"), "hello"))

@@ -1,0 +1,541 @@
+"""The registry: who is known by what, what replaces what, and what is told of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright import AgentRegistry, Card
+from cardwright.conversion.extensions import BEACH_EXTENSION_URI
+from cardwright.discovery.configuration import read_agents_file
+from cardwright.errors import BadArgument, BadConfiguration, UnknownPeer
+from cardwright.signing import Key, KeySet, new_key, sign
+from tests.discovery.test_fetching import CARD, LOOPBACK
+from tests.peers import Asked, Peer, Reply, peer
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    from cardwright.discovery.events import Event
+
+BEACH: dict[str, Any] = {
+    "schemaVersion": "1.0",
+    "id": "example-travel-agent",
+    "name": "Travel",
+    "description": "Plans journeys.",
+    "version": "1.0.0",
+    "capabilities": [{"id": "plan", "description": "Plans."}],
+    "transports": [
+        {"protocol": "a2a", "version": "1.0", "endpoint": "https://t.example/a2a", "auth": {"type": "none"}},
+        {"protocol": "mcp", "endpoint": "https://t.example/mcp", "tool": "ask", "auth": {"type": "none"}},
+    ],
+}
+
+
+def with_id(agent: str, **members: Any) -> dict[str, Any]:
+    extension = {"uri": BEACH_EXTENSION_URI, "params": {"id": agent}}
+    return {**CARD, "capabilities": {"extensions": [extension]}, **members}
+
+
+@dataclass
+class Agent:
+    """An agent whose card the test may change; it answers 304 where it may."""
+
+    card: Any = None
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    etags: bool = True
+    peer: Peer | None = None
+
+    def __call__(self, asked: Asked) -> Reply:
+        if self.status != 200:
+            return Reply(self.status, headers=self.headers)
+        body = self.card if isinstance(self.card, bytes) else json.dumps(self.card).encode()
+        etag = f'"{hash(body)}"'
+        headers = {
+            "Content-Type": "application/json",
+            **({"ETag": etag} if self.etags else {}),
+            **self.headers,
+        }
+        if self.etags and asked.headers.get("if-none-match") == etag:
+            return Reply(304, headers=headers)
+        return Reply(body=body, headers=headers)
+
+    @property
+    def url(self) -> str:
+        assert self.peer is not None
+        return self.peer.origin
+
+    @property
+    def asked(self) -> list[Asked]:
+        assert self.peer is not None
+        return self.peer.asked
+
+
+class Clock:
+    now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Scene:
+    registry: AgentRegistry
+    clock: Clock
+    events: list[Event]
+
+    @property
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.events]
+
+
+def play(
+    scene: Callable[[Scene], Awaitable[None]],
+    *agents: Agent,
+    said: Callable[[Agent], Any] = lambda agent: agent.url,
+    **settings: Any,
+) -> None:
+    async def run() -> None:
+        async with AsyncExitStack() as stack:
+            for agent in agents:
+                agent.peer = await stack.enter_async_context(peer(agent))
+            clock, events = Clock(), list[Any]()
+            registry = AgentRegistry(
+                [said(agent) for agent in agents],
+                allow=LOOPBACK,
+                clock=clock,
+                random=lambda: 0.5,
+                on_event=events.append,
+                **settings,
+            )
+            async with registry:
+                await scene(Scene(registry, clock, events))
+
+    asyncio.run(run())
+
+
+def test_a_beach_card_is_found_by_its_id_with_its_transports() -> None:
+    async def scene(on: Scene) -> None:
+        assert on.registry.by_id("example-travel-agent") is None
+        await on.registry.refresh()
+        travel = on.registry.by_id("example-travel-agent")
+        assert travel is not None
+        assert travel.card is not None
+        assert travel.card.document == BEACH
+        assert [one.protocol for one in travel.transports] == ["a2a", "mcp"]
+        assert travel.name == "Travel"
+        assert on.kinds == ["added"]
+
+    play(scene, Agent(BEACH))
+
+
+def test_a_configured_id_wins_over_the_cards_and_a_card_without_is_found_by_url_and_name() -> None:
+    one, other = Agent(with_id("theirs")), Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        assert on.registry.by_id("theirs") is None
+        ours = on.registry.by_id("ours")
+        assert ours is not None
+        assert ours.url == one.url
+        nameless = on.registry.by_url(other.url)
+        assert nameless is not None
+        assert nameless.id is None
+        found = on.registry.by_name("Tide Mill")
+        assert found is not None
+        assert found.url == one.url
+        assert on.registry.by_name("nobody") is None
+        with pytest.raises(UnknownPeer):
+            on.registry.known("nobody")
+
+    play(
+        scene, one, other, said=lambda agent: {"url": agent.url, "id": "ours"} if agent is one else agent.url
+    )
+
+
+def test_the_first_of_two_with_one_id_keeps_it_and_the_other_is_listed() -> None:
+    first, second = Agent(with_id("mill")), Agent(with_id("mill", name="Other"))
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        kept = on.registry.by_id("mill")
+        assert kept is not None
+        assert kept.url == first.url
+        assert [peer.url for peer in on.registry.conflicts] == [second.url]
+        on.registry.remove(first.url)
+        now = on.registry.by_id("mill")
+        assert now is not None
+        assert now.url == second.url
+
+    play(scene, first, second)
+
+
+def test_what_is_fresh_is_not_asked_and_what_is_unchanged_moves_no_body() -> None:
+    agent = Agent(CARD, headers={"Cache-Control": "max-age=300"})
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        on.clock.now += 299
+        assert (await on.registry.refresh()).total == 0
+        on.clock.now += 2
+        found = on.registry.by_url(agent.url)
+        assert found is not None
+        assert found.stale
+        assert (await on.registry.refresh()).outcomes == {"unchanged": 1}
+        assert [one.headers.get("if-none-match") is None for one in agent.asked] == [True, False]
+        again = on.registry.by_url(agent.url)
+        assert again is not None
+        assert not again.stale
+        assert on.kinds == ["added"]
+
+    play(scene, agent)
+
+
+def test_equal_bytes_without_a_validator_are_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = Agent(CARD, etags=False)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+
+        def judged(*_: object, **__: object) -> None:
+            raise AssertionError
+
+        monkeypatch.setattr(Card, "from_bytes", judged)
+        assert (await on.registry.refresh(force=True)).outcomes == {"unchanged": 1}
+
+    play(scene, agent)
+
+
+@pytest.mark.parametrize(
+    ("headers", "settings", "due"),
+    [
+        ({}, {}, 3600),
+        ({"Cache-Control": "max-age=1"}, {}, 60),
+        ({"Cache-Control": "no-store"}, {}, 3600),
+        ({"Cache-Control": "max-age=100"}, {"ttl_seconds": 700}, 700),
+    ],
+    ids=["default", "floor", "no-store", "override"],
+)
+def test_when_a_card_is_due_again(headers: dict[str, str], settings: dict[str, Any], due: float) -> None:
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        assert on.registry.store.next_due() == on.clock.now + due
+
+    play(scene, Agent(CARD, headers=headers), said=lambda agent: {"url": agent.url, **settings})
+
+
+def test_a_change_is_told_with_its_bump_and_every_version_is_kept() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = {**CARD, "skills": []}
+        await on.registry.refresh(agent.url, force=True)
+        # Invalid: it was valid, and stays.
+        assert on.kinds == ["added", "rejected"]
+        agent.card = {
+            **CARD,
+            "skills": [{**CARD["skills"][0], "id": "other", "tags": ["land"], "name": "Other"}],
+        }
+        await on.registry.refresh(agent.url, force=True)
+        assert on.kinds == ["added", "rejected", "changed"]
+        assert on.events[-1].bump == "major"
+        assert {change.kind for change in on.events[-1].changes} == {"skill-added", "skill-removed"}
+        states = [one.state for one in on.registry.versions(agent.url)]
+        assert states[0] == "current"
+        assert states[-1] == "past"
+
+    play(scene, agent)
+
+
+def test_an_invalid_card_is_kept_where_there_was_none_and_replaces_a_valid_one_only_if_it_may() -> None:
+    strict, lenient = Agent({**CARD, "skills": []}), Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        found = on.registry.by_url(strict.url)
+        assert found is not None
+        assert found.card is not None
+        assert [one.rule for one in found.violations if one.severity == "error"]
+        lenient.card = {**CARD, "skills": []}
+        await on.registry.refresh(force=True)
+        now = on.registry.by_url(lenient.url)
+        assert now is not None
+        assert now.card is not None
+        assert not now.card.valid
+
+    play(scene, strict, lenient, said=lambda agent: {"url": agent.url, "accept_invalid": agent is lenient})
+
+
+def test_the_last_good_card_stays_with_its_age_and_the_error() -> None:
+    agent, other = Agent(CARD), Agent(BEACH)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.status = 503
+        on.clock.now += 4000
+        assert (await on.registry.refresh()).outcomes == {"failed": 1, "unchanged": 1}
+        found = on.registry.by_url(agent.url)
+        assert found is not None
+        assert found.card is not None
+        assert (found.stale, found.age_seconds) == (True, 4000.0)
+        assert "it answers 503" in found.error
+        assert on.kinds == ["added", "added", "failed"]
+        on.clock.now += 61
+        await on.registry.refresh()
+        assert on.kinds.count("failed") == 1
+        agent.status = 200
+        on.clock.now += 3600
+        await on.registry.refresh()
+        assert on.kinds[3:] == ["back"]
+        assert other.asked
+
+    play(scene, agent, other)
+
+
+def test_a_peer_that_asks_to_be_left_alone_is_left_alone() -> None:
+    agent = Agent(CARD, status=429, headers={"Retry-After": "5000"})
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        assert on.registry.store.next_due() == on.clock.now + 5000
+
+    play(scene, agent)
+
+
+def test_failures_are_asked_less_and_less_often() -> None:
+    agent = Agent(CARD, status=500)
+
+    async def scene(on: Scene) -> None:
+        waits = list[float]()
+        for _ in range(8):
+            await on.registry.refresh()
+            due = on.registry.store.next_due()
+            assert due is not None
+            waits.append(due - on.clock.now)
+            on.clock.now = due
+        assert waits == [60, 120, 240, 480, 960, 1920, 3600, 3600]
+
+    play(scene, agent)
+
+
+def test_gone_is_told_apart_from_failed() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.status = 404
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "gone"]
+
+    play(scene, agent)
+
+
+def test_an_equal_date_over_other_bytes_is_judged_and_told() -> None:
+    agent = Agent({**BEACH, "generatedAt": "2026-01-01T00:00:00Z"})
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = {**agent.card, "description": "Plans other journeys."}
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "changed"]
+        assert "generatedAt is what it was" in on.events[-1].detail
+
+    play(scene, agent)
+
+
+@pytest.mark.parametrize("pin", ["first", "digest", "key"])
+def test_a_pinned_card_that_changed_waits_until_it_is_approved(pin: str) -> None:
+    key = Key.from_jwk(new_key("ES256", "mill"))
+    signed = sign(Card.from_document(CARD), key, "mill", alg="ES256")
+    agent = Agent(signed.document)
+    pins = {"first": "first", "digest": signed.digest, "key": f"key:{key.thumbprint}"}
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = {**CARD, "description": "Somebody else's."}
+        await on.registry.refresh(force=True)
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "quarantined"]
+        held = on.registry.by_url(agent.url)
+        assert held is not None
+        assert held.card is not None
+        assert held.card.document == signed.document
+        assert held.record.state == "waiting"
+        approved = on.registry.approve(agent.url)
+        assert approved.card is not None
+        assert approved.card.document == agent.card
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "quarantined"]
+
+    play(scene, agent, said=lambda one: {"url": one.url, "pin": pins[pin]}, keys=KeySet.of([key]))
+
+
+def test_a_refused_card_is_not_asked_about_again() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = {**CARD, "description": "Somebody else's."}
+        await on.registry.refresh(force=True)
+        on.registry.refuse(agent.url)
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "quarantined"]
+        with pytest.raises(BadArgument):
+            on.registry.approve(agent.url)
+
+    play(scene, agent, said=lambda one: {"url": one.url, "pin": "first"})
+
+
+def test_a_signature_that_is_lost_is_told() -> None:
+    key = Key.from_jwk(new_key("ES256", "mill"))
+    agent = Agent(sign(Card.from_document(CARD), key, "mill", alg="ES256").document)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = CARD
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "changed", "signature-lost"]
+
+    play(scene, agent, keys=KeySet.of([key]))
+
+
+def test_of_one_host_one_is_asked_at_a_time() -> None:
+    busy, most = 0, 0
+
+    async def slow(_: Asked) -> Reply:
+        nonlocal busy, most
+        busy += 1
+        most = max(most, busy)
+        await asyncio.sleep(0)
+        busy -= 1
+        return Reply(body=json.dumps(CARD).encode())
+
+    async def run() -> None:
+        async with peer(slow) as one:
+            registry = AgentRegistry([f"{one.origin}/{n}/card.json" for n in range(20)], allow=LOOPBACK)
+            async with registry:
+                assert (await registry.refresh()).outcomes == {"new": 20}
+                assert most == 1
+
+    asyncio.run(run())
+
+
+def test_a_fault_of_ours_over_one_card_costs_no_other(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad, good = Agent({**CARD, "name": "bad"}), Agent(CARD)
+    whole = Card.from_bytes
+
+    def broken(body: bytes, **settings: Any) -> Card:
+        if b'"bad"' in body:
+            raise RecursionError
+        return whole(body, **settings)
+
+    monkeypatch.setattr(Card, "from_bytes", broken)
+
+    async def scene(on: Scene) -> None:
+        assert (await on.registry.refresh()).outcomes == {"failed": 1, "new": 1}
+        assert "could not be looked at" in caplog.text
+
+    play(scene, bad, good)
+
+
+def test_two_registries_on_one_database_ask_each_peer_once(tmp_path: Path) -> None:
+    agents = [Agent(CARD) for _ in range(5)]
+
+    async def scene(on: Scene) -> None:
+        other = AgentRegistry(store=tmp_path / "a.db", allow=LOOPBACK, clock=on.clock)
+        both = await asyncio.gather(on.registry.refresh(), other.refresh())
+        assert sum(one.total for one in both) == 5
+        assert [len(agent.asked) for agent in agents] == [1] * 5
+        await other.close()
+
+    play(scene, *agents, store=tmp_path / "a.db")
+
+
+def test_headers_are_sent_and_stored_nowhere(tmp_path: Path) -> None:
+    agent = Agent(CARD, headers={"Vary": "Authorization"})
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        await on.registry.refresh(force=True)
+        assert [one.headers["authorization"] for one in agent.asked] == ["Bearer canary"] * 2
+        assert "if-none-match" in agent.asked[1].headers
+
+    said = {"headers": {"Authorization": "Bearer canary"}}
+    play(scene, agent, said=lambda one: {"url": one.url, **said}, store=tmp_path / "a.db")
+    assert not any(b"canary" in file.read_bytes() for file in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"url": "ftp://x"},
+        {"url": "https://u:p@x"},
+        {"uri": "https://x"},
+        {"url": "https://x", "heders": {}},
+        {"url": "https://x", "pin": "md5:1"},
+        {"url": "https://x", "headers": {"a b": "c"}},
+        {"url": "https://x", "ttl_seconds": 1},
+        7,
+    ],
+    ids=str,
+)
+def test_what_is_no_peer_is_refused_by_name(wrong: Any) -> None:
+    with pytest.raises(BadArgument, match="peers"):
+        AgentRegistry([wrong])
+
+
+def test_a_file_names_peers_and_may_reach_its_own_origins(tmp_path: Path) -> None:
+    agent, other = Agent(with_id("mill")), Agent(CARD)
+
+    async def run() -> None:
+        async with peer(agent) as one, peer(other) as away:
+            file = tmp_path / "agents.yml"
+            file.write_text(
+                f"peers:\n- {one.origin}\n- url: {away.origin}/go\n  id: other\n"
+                "  headers: {X-Key: '${MILL_KEY}'}\nstore: a.db\n",
+                encoding="utf-8",
+            )
+            async with AgentRegistry.from_file(file, environ={"MILL_KEY": "k-1"}) as registry:
+                await registry.refresh()
+                assert registry.by_id("mill") is not None
+                assert away.asked[0].headers["x-key"] == "k-1"
+            assert (tmp_path / "a.db").exists()
+            agent.status, agent.headers = 302, {"Location": f"{away.origin}/elsewhere.json"}
+            async with AgentRegistry.from_file(file, environ={"MILL_KEY": "k-1"}) as registry:
+                await registry.refresh("mill", force=True)
+                found = registry.by_id("mill")
+                assert found is not None
+                assert found.error.startswith("refused: ")
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("peers: [https://a]\npeers: []\n", "stands twice"),
+        ("a: &x 1\nb: *x\n", "alias"),
+        ("peers:\n- {url: https://a, heders: 1}\n", "heders"),
+        ("peers: {}\n", "/peers"),
+        ("peers: [\n", "line"),
+        ("- 1\n", "array"),
+        ("peers:\n- {url: https://a, headers: {A: '${CARDWRIGHT_NOT_SET}'}}\n", "CARDWRIGHT_NOT_SET"),
+        ("peers: [ftp://a]\n", "guard/scheme"),
+    ],
+    ids=["twice", "alias", "misspelt", "kind", "broken", "root", "variable", "scheme"],
+)
+def test_a_file_that_is_wrong_is_told_where(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "agents.yml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(BadConfiguration, match=told):
+        read_agents_file(file, environ={"A": "b"})

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import inspect
+
+from cardwright.errors import StoreError
+from cardwright.store import CardStore
+from cardwright.store.migration import scripts_head
+from cardwright.store.tables import HEAD, METADATA
+from tests.store.cards import keep, url
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cardwright.store.database import Database
+
+
+def test_the_tables_that_statements_name_are_those_that_the_scripts_make(database: Database) -> None:
+    made = inspect(database.engine)
+    for table in METADATA.sorted_tables:
+        assert {column["name"] for column in made.get_columns(table.name)} == set(table.columns.keys())
+
+
+def test_the_newest_script_is_the_one_that_is_looked_for() -> None:
+    assert scripts_head() == HEAD
+
+
+def test_a_database_is_opened_again_with_all_that_was_in_it(tmp_path: Path) -> None:
+    # A percent sign means something to readers of settings.
+    place = tmp_path / "a %d folder" / "peers.sqlite"
+    place.parent.mkdir()
+    with CardStore.open(f"sqlite:///{place}") as store:
+        keep(store, "a")
+    with CardStore.open(place) as store:
+        assert store.by_name("A")[0].url == url("a")
+
+
+def test_a_database_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    place = tmp_path / "peers.sqlite"
+    CardStore.open(place).close()
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("UPDATE cardwright_migration SET version_num = '9999'")
+        connection.commit()
+    with pytest.raises(StoreError, match="upgrade cardwright, or name another database") as caught:
+        CardStore.open(place)
+    assert caught.value.cause == "newer"
+
+
+def test_a_file_with_other_tables_takes_ours_beside_them(tmp_path: Path) -> None:
+    place = tmp_path / "peers.sqlite"
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+    with CardStore.open(place) as store:
+        keep(store, "a")
+
+
+def test_a_database_that_is_there_is_opened_without_alembic(tmp_path: Path) -> None:
+    place = tmp_path / "peers.sqlite"
+    CardStore.open(place).close()
+    told = (
+        "import sys; from cardwright.store import CardStore;"
+        "CardStore.open(sys.argv[1]).close(); sys.exit('alembic' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", told, str(place)], check=True)
+
+
+@pytest.mark.slow
+def test_processes_that_open_a_new_database_at_once_all_find_it_made(tmp_path: Path) -> None:
+    told = (
+        "import sys; from cardwright.store import CardStore, PeerSettings; print('ready', flush=True);"
+        "sys.stdin.readline(); store = CardStore.open(sys.argv[1], wait_seconds=60);"
+        "store.add([PeerSettings(sys.argv[2])]); store.close()"
+    )
+    place = str(tmp_path / "peers.sqlite")
+    command = [sys.executable, "-c", told, place]
+    openers = [
+        subprocess.Popen([*command, url(name)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for name in "abc"
+    ]
+    for opener in openers:
+        assert opener.stdout is not None
+        assert opener.stdout.readline() == "ready\n"
+    for opener in openers:
+        opener.communicate("go\n", timeout=120)
+    assert [opener.returncode for opener in openers] == [0, 0, 0]
+    with CardStore.open(place) as store:
+        assert [peer.url for peer in store.peers()] == [url(name) for name in "abc"]

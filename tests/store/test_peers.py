@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import event
+
+from cardwright.errors import BadArgument
+from cardwright.store import Counts, PeerSettings, Query
+from tests.store.cards import NOW, keep, seen, url, without_card
+
+if TYPE_CHECKING:
+    from cardwright.store import CardStore
+    from cardwright.store.database import Database
+
+
+def test_a_peer_comes_back_with_all_that_was_said_of_it(store: CardStore) -> None:
+    settings = PeerSettings(url("a"), "agent-a", 60.0, "sha256:00", replace_valid=True, source="file")
+    store.add([settings])
+    found = store.peer(url("a"))
+    assert found is not None
+    assert (found.settings, found.id, found.state, found.next_at) == (settings, "agent-a", "unknown", 0.0)
+
+
+def test_an_unknown_url_is_no_peer(store: CardStore) -> None:
+    assert store.peer(url("nobody")) is None
+    assert store.by_id("nobody") is None
+    assert store.by_name("Nobody") == []
+    assert store.versions(url("nobody")) == []
+
+
+def test_settings_change_and_the_card_stays(store: CardStore) -> None:
+    keep(store, "a")
+    store.add([PeerSettings(url("a"), id="mine", source="command")])
+    found = store.peer(url("a"))
+    assert found is not None
+    assert (found.id, found.name, found.next_at, found.settings.source) == ("mine", "A", NOW + 600, "command")
+
+
+def test_the_configured_id_wins_over_what_the_card_says(store: CardStore) -> None:
+    store.add([PeerSettings(url("a"), id="configured"), PeerSettings(url("b"))])
+    store.record([seen("a", agent_id="said"), seen("b", agent_id="said")])
+    by_configured, by_said = store.by_id("configured"), store.by_id("said")
+    assert by_configured is not None
+    assert by_said is not None
+    assert (by_configured.url, by_said.url) == (url("a"), url("b"))
+    assert store.conflicts() == []
+
+
+def test_of_two_peers_with_one_id_the_first_keeps_it(store: CardStore) -> None:
+    keep(store, "b", "a", agent_id="twin")
+    found, second = store.by_id("twin"), store.peer(url("a"))
+    assert found is not None
+    assert second is not None
+    assert (found.url, found.conflicts_with, second.conflicts_with) == (url("b"), None, url("b"))
+    assert [peer.url for peer in store.conflicts()] == [url("a")]
+
+
+def test_when_the_first_is_removed_the_other_gets_the_id(store: CardStore) -> None:
+    keep(store, "b", "a", agent_id="twin")
+    store.remove([url("b")])
+    found = store.by_id("twin")
+    assert found is not None
+    assert (found.url, store.conflicts()) == (url("a"), [])
+
+
+def test_who_comes_back_comes_last(store: CardStore) -> None:
+    keep(store, "b", "a", agent_id="twin")
+    store.remove([url("b")])
+    store.add([PeerSettings(url("b"))])
+    found, back = store.by_id("twin"), store.peer(url("b"))
+    assert found is not None
+    assert back is not None
+    assert (found.url, back.conflicts_with, back.next_at, back.name) == (url("a"), url("a"), 0.0, "B")
+
+
+def test_when_the_first_loses_its_id_the_other_gets_it(store: CardStore) -> None:
+    keep(store, "b", "a", agent_id="twin")
+    store.record([seen("b", outcome="changed", agent_id="other")])
+    found = store.by_id("twin")
+    assert found is not None
+    assert (found.url, store.conflicts()) == (url("a"), [])
+
+
+def test_a_removed_peer_is_not_found_and_its_history_is(store: CardStore) -> None:
+    keep(store, "a")
+    store.remove([url("a"), url("nobody")])
+    gone = store.peer(url("a"))
+    assert gone is not None
+    assert (gone.state, store.by_name("A"), list(store.peers()), store.next_due()) == (
+        "removed",
+        [],
+        [],
+        None,
+    )
+    assert store.search(Query("a")).hits == ()
+    assert len(store.versions(url("a"))) == 1
+    assert store.claim(now=NOW * 9, limit=9, owner="me", lease_seconds=9) == []
+    assert store.record([seen("a", outcome="changed")]) == [None]
+    assert store.count() == Counts()
+
+
+def test_purging_leaves_nothing(store: CardStore) -> None:
+    versions = keep(store, "a", "b")
+    store.remove([url("a")], purge=True)
+    assert store.peer(url("a")) is None
+    assert [hit.url for hit in store.search(Query()).hits] == [url("b")]
+    assert versions[0] is not None
+    with pytest.raises(BadArgument, match="there is no version"):
+        store.body(versions[0])
+
+
+def test_peers_come_in_the_order_of_their_urls(store: CardStore) -> None:
+    keep(store, "c", "a", "d", "b")
+    assert [peer.url for peer in store.peers()] == [url(name) for name in "abcd"]
+    assert [peer.url for peer in store.peers(after=url("b"), limit=1)] == [url("c")]
+    assert list(store.peers(limit=0)) == []
+
+
+def test_a_name_finds_every_card_that_has_it_exactly(store: CardStore) -> None:
+    keep(store, "b", "a", name="Seed  Bank")
+    keep(store, "c", name="seed bank")
+    assert [peer.url for peer in store.by_name("Seed  Bank")] == [url("b"), url("a")]
+
+
+def test_counts_say_how_the_peers_do(store: CardStore) -> None:
+    keep(store, "a", "b")
+    store.add([PeerSettings(url("c")), PeerSettings(url("d"))])
+    store.record(
+        [
+            seen("c", {"name": "C", "supportedInterfaces": []}, fresh_until=NOW - 1),
+            without_card("d", "failed", error="no answer"),
+            seen("a", outcome="quarantined", name="Other"),
+        ]
+    )
+    assert store.count() == Counts(peers=4, cards=3, valid=2, stale=1, failed=1, waiting=1)
+
+
+@pytest.mark.parametrize(
+    "peer",
+    [PeerSettings(""), PeerSettings("https://a/" + "x" * 2_048), PeerSettings(url("a"), id="x" * 513)],
+    ids=["no url", "long url", "long id"],
+)
+def test_what_is_no_key_is_refused_and_nothing_is_added(store: CardStore, peer: PeerSettings) -> None:
+    with pytest.raises(BadArgument):
+        store.add([PeerSettings(url("b")), peer])
+    assert list(store.peers()) == []
+
+
+def test_every_lookup_stands_on_an_index(database: Database, store: CardStore) -> None:
+    keep(store, "a", agent_id="agent-a")
+    asked: list[tuple[str, Any]] = []
+
+    def listen(_: Any, __: Any, statement: str, parameters: Any, ___: Any, ____: Any) -> None:
+        if statement.startswith("SELECT peers"):
+            asked.append((statement, parameters))
+
+    event.listen(database.engine, "before_cursor_execute", listen)
+    store.peer(url("a"))
+    store.by_id("agent-a")
+    store.by_name("A")
+    store.next_due()
+    list(store.peers(after=url("a")))
+    store.claim(now=NOW * 9, limit=1, owner="me", lease_seconds=1)
+    event.remove(database.engine, "before_cursor_execute", listen)
+    assert len(asked) == 6
+    with database.reading() as connection:
+        for statement, parameters in asked:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
+            steps = [str(step[3]) for step in plan]
+            assert not [step for step in steps if step.startswith("SCAN peers") and "INDEX" not in step], (
+                steps
+            )
+            assert not [step for step in steps if step.startswith("SCAN earlier")], steps

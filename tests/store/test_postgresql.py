@@ -1,0 +1,125 @@
+"""Whatever holds in SQLite holds in PostgreSQL, and what only several machines ask for."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import uuid
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from cardwright.errors import StoreError
+from cardwright.store import CardStore, PeerSettings, Query
+from cardwright.store.database import Database
+from tests.store import test_claims, test_migration, test_peers, test_recording, test_search
+from tests.store.cards import NOW, keep, seen, url
+from tests.store.test_claims import two_processes_share
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# Where a PostgreSQL may make and drop databases.
+SERVER = os.environ.get("CARDWRIGHT_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/test")
+TABLES = "peers, versions, vocabulary, card_words"
+# Every claim on a store that is made for SQLite without further ado.
+CLAIMS = [
+    claim
+    for module in (test_peers, test_recording, test_claims, test_search, test_migration)
+    for name, claim in vars(module).items()
+    if name.startswith("test_") and {*inspect.signature(claim).parameters} in ({"store"}, {"database"})
+]
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    """A database that is gone after this module."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    name = f"cardwright_{uuid.uuid4().hex}"
+    url = SERVER.replace("postgresql://", "postgresql+psycopg://", 1)
+    engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 2})
+    try:
+        with engine.connect() as connection:
+            connection.execute(text(f"CREATE DATABASE {name}"))
+    except SQLAlchemyError:
+        pytest.skip("no PostgreSQL answers: start one, or name one by CARDWRIGHT_POSTGRESQL")
+    yield SERVER.rpartition("/")[0] + f"/{name}"
+    with engine.connect() as connection:
+        connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+    engine.dispose()
+
+
+@pytest.fixture
+def database(place: str) -> Iterator[Database]:
+    """It, emptied."""
+    with closing(Database.open(place, wait_seconds=0.5)) as opened:
+        with opened.writing() as connection:
+            connection.execute(text(f"TRUNCATE {TABLES}"))
+        yield opened
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__)
+def test_what_holds_in_sqlite_holds_here(claim: Callable[..., None], request: pytest.FixtureRequest) -> None:
+    claim(*(request.getfixturevalue(name) for name in inspect.signature(claim).parameters))
+
+
+@pytest.mark.slow
+def test_two_processes_get_every_peer_once_between_them(place: str, store: CardStore) -> None:
+    two_processes_share(place)
+
+
+def test_what_one_claims_is_skipped_by_another_and_not_waited_for(
+    database: Database, store: CardStore
+) -> None:
+    store.add(PeerSettings(url(name)) for name in "ab")
+    with database.writing() as connection:
+        connection.execute(text("SELECT * FROM peers WHERE url = :url FOR UPDATE"), {"url": url("a")})
+        claimed = store.claim(now=NOW, limit=9, owner="two", lease_seconds=60)
+    assert [peer.url for peer in claimed] == [url("b")]
+
+
+def test_a_locked_row_is_told(database: Database, store: CardStore) -> None:
+    keep(store, "a")
+    with database.writing() as connection:
+        connection.execute(text("SELECT * FROM peers FOR UPDATE"))
+        with pytest.raises(StoreError, match="locked by another process") as caught:
+            store.record([seen("a", outcome="changed")])
+    assert caught.value.cause == "locked"
+
+
+def test_a_lost_connection_is_made_again(database: Database, store: CardStore) -> None:
+    keep(store, "a")
+    with database.reading() as connection:
+        own = connection.execute(text("SELECT pg_backend_pid()")).scalar()
+    engine = create_engine(database.engine.url)
+    with engine.connect() as other:
+        other.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": own})
+    engine.dispose()
+    assert store.peer(url("a")) is not None
+
+
+def test_a_row_that_the_database_refuses_costs_no_other(database: Database, store: CardStore) -> None:
+    keep(store, "a", "b", "c")
+    with database.writing() as connection:
+        connection.execute(
+            text("ALTER TABLE versions ADD CONSTRAINT no_bad CHECK (position('Bad Card'::bytea in body) = 0)")
+        )
+    try:
+        store.record(
+            [
+                seen("a", outcome="changed", name="Better"),
+                seen("b", outcome="changed", name="Bad Card"),
+                seen("c", outcome="changed", name="Best"),
+            ]
+        )
+    finally:
+        with database.writing() as connection:
+            connection.execute(text("ALTER TABLE versions DROP CONSTRAINT no_bad"))
+    found = [store.peer(url(name)) for name in "abc"]
+    assert [(one.name, one.error_rule) for one in found if one is not None] == [
+        ("Better", ""), ("B", "store/row"), ("Best", ""),
+    ]  # fmt: skip
+    assert [hit.name for hit in store.search(Query()).hits] == ["Best", "Better", "B"]
