@@ -13,7 +13,7 @@ import pytest
 from cardwright import AgentRegistry, Card, call_agent
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery.configuration import read_agents_file
-from cardwright.errors import BadArgument, BadConfiguration, ContractBroken, UnknownPeer
+from cardwright.errors import BadArgument, BadConfiguration, ContractBroken, StoreError, UnknownPeer
 from cardwright.signing import Key, KeySet, new_key, sign
 from tests.discovery.test_fetching import CARD, LOOPBACK
 from tests.peers import Asked, Peer, Reply, peer
@@ -459,6 +459,36 @@ def test_two_registries_on_one_database_ask_each_peer_once(tmp_path: Path) -> No
         await other.close()
 
     play(scene, *agents, store=tmp_path / "a.db")
+
+
+def test_a_registry_that_runs_waits_for_a_database_that_is_away(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    slept = list[float]()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 2:
+            raise asyncio.CancelledError
+
+    async def scene(on: Scene) -> None:
+        whole = type(on.registry.store).claim
+        causes = iter(["locked"])
+
+        def claim(*arguments: Any, **named: Any) -> Any:
+            for cause in causes:
+                raise StoreError(cause, "somebody else writes")
+            return whole(on.registry.store, *arguments, **named)
+
+        monkeypatch.setattr(type(on.registry.store), "claim", lambda _, *a, **n: claim(*a, **n))
+        monkeypatch.setattr("cardwright.discovery.registry.asyncio.sleep", sleep)
+        with pytest.raises(asyncio.CancelledError):
+            await on.registry.run()
+        assert "somebody else writes" in caplog.text
+        assert slept == [30.0, 30.0]
+        assert on.kinds == ["added"]
+
+    play(scene, Agent(CARD))
 
 
 def test_headers_are_sent_and_stored_nowhere(tmp_path: Path) -> None:

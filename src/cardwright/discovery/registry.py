@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random as chance
 import secrets
 import time
@@ -16,7 +17,7 @@ from cardwright.discovery.peer import Peer
 from cardwright.discovery.refreshing import Refresh, Refreshed
 from cardwright.discovery.shelf import Shelf
 from cardwright.discovery.signatures import Verifier
-from cardwright.errors import BadArgument, UnknownPeer
+from cardwright.errors import BadArgument, StoreError, UnknownPeer
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import KeySet, Policy
 from cardwright.store import CardStore, Query
@@ -36,6 +37,9 @@ DEFAULT_TTL_SECONDS: Final = 3600.0
 FLOOR_SECONDS: Final = 60.0
 # Another process may add a peer while nothing is due here.
 _LONGEST_SLEEP_SECONDS: Final = 30.0
+# What may be otherwise in a while.
+_PASSING: Final = frozenset({"full", "locked", "unreachable"})
+_LOG: Final = logging.getLogger(__name__)
 
 
 class AgentRegistry:
@@ -219,12 +223,21 @@ class AgentRegistry:
     async def run(self) -> None:
         """Keep refreshing until cancelled: whoever is due is looked at, and nobody more often.
 
+        A database that is locked, full or away for a while is waited for.
+
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database cannot be used for another reason.
         """
         while True:
-            await self.refresh()
-            due = await asyncio.to_thread(self.store.next_due)
+            try:
+                await self.refresh()
+                due = await asyncio.to_thread(self.store.next_due)
+            except StoreError as error:
+                if error.cause not in _PASSING:
+                    raise
+                _LOG.warning("%s", error)
+                await asyncio.sleep(_LONGEST_SLEEP_SECONDS)
+                continue
             waits = _LONGEST_SLEEP_SECONDS if due is None else due - self._clock()
             await asyncio.sleep(min(max(waits, 0.1), _LONGEST_SLEEP_SECONDS))
 
