@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +17,9 @@ from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.finding import ACCEPT, KEPT, VERSIONS, Finding, Question, find
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.scheduling import refresh_at, retry_at
+from cardwright.discovery.schemas import fetch_schemas, wanted_schemas
 from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerError, Refused, StoreError
+from cardwright.guard import target_of
 from cardwright.store import Answer, Sighting, digest_of
 
 if TYPE_CHECKING:
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 
 # A version with so many changes is read as a whole, not change by change (ours).
 _MOST_CHANGES_KEPT: Final = 50
+# All of one card's references together (ours).
+_REFERENCES_SECONDS: Final = 20.0
 _LOG: Final = logging.getLogger(__name__)
 _NOTHING: Final = ("", "")
 # Fields that say when an answer came and not what holds of the card.
@@ -184,6 +190,7 @@ class Looking:
                 return Look(waiting)
             event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
             return Look(waiting, (event,))
+        await self._fetch_references(card, finding.answer.url)
         outcome: Outcome = "new" if old is None else "changed"
         sighting = Sighting(record.url, at, next_at, until, outcome, answer, body, card, agent_id(card), told)
         events = list(self._back(record, at))
@@ -195,6 +202,28 @@ class Looking:
             lost = f"the card that was signed is {signatures.state} now"
             events.append(Event("signature-lost", record.url, at, record.id, detail=lost))
         return Look(sighting, tuple(events))
+
+    async def _fetch_references(self, card: Card, base: str) -> None:
+        """Fetch the schemas that a card's contracts refer to, and keep what comes; judging fetches nothing."""
+        if not wanted_schemas(card, base=base):
+            return
+        turn = asyncio.Lock()
+
+        async def fetch(url: str) -> bytes:
+            # One at a time: a card is not to turn us against somebody else's server.
+            async with turn:
+                answer = await self.client.get(url)
+            if answer.status != 200:
+                raise BadAnswer(
+                    target_of(url).shown, "status", f"it answers {answer.status}", status=answer.status
+                )
+            return answer.body
+
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_REFERENCES_SECONDS):
+                schemas = await fetch_schemas(card, fetch, base=base)
+                bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
+                await asyncio.to_thread(self.store.keep_documents, bodies, at=self.clock())
 
     def _held(self, record: PeerRecord, card: Card, signatures: Signatures) -> tuple[str, str]:
         """Return why a card does not become the good one: a word and a sentence; two empty ones if it does."""
