@@ -139,7 +139,7 @@ class Day:
 
 async def simulate(peers: int, hours: float, folder: Path) -> Day:
     """Keep so many peers fresh for so long."""
-    network = Network({url: peer for url, peer in _peers(peers)}, hours)
+    network = Network(dict(_peers(peers)), hours)
     end, death = _BEGIN + hours * 3_600, _BEGIN + min(DEATH_HOUR, hours / 2) * 3_600
     path = folder / "scale.sqlite"
     written, used, first = _written(), time.process_time(), 0.0
@@ -163,7 +163,7 @@ async def simulate(peers: int, hours: float, folder: Path) -> Day:
     return Day(
         network,
         versions,
-        sum(one.stat().st_size for one in folder.iterdir()),
+        _size(folder),
         _written() - written,
         time.process_time() - used,
         first,
@@ -243,6 +243,10 @@ def _die(registry: AgentRegistry, now: float) -> list[str]:
 
 def _next(asked: list[float], after: float) -> float:
     return next((at for at in asked if at > after), after)
+
+
+def _size(folder: Path) -> int:
+    return sum(one.stat().st_size for one in folder.iterdir())
 
 
 def _written() -> int:
