@@ -37,11 +37,12 @@ class Declared:
 
 def declared_schemas(card: Card) -> tuple[Declared, ...]:
     """Return every schema of a skill that a card declares, in the card's order."""
+    kept = params_of(card.document, SCHEMAS_URI)
     return tuple(
         found
         for skill, at in _skills(card)
         for side in SIDES
-        if (found := _declared(card, skill, at, side)) is not None
+        if (found := _declared(kept, skill, at, side)) is not None
     )
 
 
@@ -53,7 +54,7 @@ def declared_schema(card: Card, skill: str, side: Side) -> Declared | None:
     """
     for item, at in _skills(card):
         if item["id"] == skill:
-            return _declared(card, item, at, side)
+            return _declared(params_of(card.document, SCHEMAS_URI), item, at, side)
     raise UnknownSkill(skill, skill_ids(card))
 
 
@@ -70,12 +71,14 @@ def _skills(card: Card) -> Iterator[tuple[dict[str, Any], str]]:
             yield item, f"/{name}/{index}"
 
 
-def _declared(card: Card, skill: dict[str, Any], at: str, side: Side) -> Declared | None:
+def _declared(
+    kept: tuple[int, dict[str, Any]] | None, skill: dict[str, Any], at: str, side: Side
+) -> Declared | None:
+    """Return what a skill declares, or what our extension keeps of it."""
     member = f"{side}Schema"
     if skill.get(member) is not None:
         return Declared(skill["id"], side, skill[member], f"{at}/{member}")
     # A2A skills have no such member: `conversion.extensions` keeps them here.
-    kept = params_of(card.document, SCHEMAS_URI)
     by_id = kept[1].get("skills") if kept else None
     own = by_id.get(skill["id"]) if type(by_id) is dict else None
     if kept is None or type(own) is not dict or own.get(member) is None:

@@ -90,8 +90,8 @@ def target_of(url: str) -> Target:
     return _read(url)
 
 
-# One look at a peer asks for its URL some five times, and a registry for those of the peers that it has claimed.
-@lru_cache(maxsize=1024)
+# A look asks for each of its URLs more than once, and a registry for those of all peers that it has claimed.
+@lru_cache(maxsize=4_096)
 def _read(url: str) -> Target:
     if not url.isascii():
         raise Refused(
@@ -108,9 +108,16 @@ def _read(url: str) -> Target:
     if parts.scheme not in DEFAULT_PORTS:
         seen = f"the scheme {clipped(parts.scheme)}" if parts.scheme else "no scheme"
         raise Refused("guard/scheme", f"the URL has {seen}; only http and https are dialled")
-    host, port = _host_and_port(parts.netloc.lower(), parts.scheme)
+    host, port, address = _authority(parts.netloc.lower(), parts.scheme)
     path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
-    return Target(parts.scheme, host, port, path, _address(host))
+    return Target(parts.scheme, host, port, path, address)
+
+
+# Several URLs of a host are asked for one after another.
+@lru_cache(maxsize=4_096)
+def _authority(netloc: str, scheme: str) -> tuple[str, int, Address | None]:
+    host, port = _host_and_port(netloc, scheme)
+    return host, port, _address(host)
 
 
 def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
