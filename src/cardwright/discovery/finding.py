@@ -28,6 +28,11 @@ KEPT: Final = frozenset({
 # interop.md §3: the agent may be somewhere else; any other answer is an answer.
 _GO_ON: Final = frozenset({404, 410})
 _SCHEME: Final = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9-]{0,30})(?=\s|,|$)")
+# IANA's HTTP Authentication Schemes and two that are in use, lower case: whatever else stands in a challenge is a stranger's text.
+_SCHEMES: Final = frozenset({
+    "apikey", "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth",
+    "privatetoken", "scram-sha-1", "scram-sha-256", "vapid", "aws4-hmac-sha256",
+})  # fmt: skip
 _LONGEST_RETRY: Final = 24 * 3600.0
 
 
@@ -161,7 +166,8 @@ def _no_object(answer: Answer) -> str:
 def _refusal(answer: Answer, shown: str, now: float) -> AccessDenied | BadAnswer:
     if answer.status in (401, 403):
         challenge = answer.headers.get("www-authenticate") or ""
-        schemes = tuple(dict.fromkeys(one.lower() for one in _SCHEME.findall(challenge)))
+        named = dict.fromkeys(one.lower() for one in _SCHEME.findall(challenge))
+        schemes = tuple(one for one in named if one in _SCHEMES)
         return AccessDenied(shown, answer.status, schemes[:5])
     after = retry_after(answer.headers, now)
     return BadAnswer(shown, "status", f"it answers {answer.status}", status=answer.status, retry_after=after)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 # RFC 9110 §4.1 recommends at least 8,000 octets; longer ones are asked for by nobody honest.
 MAX_URL: Final = 8192
+# Blanks, control characters and the backslash, which some readers drop and others take for a slash.
+_UNSAFE: Final = re.compile(r"[\x00-\x20\\\x7f]")
+_SCHEME_ALONE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!//)")
 # A registered name (RFC 1123 §2.1, and the underscore that some inner networks use) or an IPv6 address.
 _NAME: Final = re.compile(
     r"(?=.{1,254}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
@@ -65,12 +68,19 @@ class Target:
         """Return where a `Location` of an answer from here leads (RFC 9110 §10.2.2).
 
         Raises:
-            Refused: If that is no URL that is dialled.
+            Refused: If that is no URL that is dialled; nothing of it stands in the message.
         """
+        # urljoin drops some of these, and takes `http:name` for a path: no two readers see the same there.
+        if not location.isascii() or _UNSAFE.search(location) or _SCHEME_ALONE.match(location):
+            raise Refused("guard/url", "the redirect leads to what is no URL", url=self.shown)
         try:
-            return target_of(urljoin(self.url, location))
+            url = urljoin(self.url, location)
+            scheme = urlsplit(url).scheme
         except ValueError:
             raise Refused("guard/url", "the redirect leads to what is no URL", url=self.shown) from None
+        if scheme not in DEFAULT_PORTS:
+            raise Refused("guard/scheme", "the redirect leads to neither http nor https", url=self.shown)
+        return target_of(url)
 
 
 def target_of(url: str) -> Target:
@@ -89,7 +99,7 @@ def target_of(url: str) -> Target:
         raise Refused(
             "guard/host", "the URL is not ASCII: write its host as xn--… and the rest percent-encoded"
         )
-    if "\\" in url or any(sign <= " " or sign == "\x7f" for sign in url):
+    if _UNSAFE.search(url):
         raise Refused("guard/url", "the URL has a blank, a backslash or a control character in it")
     try:
         parts = urlsplit(url)
