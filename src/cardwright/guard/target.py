@@ -19,14 +19,15 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 MAX_URL: Final = 8192
 # Blanks, control characters and the backslash, which some readers drop and others take for a slash.
 _UNSAFE: Final = re.compile(r"[\x00-\x20\\\x7f]")
-_SCHEME_ALONE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!//)")
+# A reference that says a scheme or `//` and no host after it: some readers take the next part for one.
+_HOSTLESS: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:(?!//[^/?#])|//(?![^/?#]))")
 # A registered name (RFC 1123 §2.1, and the underscore that some inner networks use) or an IPv6 address.
 _NAME: Final = re.compile(
     r"(?=.{1,254}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
 )
 _DOTTED: Final = re.compile(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
-# What a resolver may take for a number: an address in another spelling.
-_NUMBERS: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)){0,3}\.?")
+# URL Standard §3.5: a host that ends in a number is an IPv4 address, in whatever spelling, or none at all.
+_ENDS_IN_A_NUMBER: Final = re.compile(r"(?:\A|\.)(?:0x[0-9a-f]*|[0-9]+)\.?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ class Target:
         Raises:
             Refused: If that is no URL that is dialled; nothing of it stands in the message.
         """
-        # urljoin drops some of these, and takes `http:name` for a path: no two readers see the same there.
-        if not location.isascii() or _UNSAFE.search(location) or _SCHEME_ALONE.match(location):
+        # urljoin drops some of these, and takes `http:name` for a path; other readers do not.
+        if not location.isascii() or _UNSAFE.search(location) or _HOSTLESS.match(location):
             raise Refused("guard/url", "the redirect leads to what is no URL", url=self.shown)
         try:
             url = urljoin(self.url, location)
@@ -112,7 +113,7 @@ def target_of(url: str) -> Target:
         raise Refused("guard/scheme", f"the URL has {seen}; only http and https are dialled")
     host, port = _host_and_port(parts.netloc.lower(), parts.scheme)
     path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
-    return Target(parts.scheme, host, port, path, _address(host))
+    return Target(parts.scheme, host, port, path, address_of(host))
 
 
 def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
@@ -127,7 +128,7 @@ def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
         return _ipv6(host[1:-1]), int(port or DEFAULT_PORTS[scheme])
     if not host:
         raise Refused("guard/host", "the URL names no host")
-    if _NUMBERS.fullmatch(host) and not _DOTTED.fullmatch(host):
+    if _ENDS_IN_A_NUMBER.search(host) and not (_DOTTED.fullmatch(host) and address_of(host)):
         raise Refused("guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1")
     if not _NAME.fullmatch(host):
         raise Refused("guard/host", "the host in the URL is neither a name nor an address")
@@ -139,10 +140,3 @@ def _ipv6(text: str) -> str:
     if address is None or address.version == 4 or "%" in text:
         raise Refused("guard/host", "what stands in brackets is no IPv6 address")
     return address.compressed
-
-
-def _address(host: str) -> Address | None:
-    address = address_of(host)
-    if address is not None and address.version == 4 and address.compressed != host:
-        raise Refused("guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1")
-    return address
