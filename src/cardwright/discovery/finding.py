@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -9,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.candidates import candidates, given
-from cardwright.errors import AccessDenied, BadAnswer
+from cardwright.errors import AccessDenied, BadAnswer, PeerTimeout
 from cardwright.guard import MAX_BYTES, Answer, Timeouts, target_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ _SCHEMES: Final = frozenset({
     "apikey", "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth",
     "privatetoken", "scram-sha-1", "scram-sha-256", "vapid", "aws4-hmac-sha256",
 })  # fmt: skip
+# RFC 9110 §5.5: what a field may hold, without the bytes past ASCII that nobody agrees on; not too long (ours).
+_PLAIN: Final = re.compile(r"[\t\x20-\x7e]{0,1024}")
+# There are four candidates at most, and two versions: whoever is slow at each is not waited for (ours).
+_LONGEST_SEARCH: Final = 30.0
 _LONGEST_RETRY: Final = 24 * 3600.0
 
 
@@ -49,7 +54,8 @@ class Question:
         version: The `A2A-Version` that was answered last time.
         conditions: What makes the request conditional (RFC 9110 §13.1); sent to the remembered one alone.
         max_bytes: How much is read.
-        timeouts: How long to wait.
+        timeouts: How long to wait for each answer.
+        seconds: How long to wait for all of them together.
     """
 
     url: str
@@ -61,6 +67,7 @@ class Question:
     conditions: tuple[tuple[str, str], ...] = ()
     max_bytes: int = MAX_BYTES
     timeouts: Timeouts | None = None
+    seconds: float = _LONGEST_SEARCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +92,12 @@ class Finding:
 
     @property
     def kept_headers(self) -> tuple[tuple[str, str], ...]:
-        """The fields that caching and provenance need, names in lower case."""
-        return tuple((name.lower(), value) for name, value in self.answer.headers if name.lower() in KEPT)
+        """The fields that caching and provenance need, names in lower case; no value that is not plain text."""
+        return tuple(
+            (key, value)
+            for name, value in self.answer.headers
+            if (key := name.lower()) in KEPT and _PLAIN.fullmatch(value)
+        )
 
 
 async def find(client: GuardedClient, question: Question, *, clock: Callable[[], float]) -> Finding:
@@ -107,11 +118,15 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
         places.remove(question.remembered)
         places.insert(0, question.remembered)
     tried: list[str] = []
-    for place in places:
-        found = await _asked(client, question, place, tried, clock)
-        if found is not None:
-            return found
     shown = target_of(places[0]).shown
+    try:
+        async with asyncio.timeout(question.seconds):
+            for place in places:
+                found = await _asked(client, question, place, tried, clock)
+                if found is not None:
+                    return found
+    except TimeoutError:
+        raise PeerTimeout(shown, f"no card was found within {question.seconds:g} seconds") from None
     if len(places) == 1:
         raise BadAnswer(shown, "not-found", tried[0].rpartition(": ")[2])
     told = "; ".join(tried)
@@ -182,7 +197,7 @@ def retry_after(headers: Headers, now: float) -> float | None:
         return min(float(text[:9]), _LONGEST_RETRY)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+        at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return min(max(0.0, at.timestamp() - now), _LONGEST_RETRY)
+    except (ValueError, OverflowError):
         return None
-    at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return min(max(0.0, at.timestamp() - now), _LONGEST_RETRY)

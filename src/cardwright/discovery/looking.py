@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
+import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -12,10 +14,10 @@ import orjson
 from cardwright.card import Card
 from cardwright.discovery.caching import Kept, digested, fresh_until, plan, settle
 from cardwright.discovery.events import Event, EventKind
-from cardwright.discovery.finding import ACCEPT, KEPT, VERSIONS, Finding, Question, find
+from cardwright.discovery.finding import ACCEPT, VERSIONS, Finding, Question, find
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.scheduling import refresh_at, retry_at
-from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerError, Refused, StoreError
+from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerError, Refused, StoreError, UnknownDialect
 from cardwright.store import Answer, Sighting, digest_of
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 # A version with so many changes is read as a whole, not change by change (ours).
 _MOST_CHANGES_KEPT: Final = 50
+# Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
+_HEAVY_BYTES: Final = 16 * 1024
 _LOG: Final = logging.getLogger(__name__)
 _NOTHING: Final = ("", "")
 
@@ -89,7 +93,9 @@ class Looking:
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - outermost frame of one peer's work: no card stops the others
-            _LOG.exception("a peer could not be looked at")
+            # Not the message: what a peer sent may stand in it.
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            _LOG.error("a peer could not be looked at: %s in %s:%s", type(error).__name__, where.name, where.lineno)  # noqa: TRY400 - a traceback ends in the message
             return self._failed(record, CardError(f"a fault of cardwright: {type(error).__name__}"))
 
     def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, Kept | None]:
@@ -129,7 +135,7 @@ class Looking:
             kept if same else None,
             request_headers=self._sent(entry, finding.version),
             status=finding.answer.status,
-            headers=finding.answer.headers.items(),
+            headers=finding.kept_headers,
             requested_at=finding.asked_at,
             received_at=finding.at,
         )
@@ -162,11 +168,12 @@ class Looking:
     ) -> Look:
         """Judge bytes that were not seen last time, and say whether they take the place of those that were."""
         body, at = finding.answer.body, finding.at
-        card = Card.from_bytes(body, registries=self.registries, limits=self.limits)
+        if len(body) < _HEAVY_BYTES:
+            card, old, compared = self._judged(record, body)
+        else:
+            card, old, compared = await asyncio.to_thread(self._judged, record, body)
         signatures = await self.verifier.signatures(card, finding.candidate)
-        old = self._old(record)
         answer = self._answer(finding, keeps, None, signatures)
-        compared = _compared(old, card)
         told = _told(compared)
         kind, held = self._held(record, card, signatures)
         if held:
@@ -189,6 +196,12 @@ class Looking:
             lost = f"the card that was signed is {signatures.state} now"
             events.append(Event("signature-lost", record.url, at, record.id, detail=lost))
         return Look(sighting, tuple(events))
+
+    def _judged(self, record: PeerRecord, body: bytes) -> tuple[Card, Card | None, Comparison | None]:
+        """Read a card, the one that is good now, and what changed between them."""
+        card = Card.from_bytes(body, registries=self.registries, limits=self.limits)
+        old = self._old(record)
+        return card, old, _compared(old, card)
 
     def _held(self, record: PeerRecord, card: Card, signatures: Signatures) -> tuple[str, str]:
         """Return why a card does not become the good one: a word and a sentence; two empty ones if it does."""
@@ -234,7 +247,7 @@ class Looking:
             finding.answer.url,
             finding.at,
             200,
-            tuple(pair for pair in keeps.headers if pair[0] in KEPT),
+            keeps.headers,
             (*version, *witnesses),
             finding.candidate,
             signature,
@@ -245,17 +258,13 @@ class Looking:
         at = self.clock()
         after = error.retry_after if isinstance(error, BadAnswer) else None
         next_at = retry_at(at, record.failures + 1, after, self.random)
-        rule = _rule(error)
-        sighting = Sighting(
-            record.url, at, next_at, record.fresh_until, "failed", error=str(error), error_rule=rule
-        )
+        rule, told = _rule(error), _without_its_words(error)
+        sighting = Sighting(record.url, at, next_at, record.fresh_until, "failed", error=told, error_rule=rule)
         # Told once, when it begins.
         if record.failures:
             return Look(sighting)
         gone = isinstance(error, BadAnswer) and error.kind == "not-found" and record.version is not None
-        return Look(
-            sighting, (Event("gone" if gone else "failed", record.url, at, record.id, detail=str(error)),)
-        )
+        return Look(sighting, (Event("gone" if gone else "failed", record.url, at, record.id, detail=told),))
 
     def _back(self, record: PeerRecord, at: float) -> tuple[Event, ...]:
         return (Event("back", record.url, at, record.id),) if record.failures else ()
@@ -263,9 +272,18 @@ class Looking:
     def _event(
         self, kind: EventKind, record: PeerRecord, at: float, compared: Comparison | None, detail: str
     ) -> Event:
-        changes = compared.changes if compared else ()
-        bump = compared.bump if compared else "none"
-        return Event(kind, record.url, at, record.id, changes=changes, bump=bump, detail=detail)
+        every = compared.changes if compared else ()
+        changes, more = every[:_MOST_CHANGES_KEPT], len(every) - _MOST_CHANGES_KEPT
+        told = f"{more:,} more change{'s are' if more != 1 else ' is'} not listed" if more > 0 else ""
+        return Event(
+            kind,
+            record.url,
+            at,
+            record.id,
+            changes=changes,
+            bump=compared.bump if compared else "none",
+            detail="; ".join(filter(None, (detail, told))),
+        )
 
 
 def _unpinned(record: PeerRecord, card: Card, signatures: Signatures) -> str:
@@ -314,5 +332,14 @@ def _rule(error: CardError) -> str:
             return f"fetch/{error.kind}"
         case PeerError():
             return f"fetch/{type(error).__name__.removeprefix('Peer').lower()}"
-        case _:
+        case UnknownDialect():
             return "dialect/unknown"
+        case _:
+            return "registry/fault"
+
+
+def _without_its_words(error: CardError) -> str:
+    """Return what went wrong, and nothing that the peer wrote: of a document not even its members' names."""
+    if isinstance(error, MalformedDocument):
+        return f"its answer is no JSON that may be read [{error.rule}]: `cardwright check` of its URL says where"
+    return str(error)

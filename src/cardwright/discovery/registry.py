@@ -106,6 +106,7 @@ class AgentRegistry:
         self._concurrency = concurrency
         self._on_event = on_event
         self._owner = secrets.token_hex(16)
+        self._refreshing = 0
         self._cards: OrderedDict[int, Card] = OrderedDict()
         self._looking = Looking(
             self._client,
@@ -212,11 +213,14 @@ class AgentRegistry:
             told or _nobody,
             self._on_event or _nobody,
         )
+        self._refreshing += 1
         try:
             return await refresh.run(urls=urls, force=force)
         finally:
-            # Its connections belong to this event loop; the next refresh may run in another.
-            if self._owns[0]:
+            self._refreshing -= 1
+            # Its connections belong to this event loop; the next refresh may run in another. A second one
+            # that still runs has the same ones.
+            if self._owns[0] and not self._refreshing:
                 await self._client.close()
 
     async def run(self) -> None:

@@ -109,10 +109,12 @@ class GuardedClient:
 
     async def close(self) -> None:
         """Close every connection; the client can be used again."""
-        for session in (self._guarded, self._configured):
+        # Let go of them first: a request that begins meanwhile opens its own.
+        sessions = self._guarded, self._configured
+        self._guarded = self._configured = None
+        for session in sessions:
             if session is not None:
                 await session.close()
-        self._guarded = self._configured = None
 
     async def get(
         self,
