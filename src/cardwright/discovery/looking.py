@@ -7,7 +7,7 @@ import logging
 import secrets
 import traceback
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 # A version with so many changes is read as a whole, not change by change (ours).
 _MOST_CHANGES_KEPT: Final = 50
+_MOST_BYTES_KEPT: Final = 64 * 1024
 # Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
 _HEAVY_BYTES: Final = 16 * 1024
 _LOG: Final = logging.getLogger(__name__)
@@ -311,7 +312,14 @@ def _told(compared: Comparison | None) -> str:
     """Return what changed as JSON, to be kept with the version."""
     if compared is None:
         return ""
-    changes = [change.to_json() for change in compared.changes[:_MOST_CHANGES_KEPT]]
+    changes: list[dict[str, Any]] = []
+    size = 0
+    for change in compared.changes[:_MOST_CHANGES_KEPT]:
+        told = change.to_json()
+        size += len(orjson.dumps(told))
+        if size > _MOST_BYTES_KEPT:
+            break
+        changes.append(told)
     more = len(compared.changes) - len(changes)
     return orjson.dumps({"bump": compared.bump, "changes": changes, "more": more}).decode()
 
