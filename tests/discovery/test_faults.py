@@ -213,4 +213,3 @@ def test_a_database_that_is_damaged_later_is_named(tmp_path: Path) -> None:
         assert caught.value.cause == "corrupt"
 
     one_peer(scene)
-

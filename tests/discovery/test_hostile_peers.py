@@ -143,7 +143,11 @@ def test_among_hostile_peers_the_good_ones_are_known_and_no_word_of_the_others_i
             done = await registry.refresh()
             assert done.outcomes == {"failed": len(HOSTILE), "new": 5}
             assert {registry.by_id(f"good-{number}") is not None for number in range(5)} == {True}
-            rules = {name: found.record.error_rule for name in HOSTILE if (found := registry.by_url(peers[name].origin))}
+            rules = {
+                name: found.record.error_rule
+                for name in HOSTILE
+                if (found := registry.by_url(peers[name].origin))
+            }
             assert rules == {name: rule for name, (_, rule) in HOSTILE.items()}
             told = json.dumps([*done.failures.values(), *(event.to_json() for event in events)])
             assert CANARY not in told.lower()
@@ -299,7 +303,9 @@ CARDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_whatever_a_card_says_it_is_kept_or_refused_and_costs_no_other(caplog: pytest.LogCaptureFixture) -> None:
+def test_whatever_a_card_says_it_is_kept_or_refused_and_costs_no_other(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async def scene() -> None:
         servers = {name: says(whole(card)) for name, card in CARDS.items()} | {"good": good(1)}
         async with AsyncExitStack() as stack:

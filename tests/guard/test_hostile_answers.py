@@ -188,7 +188,9 @@ def bomb(mebibytes: int) -> bytes:
 def test_a_bomb_of_300_mebibytes_in_300_kilobytes_is_never_held(cap: int) -> None:
     body = bomb(300)
     assert len(body) < 320_000
-    case = Case([OK + f"Content-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n".encode(), body], BadAnswer)
+    case = Case(
+        [OK + f"Content-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n".encode(), body], BadAnswer
+    )
     # What is over the cap on the wire is not even begun.
     if len(body) > cap:
         case = Case([OK + b"Content-Encoding: gzip\r\n\r\n", body[:200_000]], BadAnswer)

@@ -74,9 +74,7 @@ def test_attempts_at_the_same_time_are_each_checked(monkeypatch: pytest.MonkeyPa
         async with GuardedClient(resolver=names) as client:
             return await asyncio.gather(*(outcome(client, "http://agent.example/") for _ in range(99)))
 
-    assert sorted(map(str, asyncio.run(scene()))) == sorted(
-        [str(PeerUnreachable)] * 33 + [str(Refused)] * 66
-    )
+    assert sorted(map(str, asyncio.run(scene()))) == sorted([str(PeerUnreachable)] * 33 + [str(Refused)] * 66)
     assert names.asked == 99
     assert set(dialled.hosts) == {PUBLIC}
 

@@ -96,7 +96,9 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Path) ->
     assert asyncio.run(scene()) == b"hi"
 
 
-@pytest.mark.parametrize(("host", "days"), [("127.0.0.9", 1), ("127.0.0.1", -1)], ids=["of-another", "expired"])
+@pytest.mark.parametrize(
+    ("host", "days"), [("127.0.0.9", 1), ("127.0.0.1", -1)], ids=["of-another", "expired"]
+)
 def test_a_certificate_of_another_host_or_time_is_not_trusted(tmp_path: Path, host: str, days: int) -> None:
     async def scene() -> None:
         file = certificate(tmp_path, host, days=days)

@@ -17,7 +17,15 @@ from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.finding import ACCEPT, VERSIONS, Finding, Question, find
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.scheduling import refresh_at, retry_at
-from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerError, Refused, StoreError, UnknownDialect
+from cardwright.errors import (
+    BadAnswer,
+    CardError,
+    MalformedDocument,
+    PeerError,
+    Refused,
+    StoreError,
+    UnknownDialect,
+)
 from cardwright.store import Answer, Sighting, digest_of
 
 if TYPE_CHECKING:
@@ -96,7 +104,9 @@ class Looking:
         except Exception as error:  # noqa: BLE001 - outermost frame of one peer's work: no card stops the others
             # Not the message: what a peer sent may stand in it.
             where = traceback.extract_tb(error.__traceback__)[-1]
-            _LOG.error("a peer could not be looked at: %s in %s:%s", type(error).__name__, where.name, where.lineno)  # noqa: TRY400 - a traceback ends in the message
+            _LOG.error(
+                "a peer could not be looked at: %s in %s:%s", type(error).__name__, where.name, where.lineno
+            )  # noqa: TRY400 - a traceback ends in the message
             return self._failed(record, CardError(f"a fault of cardwright: {type(error).__name__}"))
 
     def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, Kept | None]:
@@ -260,7 +270,9 @@ class Looking:
         after = error.retry_after if isinstance(error, BadAnswer) else None
         next_at = retry_at(at, record.failures + 1, after, self.random)
         rule, told = _rule(error), _without_its_words(error)
-        sighting = Sighting(record.url, at, next_at, record.fresh_until, "failed", error=told, error_rule=rule)
+        sighting = Sighting(
+            record.url, at, next_at, record.fresh_until, "failed", error=told, error_rule=rule
+        )
         # Told once, when it begins.
         if record.failures:
             return Look(sighting)
@@ -349,5 +361,7 @@ def _rule(error: CardError) -> str:
 def _without_its_words(error: CardError) -> str:
     """Return what went wrong, and nothing that the peer wrote: of a document not even its members' names."""
     if isinstance(error, MalformedDocument):
-        return f"its answer is no JSON that may be read [{error.rule}]: `cardwright check` of its URL says where"
+        return (
+            f"its answer is no JSON that may be read [{error.rule}]: `cardwright check` of its URL says where"
+        )
     return str(error)

@@ -119,7 +119,9 @@ class AgentRegistry:
             clock,
             random,
         )
-        self.store.add(one.settings for one in known)
+        # A database that another process writes can still be read, as long as there is nothing to write.
+        if known:
+            self.store.add(one.settings for one in known)
 
     @classmethod
     def from_file(
