@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -84,7 +85,7 @@ def one_line(told: Told) -> str:
 @pytest.fixture
 def store(here: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a database with one peer, and let nobody wait for it long."""
-    monkeypatch.setitem(CardStore.open.__kwdefaults__, "wait_seconds", 0.05)
+    monkeypatch.setattr(CardStore, "open", partial(CardStore.open, wait_seconds=0.05))
     assert run("registry", "add", "--no-refresh", "https://agent.example/").exit_code == 0
     return here / "agents.db"
 

@@ -94,7 +94,7 @@ def test_a_kill_in_the_middle_of_a_refresh_loses_nothing_and_its_claims_lapse(tm
 
 def with_each_connection(store: CardStore, pragma: str) -> None:
     """Say something to each connection that is made from now on."""
-    engine = store._database.engine  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - nothing else limits a file
+    engine = store._database.engine  # pyright: ignore[reportPrivateUsage] - nothing else limits a file
     engine.dispose()
 
     def say(connection: Any, _: Any) -> None:
@@ -127,9 +127,13 @@ def test_a_full_disk_in_a_refresh_is_named_and_the_last_card_stays(tmp_path: Pat
                 kept = registry.by_url(url)
                 assert kept is not None
                 with_each_connection(store, "max_page_count = 1")
-                with pytest.raises(StoreError, match="is full") as caught:
+
+                async def until_full() -> None:
                     for _ in range(20):
                         await registry.refresh(force=True)
+
+                with pytest.raises(StoreError, match="is full") as caught:
+                    await until_full()
                 assert caught.value.cause == "full"
                 again = registry.by_url(url)
                 assert again is not None

@@ -8,25 +8,25 @@ import json
 import logging
 import socket
 import struct
+import threading
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright import AgentRegistry
-from cardwright.discovery.events import Event
-from cardwright.discovery.refreshing import Refreshed
-from cardwright.errors import AccessDenied, BadAnswer, CardError, PeerTimeout
+from cardwright import AgentRegistry, Card
 from cardwright.discovery.finding import Question, find
+from cardwright.errors import AccessDenied, CardError, PeerTimeout
 from cardwright.guard import Guard, GuardedClient, Timeouts
 from tests.discovery.test_fetching import CARD
 from tests.discovery.test_registry import Clock, with_id
 from tests.peers import raw_peer
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from pathlib import Path
 
+    from cardwright.discovery.events import Event
+    from cardwright.discovery.refreshing import Refreshed
     from tests.peers import Peer
 
 LOOPBACK = ("127.0.0.0/8",)
@@ -34,7 +34,6 @@ SHORT = Timeouts(connect=1, first_byte=0.3, total=0.4)
 # Stands in everything that a hostile peer says, and may stand nowhere else.
 CANARY = "kanarie"
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Kanarie: kanarie\r\n"
-Serve = "Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]"
 
 
 def says(answer: bytes, *, then: str = "close") -> Any:
@@ -159,7 +158,7 @@ def test_among_hostile_peers_the_good_ones_are_known_and_no_word_of_the_others_i
         assert CANARY.encode() not in file.read_bytes().lower()
 
 
-def watching(*answers: bytes, hosts: int = 1, **given: Any) -> list[Refreshed]:
+def watching(*answers: bytes, **given: Any) -> list[Refreshed]:
     """Refresh once for each answer of one peer that changes; return what each came to."""
     asked: list[bytes] = []
 
@@ -171,16 +170,11 @@ def watching(*answers: bytes, hosts: int = 1, **given: Any) -> list[Refreshed]:
     async def scene() -> list[Refreshed]:
         async with AsyncExitStack() as stack:
             registry, _ = await refreshed(stack, {"one": serve}, **given)
-            found: list[Refreshed] = []
-            for _ in answers:
-                found.append(await registry.refresh(force=True))
-            return found
+            return [await registry.refresh(force=True) for _ in answers]
 
-    del hosts
     return asyncio.run(scene())
 
 
-LATER = 1_000_000.0 + 86_400
 FIELDS = {
     "a greatest age past all": ["Cache-Control: max-age=99999999999999999999"],
     "an age of many digits": ["Cache-Control: max-age=" + "9" * 900],
@@ -298,7 +292,7 @@ CARDS: dict[str, Any] = {
     "signatures that are none": {**CARD, "signatures": [1, None, {}, {"protected": 1}, {"protected": "e30", "signature": ""}] * 9},
     "members that are objects": {name: {} for name in CARD},
     "members that are lists": {name: [] for name in CARD},
-    "members that are numbers": {name: -1e308 for name in CARD},
+    "members that are numbers": dict.fromkeys(CARD, -1e+308),
     "a date in its place": {**with_id("date"), "generatedAt": "9999-99-99"},
 }  # fmt: skip
 
@@ -383,29 +377,40 @@ def test_two_refreshes_at_once_do_not_take_each_others_connections() -> None:
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     async def scene() -> None:
-        async with raw_peer(slow, host="127.0.1.1") as late, raw_peer(good(1), host="127.0.1.2") as quick:
-            async with AgentRegistry([late.origin], allow=LOOPBACK) as registry:
-                first = asyncio.create_task(registry.refresh())
-                await begun.wait()
-                registry.add(quick.origin)
-                assert (await registry.refresh(quick.origin)).outcomes == {"new": 1}
-                go_on.set()
-                assert (await first).outcomes == {"new": 1}
+        async with (
+            raw_peer(slow, host="127.0.1.1") as late,
+            raw_peer(good(1), host="127.0.1.2") as quick,
+            AgentRegistry([late.origin], allow=LOOPBACK) as registry,
+        ):
+            first = asyncio.create_task(registry.refresh())
+            await begun.wait()
+            registry.add(quick.origin)
+            assert (await registry.refresh(quick.origin)).outcomes == {"new": 1}
+            go_on.set()
+            assert (await first).outcomes == {"new": 1}
 
     asyncio.run(scene())
 
 
-def test_a_heavy_card_does_not_stop_the_answers_of_others() -> None:
-    heavy = whole({**with_id("heavy"), "skills": WIDE})
+def test_a_heavy_card_is_judged_beside_the_answers_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    beside: dict[bool, set[bool]] = {}
+    really = Card.from_bytes
+
+    def judged(body: bytes, **given: Any) -> Card:
+        heavy = len(body) > 16 * 1024
+        beside.setdefault(heavy, set()).add(threading.current_thread() is not threading.main_thread())
+        return really(body, **given)
+
+    monkeypatch.setattr(Card, "from_bytes", judged)
 
     async def scene() -> None:
-        servers = {f"heavy {number}": says(heavy) for number in range(8)} | {"good": good(1)}
         async with AsyncExitStack() as stack:
-            registry, _ = await refreshed(stack, servers)
-            done = await registry.refresh()
-            assert done.outcomes == {"new": 9}
+            heavy = whole({**with_id("heavy"), "skills": WIDE})
+            registry, _ = await refreshed(stack, {"heavy": says(heavy), "good": good(1)})
+            assert (await registry.refresh()).outcomes == {"new": 2}
 
     asyncio.run(scene())
+    assert beside == {True: {True}, False: {False}}
 
 
 def test_a_card_that_goes_to_and_fro_is_kept_each_time() -> None:

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pytest
     from aiohttp.abc import ResolveResult
 
 FORMS: Any = json.loads(Path(__file__).with_name("forms.json").read_bytes())

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-import pytest
-
 from cardwright.errors import CardError, PeerUnreachable, Refused
 from cardwright.guard import Guard, GuardedClient
 from tests.guard.dialled import PUBLIC, block, result
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Iterable, Iterator
 
+    import pytest
     from aiohttp.abc import ResolveResult
 
 HOME = "127.0.0.77"

@@ -106,7 +106,7 @@ class Looking:
             where = traceback.extract_tb(error.__traceback__)[-1]
             _LOG.error(
                 "a peer could not be looked at: %s in %s:%s", type(error).__name__, where.name, where.lineno
-            )  # noqa: TRY400 - a traceback ends in the message
+            )
             return self._failed(record, CardError(f"a fault of cardwright: {type(error).__name__}"))
 
     def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, Kept | None]:
