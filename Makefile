@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint types generate check-generated conformance fix-table fuzz js-peer bench schemas spec-drift requirements clean
+.PHONY: help setup run test test-services check lint types generate check-generated conformance fix-table fuzz js-peer bench schemas spec-drift requirements clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -27,6 +27,9 @@ run: $(READY) ## Serve an example card, or CARDS=path, on PORT=8000, also as a p
 
 test: $(READY) ## Run the whole test suite
 	$(BIN)/python -m pytest -n 2
+
+test-services: $(READY) ## Run the tests that need PostgreSQL, found or started for them
+	$(BIN)/python -m tests.services $(BIN)/python -m pytest tests/store -q
 
 check: $(READY) lint check-generated types test ## Everything CI asks: style, types, generated code, tests
 	@echo "all is well"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
 
@@ -46,9 +47,12 @@ class Peer:
 
 @asynccontextmanager
 async def peer(
-    answer: Callable[[Asked], Reply | Awaitable[Reply]], *, host: str = "127.0.0.1"
+    answer: Callable[[Asked], Reply | Awaitable[Reply]],
+    *,
+    host: str = "127.0.0.1",
+    tls: ssl.SSLContext | None = None,
 ) -> AsyncGenerator[Peer]:
-    """Run a server that answers every request by a function."""
+    """Run a server that answers every request by a function; with `tls`, by https."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -65,13 +69,16 @@ async def peer(
         finally:
             writer.close()
 
-    async with raw_peer(serve, host=host) as running:
+    async with raw_peer(serve, host=host, tls=tls) as running:
         yield running
 
 
 @asynccontextmanager
 async def raw_peer(
-    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], *, host: str = "127.0.0.1"
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+    *,
+    host: str = "127.0.0.1",
+    tls: ssl.SSLContext | None = None,
 ) -> AsyncGenerator[Peer]:
     """Run a server whose every connection is a function's."""
     tasks: set[asyncio.Task[None]] = set()
@@ -87,11 +94,11 @@ async def raw_peer(
         finally:
             writer.close()
 
-    server = await asyncio.start_server(connected, host, 0)
+    server = await asyncio.start_server(connected, host, 0, ssl=tls)
     port = server.sockets[0].getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     try:
-        yield Peer(f"http://{shown}:{port}", port)
+        yield Peer(f"http{'s' if tls else ''}://{shown}:{port}", port)
     finally:
         server.close()
         for task in tasks:

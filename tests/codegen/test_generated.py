@@ -27,6 +27,7 @@ Json = Any
 
 # Nobody builds these: SuperX's members are judged beside an A2A card, vocabularies are the press's own.
 WITHOUT_MODEL = {
+    "settings/agents.schema.json",
     "extensions/carried-params.schema.json",
     "extensions/mcp-params.schema.json",
     "extensions/skill-schemas-params.schema.json",

@@ -19,7 +19,8 @@ from cardwright.discovery.finding import Question, find
 from cardwright.errors import AccessDenied, CardError, PeerTimeout
 from cardwright.guard import Guard, GuardedClient, Timeouts
 from tests.discovery.test_fetching import CARD
-from tests.discovery.test_registry import Clock, with_id
+from tests.discovery.test_registry import BEACH, Clock, with_id
+from tests.guard.dialled import ADDRESSES, block, bracketed
 from tests.peers import raw_peer
 
 if TYPE_CHECKING:
@@ -417,3 +418,27 @@ def test_a_card_that_goes_to_and_fro_is_kept_each_time() -> None:
     one, other = whole(with_id("one", name="A")), whole(with_id("one", name="B"))
     found = watching(*[one, other] * 5)
     assert [dict(each.outcomes) for each in found] == [{"new": 1}, *[{"changed": 1}] * 9]
+
+
+def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    places = [f"https://{bracketed(one)}/{CANARY}.json" for one in ADDRESSES]
+    skills = [{"id": f"s{at}", "description": "d", "input": {"$ref": url}} for at, url in enumerate(places)]
+    servers = {f"refers {at}": says(whole({**BEACH, "id": f"b{at}", "capabilities": skills[at : at + 8]})) for at in range(0, len(skills), 8)}  # fmt: skip
+
+    async def scene() -> None:
+        dialled = block(monkeypatch, *(f"127.0.1.{number}" for number in range(1, 250)))
+        async with AsyncExitStack() as stack:
+            # Each peer alone may be dialled, whatever the others refer to.
+            peers = [
+                await stack.enter_async_context(raw_peer(serve, host=f"127.0.1.{number}"))
+                for number, serve in enumerate(servers.values(), 1)
+            ]
+            client = await stack.enter_async_context(GuardedClient(Guard(allow=("127.0.1.0/24",))))
+            registry = AgentRegistry([one.origin for one in peers], client=client)
+            await stack.enter_async_context(registry)
+            assert (await registry.refresh()).outcomes == {"new": len(servers)}
+        assert dialled.forbidden == []
+
+    asyncio.run(scene())

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright import AgentRegistry, Card
+from cardwright import AgentRegistry, Card, call_agent
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery.configuration import read_agents_file
-from cardwright.errors import BadArgument, BadConfiguration, UnknownPeer
+from cardwright.errors import BadArgument, BadConfiguration, ContractBroken, StoreError, UnknownPeer
 from cardwright.signing import Key, KeySet, new_key, sign
 from tests.discovery.test_fetching import CARD, LOOPBACK
 from tests.peers import Asked, Peer, Reply, peer
@@ -461,6 +461,36 @@ def test_two_registries_on_one_database_ask_each_peer_once(tmp_path: Path) -> No
     play(scene, *agents, store=tmp_path / "a.db")
 
 
+def test_a_registry_that_runs_waits_for_a_database_that_is_away(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    slept = list[float]()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 2:
+            raise asyncio.CancelledError
+
+    async def scene(on: Scene) -> None:
+        whole = type(on.registry.store).claim
+        causes = iter(["locked"])
+
+        def claim(*arguments: Any, **named: Any) -> Any:
+            for cause in causes:
+                raise StoreError(cause, "somebody else writes")
+            return whole(on.registry.store, *arguments, **named)
+
+        monkeypatch.setattr(type(on.registry.store), "claim", lambda _, *a, **n: claim(*a, **n))
+        monkeypatch.setattr("cardwright.discovery.registry.asyncio.sleep", sleep)
+        with pytest.raises(asyncio.CancelledError):
+            await on.registry.run()
+        assert "somebody else writes" in caplog.text
+        assert slept == [30.0, 30.0]
+        assert on.kinds == ["added"]
+
+    play(scene, Agent(CARD))
+
+
 def test_headers_are_sent_and_stored_nowhere(tmp_path: Path) -> None:
     agent = Agent(CARD, headers={"Vary": "Authorization"})
 
@@ -539,3 +569,70 @@ def test_a_file_that_is_wrong_is_told_where(tmp_path: Path, text: str, told: str
     file.write_text(text, encoding="utf-8")
     with pytest.raises(BadConfiguration, match=told):
         read_agents_file(file, environ={"A": "b"})
+
+
+CONTRACT: dict[str, Any] = {
+    **BEACH,
+    "capabilities": [
+        {"id": "plan", "description": "Plans.", "inputSchema": {"$ref": "schemas/plan.json"}},
+        {"id": "free", "description": "Free."},
+    ],
+}
+
+
+def test_what_a_contract_refers_to_is_fetched_with_the_card_and_never_when_it_is_judged(
+    tmp_path: Path,
+) -> None:
+    answers = {
+        "/card.json": CONTRACT,
+        "/schemas/plan.json": {
+            "type": "object",
+            "required": ["to"],
+            "properties": {"to": {"$ref": "place.json"}},
+        },
+        "/schemas/place.json": {"type": "string", "minLength": 2},
+    }
+
+    async def run() -> None:
+        async with peer(lambda asked: Reply(body=json.dumps(answers[asked.path]).encode())) as one:
+            async with AgentRegistry(
+                [f"{one.origin}/card.json"], allow=LOOPBACK, store=tmp_path / "a.db"
+            ) as first:
+                await first.refresh()
+            asked = len(one.asked)
+            assert asked == 3
+            async with AgentRegistry(store=tmp_path / "a.db") as registry:
+                travel = registry.by_id("example-travel-agent")
+                assert travel is not None
+                assert travel.check_input("plan", {"to": "Oslo"})
+                assert not travel.check_input("free", {"to": 1})
+                with pytest.raises(ContractBroken) as caught:
+                    travel.check_input("plan", {"to": "O"})
+                assert caught.value.violations[0].pointer == "/to"
+            assert len(one.asked) == asked
+
+    asyncio.run(run())
+
+
+def test_an_unknown_peer_is_no_one_to_call() -> None:
+    async def scene(on: Scene) -> None:
+        with pytest.raises(UnknownPeer):
+            await on.registry.call("nobody", "hello")
+        with pytest.raises(UnknownPeer):
+            await call_agent(on.registry.by_id("nobody"), "hello")
+        with pytest.raises(UnknownPeer):
+            await on.registry.call(on.registry.store.peers().__next__().url, "hello")
+
+    play(scene, Agent(CARD))
+
+
+def test_a_forced_refresh_goes_through_all_of_more_peers_than_are_claimed_at_once(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with peer(lambda _: Reply(404)) as one:
+            urls = [f"{one.origin}/{n}/card.json" for n in range(1100)]
+            async with AgentRegistry(urls, allow=LOOPBACK, store=tmp_path / "a.db") as registry:
+                assert (await registry.refresh()).total == 1100
+                assert (await registry.refresh()).total == 0
+                assert (await registry.refresh(force=True)).total == 1100
+
+    asyncio.run(run())

@@ -89,3 +89,8 @@ def result(host: str, address: str, port: int) -> ResolveResult:
         "hostname": host, "host": address, "port": port, "family": family, "proto": 0,
         "flags": socket.AI_NUMERICHOST,
     }  # fmt: skip
+
+
+def bracketed(address: str) -> str:
+    """Return an address as a URL has it."""
+    return f"[{address}]" if ":" in address else address

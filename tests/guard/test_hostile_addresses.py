@@ -16,7 +16,7 @@ from cardwright.errors import CardError, PeerError, PeerUnreachable, Refused
 from cardwright.guard import PRIVATE, Guard, GuardedClient, target_of
 from cardwright.signing import KeySet, Policy
 from tests.discovery.test_fetching import CARD
-from tests.guard.dialled import ADDRESSES, FORMS, NAMES, Answers, block
+from tests.guard.dialled import ADDRESSES, FORMS, NAMES, Answers, block, bracketed
 from tests.peers import raw_peer
 
 if TYPE_CHECKING:
@@ -26,10 +26,6 @@ URLS: list[dict[str, str]] = FORMS["urls"]
 # The peer that may be dialled; no form names it.
 HOME = "127.0.0.77"
 LEAVE = Guard(allow=(f"{HOME}/32",))
-
-
-def bracketed(address: str) -> str:
-    return f"[{address}]" if ":" in address else address
 
 
 def one_line(error: Refused) -> bool:

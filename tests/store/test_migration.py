@@ -68,3 +68,26 @@ def test_a_database_that_is_there_is_opened_without_alembic(tmp_path: Path) -> N
         "CardStore.open(sys.argv[1]).close(); sys.exit('alembic' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", told, str(place)], check=True)
+
+
+@pytest.mark.slow
+def test_processes_that_open_a_new_database_at_once_all_find_it_made(tmp_path: Path) -> None:
+    told = (
+        "import sys; from cardwright.store import CardStore, PeerSettings; print('ready', flush=True);"
+        "sys.stdin.readline(); store = CardStore.open(sys.argv[1], wait_seconds=60);"
+        "store.add([PeerSettings(sys.argv[2])]); store.close()"
+    )
+    place = str(tmp_path / "peers.sqlite")
+    command = [sys.executable, "-c", told, place]
+    openers = [
+        subprocess.Popen([*command, url(name)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for name in "abc"
+    ]
+    for opener in openers:
+        assert opener.stdout is not None
+        assert opener.stdout.readline() == "ready\n"
+    for opener in openers:
+        opener.communicate("go\n", timeout=120)
+    assert [opener.returncode for opener in openers] == [0, 0, 0]
+    with CardStore.open(place) as store:
+        assert [peer.url for peer in store.peers()] == [url(name) for name in "abc"]

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import event
 
 from cardwright.errors import BadArgument
 from cardwright.store import Counts, PeerSettings, Query
@@ -10,6 +11,7 @@ from tests.store.cards import NOW, keep, seen, url, without_card
 
 if TYPE_CHECKING:
     from cardwright.store import CardStore
+    from cardwright.store.database import Database
 
 
 def test_a_peer_comes_back_with_all_that_was_said_of_it(store: CardStore) -> None:
@@ -143,3 +145,30 @@ def test_what_is_no_key_is_refused_and_nothing_is_added(store: CardStore, peer: 
     with pytest.raises(BadArgument):
         store.add([PeerSettings(url("b")), peer])
     assert list(store.peers()) == []
+
+
+def test_every_lookup_stands_on_an_index(database: Database, store: CardStore) -> None:
+    keep(store, "a", agent_id="agent-a")
+    asked: list[tuple[str, Any]] = []
+
+    def listen(_: Any, __: Any, statement: str, parameters: Any, ___: Any, ____: Any) -> None:
+        if statement.startswith("SELECT peers"):
+            asked.append((statement, parameters))
+
+    event.listen(database.engine, "before_cursor_execute", listen)
+    store.peer(url("a"))
+    store.by_id("agent-a")
+    store.by_name("A")
+    store.next_due()
+    list(store.peers(after=url("a")))
+    store.claim(now=NOW * 9, limit=1, owner="me", lease_seconds=1)
+    event.remove(database.engine, "before_cursor_execute", listen)
+    assert len(asked) == 6
+    with database.reading() as connection:
+        for statement, parameters in asked:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
+            steps = [str(step[3]) for step in plan]
+            assert not [step for step in steps if step.startswith("SCAN peers") and "INDEX" not in step], (
+                steps
+            )
+            assert not [step for step in steps if step.startswith("SCAN earlier")], steps

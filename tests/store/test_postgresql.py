@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from cardwright.errors import StoreError
 from cardwright.store import CardStore, PeerSettings, Query
 from cardwright.store.database import Database
+from tests.services import POSTGRESQL, USUAL
 from tests.store import test_claims, test_migration, test_peers, test_recording, test_search
 from tests.store.cards import NOW, keep, seen, url
 from tests.store.test_claims import two_processes_share
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # Where a PostgreSQL may make and drop databases.
-SERVER = os.environ.get("CARDWRIGHT_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/test")
+SERVER = os.environ.get(POSTGRESQL, USUAL)
 TABLES = "peers, versions, vocabulary, card_words"
 # Every claim on a store that is made for SQLite without further ado.
 CLAIMS = [

@@ -238,7 +238,7 @@ def test_a_page_has_1_to_200_hits(store: CardStore, limit: int) -> None:
 
 
 def test_a_page_ends_early_where_too_few_are_fresh(store: CardStore) -> None:
-    many = [f"n{number}" for number in range(4_100)]
+    many = [f"n{number}" for number in range(2_100)]
     store.add(PeerSettings(url(name)) for name in ["fresh", *many])
     old = seen("old", fresh_until=0.0)
     store.record([seen("fresh")])

@@ -22,6 +22,7 @@ from cardwright.cli import (
     init,
     jwks,
     keygen,
+    probe,
     registry,
     schema,
     serve,
@@ -47,6 +48,7 @@ app.command("detect")(detect.command)
 app.command("diff")(diff.command)
 app.command("fix")(fix.command)
 app.command("show")(show.command)
+app.command("probe")(probe.command)
 app.command("serve")(serve.command)
 app.command("discover")(discover.command)
 app.add_typer(registry.app, name="registry")
@@ -84,4 +86,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Begin, read, judge, convert, compare, mend, sign, publish and discover agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Begin, read, judge, convert, compare, mend, sign, publish, discover and probe agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""

@@ -231,6 +231,7 @@ def search(  # noqa: PLR0913 - an argument an option
     database cannot be used.
     """
     from cardwright.cli.reports.registry import hit_lines, hits_contract, hits_shown
+    from cardwright.store import Query
 
     filters: dict[str, Any] = {
         "tags": tag, "protocols": protocol, "versions": version, "modes": mode, "extensions": extension,
@@ -238,7 +239,7 @@ def search(  # noqa: PLR0913 - an argument an option
     }  # fmt: skip
     given = {name: tuple(values) for name, values in filters.items() if values}
     with _opened(_Where(store, config)) as registry:
-        page = registry.search(text, limit=limit, cursor=cursor, valid=valid, fresh=fresh, **given)
+        page = registry.search(Query(text, valid=valid, fresh=fresh, **given), limit=limit, cursor=cursor)
     if report == "json":
         emit_json(hits_contract(page))
     elif at_terminal(sys.stdout):

@@ -18,7 +18,7 @@ MOST_COLUMNS: Final = 120
 
 # Our own signs in plain ASCII; whatever else does not fit is written as an escape.
 _ASCII: Final = str.maketrans(
-    {"✓": "+", "✗": "x", "…": "...", "·": "-", "§": "section ", "→": "->", "•": "*"}
+    {"✓": "+", "✗": "x", "…": "...", "·": "-", "§": "section ", "→": "->", "•": "*", "–": "-"}
 )  # fmt: skip
 
 

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from cardwright.difference import Change, Severity
 
-EventKind = Literal[
-    "added", "changed", "gone", "back", "failed", "quarantined", "rejected", "signature-lost", "conflict"
-]
+EventKind = Literal["added", "changed", "gone", "back", "failed", "quarantined", "rejected", "signature-lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +19,7 @@ class Event:
         kind: `added` with its first card; `changed`; `gone` when no card is found any more, `failed` when
             it cannot be asked or answers what is no card, `back` after either; `quarantined` when a pinned
             card changed, `rejected` when one with errors would have replaced a valid one;
-            `signature-lost`; `conflict` when its id is another's already.
+            `signature-lost`.
         url: The peer.
         at: When, in seconds since the epoch.
         id: The agent's id, where it has one.

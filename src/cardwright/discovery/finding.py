@@ -180,12 +180,16 @@ def _no_object(answer: Answer) -> str:
 
 def _refusal(answer: Answer, shown: str, now: float) -> AccessDenied | BadAnswer:
     if answer.status in (401, 403):
-        challenge = answer.headers.get("www-authenticate") or ""
-        named = dict.fromkeys(one.lower() for one in _SCHEME.findall(challenge))
-        schemes = tuple(one for one in named if one in _SCHEMES)
-        return AccessDenied(shown, answer.status, schemes[:5])
+        return AccessDenied(shown, answer.status, challenges(answer.headers))
     after = retry_after(answer.headers, now)
     return BadAnswer(shown, "status", f"it answers {answer.status}", status=answer.status, retry_after=after)
+
+
+def challenges(headers: Headers) -> tuple[str, ...]:
+    """Return what a 401 asks for, lower case, as far as it is known by name (RFC 9110 §11.6.1)."""
+    challenge = headers.get("www-authenticate") or ""
+    named = dict.fromkeys(one.lower() for one in _SCHEME.findall(challenge))
+    return tuple(one for one in named if one in _SCHEMES)[:5]
 
 
 def retry_after(headers: Headers, now: float) -> float | None:

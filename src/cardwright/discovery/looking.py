@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,7 @@ from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.finding import ACCEPT, VERSIONS, Finding, Question, find
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.scheduling import refresh_at, retry_at
+from cardwright.discovery.schemas import fetch_schemas, wanted_schemas
 from cardwright.errors import (
     BadAnswer,
     CardError,
@@ -26,6 +28,7 @@ from cardwright.errors import (
     StoreError,
     UnknownDialect,
 )
+from cardwright.guard import target_of
 from cardwright.store import Answer, Sighting, digest_of
 
 if TYPE_CHECKING:
@@ -44,6 +47,8 @@ _MOST_CHANGES_KEPT: Final = 50
 _MOST_BYTES_KEPT: Final = 64 * 1024
 # Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
 _HEAVY_BYTES: Final = 16 * 1024
+# All of one card's references together (ours).
+_REFERENCES_SECONDS: Final = 20.0
 _LOG: Final = logging.getLogger(__name__)
 _NOTHING: Final = ("", "")
 
@@ -196,6 +201,7 @@ class Looking:
                 return Look(waiting)
             event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
             return Look(waiting, (event,))
+        await self._fetch_references(card, finding.answer.url)
         outcome: Outcome = "new" if old is None else "changed"
         sighting = Sighting(record.url, at, next_at, until, outcome, answer, body, card, agent_id(card), told)
         events = list(self._back(record, at))
@@ -213,6 +219,28 @@ class Looking:
         card = Card.from_bytes(body, registries=self.registries, limits=self.limits)
         old = self._old(record)
         return card, old, _compared(old, card)
+
+    async def _fetch_references(self, card: Card, base: str) -> None:
+        """Fetch the schemas that a card's contracts refer to, and keep what comes; judging fetches nothing."""
+        if not wanted_schemas(card, base=base):
+            return
+        turn = asyncio.Lock()
+
+        async def fetch(url: str) -> bytes:
+            # One at a time: a card is not to turn us against somebody else's server.
+            async with turn:
+                answer = await self.client.get(url)
+            if answer.status != 200:
+                raise BadAnswer(
+                    target_of(url).shown, "status", f"it answers {answer.status}", status=answer.status
+                )
+            return answer.body
+
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_REFERENCES_SECONDS):
+                schemas = await fetch_schemas(card, fetch, base=base)
+                bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
+                await asyncio.to_thread(self.store.keep_documents, bodies, at=self.clock())
 
     def _held(self, record: PeerRecord, card: Card, signatures: Signatures) -> tuple[str, str]:
         """Return why a card does not become the good one: a word and a sentence; two empty ones if it does."""

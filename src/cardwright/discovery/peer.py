@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
+from cardwright.discovery.contracts import check_input, check_output
 from cardwright.discovery.interfaces import interfaces
+from cardwright.discovery.schemas import Schemas
+from cardwright.errors import UnknownPeer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardwright.card import Card
     from cardwright.discovery.interfaces import Interface
     from cardwright.store import Answer, PeerRecord
@@ -28,6 +33,7 @@ class Peer:
     record: PeerRecord
     card: Card | None
     now: float
+    _schemas: Callable[[], Schemas] = field(default=Schemas, repr=False, compare=False)
 
     @property
     def url(self) -> str:
@@ -58,6 +64,35 @@ class Peer:
     def provenance(self) -> Answer | None:
         """Where the card came from, and when."""
         return self.record.answer
+
+    def check_input(self, skill: str, data: Any) -> bool:
+        """Return whether its card has a schema of what a skill takes; raise what breaks it.
+
+        Schemas that it refers to were fetched when the card was; nothing is fetched here.
+
+        Raises:
+            ContractBroken: With all violations, if there is one.
+            UnknownPeer: If no card of it was seen yet.
+            UnknownSkill: If the card has no such skill or capability.
+            MalformedDocument: If the data is no JSON value.
+        """
+        return check_input(self._card(), skill, data, schemas=self._schemas(), base=self._base)
+
+    def check_output(self, skill: str, data: Any) -> bool:
+        """Return whether its card has a schema of what a skill gives; raise what breaks it.
+
+        Errors are those of `check_input`.
+        """
+        return check_output(self._card(), skill, data, schemas=self._schemas(), base=self._base)
+
+    @property
+    def _base(self) -> str:
+        return self.record.answer.url if self.record.answer else ""
+
+    def _card(self) -> Card:
+        if self.card is None:
+            raise UnknownPeer(self.url)
+        return self.card
 
     @property
     def stale(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,7 @@ from cardwright.discovery.scheduling import Turns
 from cardwright.errors import CardError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from cardwright.discovery.configuration import PeerEntry
     from cardwright.discovery.events import Event
@@ -89,7 +90,8 @@ class Refresh:
         Raises:
             StoreError: If the database cannot be read or written; what was written before stays.
         """
-        left = list(urls) if urls is not None else None
+        # Who was looked at is claimed again if it need not be due: so all are gone through once, by name.
+        left = iter(urls if urls is not None else self.store.urls()) if urls is not None or force else None
         running: set[asyncio.Task[None]] = set()
         more = True
         self._written_at = self._renewed_at = monotonic()
@@ -118,9 +120,9 @@ class Refresh:
             await asyncio.shield(self._write())
         return Refreshed(self._outcomes, tuple(self._events), self._failures)
 
-    async def _claim(self, urls: list[str] | None, *, force: bool) -> bool:
+    async def _claim(self, urls: Iterator[str] | None, *, force: bool) -> bool:
         """Claim more peers; whether there may be others still."""
-        named = urls[:_CLAIMED] if urls is not None else None
+        named = list(islice(urls, _CLAIMED)) if urls is not None else None
         if named is not None and not named:
             return False
         found = await asyncio.to_thread(
@@ -135,14 +137,13 @@ class Refresh:
         fresh = [record for record in found if record.url not in self._held]
         self._held.update(record.url for record in fresh)
         self._turns.add((_host(record), record) for record in fresh)
-        if urls is not None:
-            del urls[:_CLAIMED]
-            return bool(urls)
-        return len(fresh) == _CLAIMED
+        return named is not None or len(fresh) == _CLAIMED
 
     async def _one(self, host: str, record: PeerRecord) -> None:
         try:
-            self._looks.append(await self.looking.look(record, self.entry_of(record)))
+            look = await self.looking.look(record, self.entry_of(record))
+            # Only now: what has gathered is taken away while this one waits.
+            self._looks.append(look)
         finally:
             self._turns.done(host)
 

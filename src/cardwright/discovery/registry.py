@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random as chance
 import secrets
 import time
-from collections import OrderedDict
-from contextlib import suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
-from cardwright.card import Card
+from cardwright.discovery.candidates import given
 from cardwright.discovery.configuration import PeerEntry, entries, keys_of, read_agents_file
 from cardwright.discovery.looking import Looking
 from cardwright.discovery.peer import Peer
 from cardwright.discovery.refreshing import Refresh, Refreshed
+from cardwright.discovery.shelf import Shelf
 from cardwright.discovery.signatures import Verifier
-from cardwright.errors import BadArgument, UnknownPeer
+from cardwright.errors import BadArgument, StoreError, UnknownPeer
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import KeySet, Policy
 from cardwright.store import CardStore, Query
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 
+    from cardwright.discovery.calling import Message, Reply
     from cardwright.discovery.events import Event
+    from cardwright.discovery.spoken import Spoken
     from cardwright.registries import Registries
     from cardwright.store import Counts, Page, PeerRecord, VersionRecord
 
 # reliability.md 2c; Beach card seed, Caching.
 DEFAULT_TTL_SECONDS: Final = 3600.0
 FLOOR_SECONDS: Final = 60.0
-# How many cards are held read; the others are read again when they are asked for (ours).
-_CARDS_HELD: Final = 1024
 # Another process may add a peer while nothing is due here.
 _LONGEST_SLEEP_SECONDS: Final = 30.0
+# What may be otherwise in a while.
+_PASSING: Final = frozenset({"full", "locked", "unreachable"})
+_LOG: Final = logging.getLogger(__name__)
 
 
 class AgentRegistry:
@@ -102,12 +106,12 @@ class AgentRegistry:
         self._owns = (client is None, not isinstance(store, CardStore))
         self.store = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
         self._entries = {one.settings.url: one for one in known}
-        self._registries, self._limits, self._clock = registries, limits, clock
+        self._clock = clock
         self._concurrency = concurrency
         self._on_event = on_event
         self._owner = secrets.token_hex(16)
-        self._refreshing = 0
-        self._cards: OrderedDict[int, Card] = OrderedDict()
+        self._users = 0
+        self._shelf = Shelf(self.store, registries, limits)
         self._looking = Looking(
             self._client,
             self.store,
@@ -215,25 +219,27 @@ class AgentRegistry:
             told or _nobody,
             self._on_event or _nobody,
         )
-        self._refreshing += 1
-        try:
+        async with self._connected():
             return await refresh.run(urls=urls, force=force)
-        finally:
-            self._refreshing -= 1
-            # Its connections belong to this event loop; the next refresh may run in another. A second one
-            # that still runs has the same ones.
-            if self._owns[0] and not self._refreshing:
-                await self._client.close()
 
     async def run(self) -> None:
         """Keep refreshing until cancelled: whoever is due is looked at, and nobody more often.
 
+        A database that is locked, full or away for a while is waited for.
+
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database cannot be used for another reason.
         """
         while True:
-            await self.refresh()
-            due = await asyncio.to_thread(self.store.next_due)
+            try:
+                await self.refresh()
+                due = await asyncio.to_thread(self.store.next_due)
+            except StoreError as error:
+                if error.cause not in _PASSING:
+                    raise
+                _LOG.warning("%s", error)
+                await asyncio.sleep(_LONGEST_SLEEP_SECONDS)
+                continue
             waits = _LONGEST_SLEEP_SECONDS if due is None else due - self._clock()
             await asyncio.sleep(min(max(waits, 0.1), _LONGEST_SLEEP_SECONDS))
 
@@ -275,6 +281,47 @@ class AgentRegistry:
         """Peers whose id another had before."""
         return tuple(filter(None, map(self._seen, self.store.conflicts())))
 
+    async def call(  # noqa: PLR0913 - each is a choice of its own
+        self,
+        name: str,
+        message: Message,
+        *,
+        timeout_seconds: float = 60.0,
+        supported: Iterable[Spoken | str] | None = None,
+        downgrade: bool = True,
+        context_id: str | None = None,
+        task_id: str | None = None,
+        tool: str | None = None,
+        stream: bool | None = None,
+    ) -> Reply:
+        """Send a message to a peer, as `call_agent` does; its configured headers go to its origin alone.
+
+        `name` is its id, URL or name; all else is as `call_agent` says.
+
+        Raises:
+            UnknownPeer: If nobody is known by that name, or no card of it was seen yet.
+            CardError: As `call_agent`.
+        """
+        from cardwright.discovery.calling import call_agent
+
+        peer = self.known(name)
+        entry = self._entry(peer.record)
+        async with self._connected():
+            return await call_agent(
+                peer,
+                message,
+                client=self._client,
+                timeout_seconds=timeout_seconds,
+                supported=supported,
+                downgrade=downgrade,
+                credentials={given(peer.url).origin: entry.headers},
+                context_id=context_id,
+                task_id=task_id,
+                tool=tool,
+                stream=stream,
+                configured=entry.configured,
+            )
+
     def count(self) -> Counts:
         """Return how many peers there are, and how they do."""
         return self.store.count()
@@ -287,17 +334,14 @@ class AgentRegistry:
         """
         return self.store.versions(self.known(name).url)
 
-    def search(self, text: str = "", *, limit: int = 20, cursor: str | None = None, **filters: Any) -> Page:
-        """Return cards that have words and fit filters: those of `cardwright.store.Query`.
+    def search(self, query: Query | str = "", *, limit: int = 20, cursor: str | None = None) -> Page:
+        """Return cards that have words, or fit the filters of a `Query`, best first.
 
         Raises:
-            BadArgument: If a filter, the limit or the cursor is none.
+            BadArgument: If the limit is not 1 to 200, or the cursor is none of this query.
         """
-        try:
-            query = Query(text, **filters)
-        except TypeError as error:
-            raise BadArgument("filters", str(error).partition(") ")[2] or str(error)) from None
-        return self.store.search(query, limit=limit, cursor=cursor)
+        asked = Query(query) if isinstance(query, str) else query
+        return self.store.search(asked, limit=limit, cursor=cursor)
 
     def approve(self, name: str, *, version: int | None = None) -> Peer:
         """Let the card that waits become the good one.
@@ -319,6 +363,17 @@ class AgentRegistry:
         self.store.refuse(self.known(name).url)
         return self.known(name)
 
+    @asynccontextmanager
+    async def _connected(self) -> AsyncGenerator[None]:
+        """Close connections behind the last user: they belong to this event loop, the next may run in another."""
+        self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+            if self._owns[0] and not self._users:
+                await self._client.close()
+
     def _add(self, known: Iterable[PeerEntry]) -> None:
         found = {one.settings.url: one for one in known}
         self.store.add(one.settings for one in found.values())
@@ -330,24 +385,7 @@ class AgentRegistry:
     def _seen(self, record: PeerRecord | None) -> Peer | None:
         if record is None:
             return None
-        return Peer(record, self._card(record), self._clock())
-
-    def _card(self, record: PeerRecord) -> Card | None:
-        version = record.version
-        if version is None:
-            return None
-        with suppress(KeyError):
-            self._cards.move_to_end(version)
-            return self._cards[version]
-        body = self.store.body(version)
-        # It was read once; under whatever limits that was, it is read again.
-        limits = Limits(
-            max(self._limits.max_bytes, len(body)), self._limits.max_depth, self._limits.max_members
-        )
-        card = self._cards[version] = Card.from_bytes(body, registries=self._registries, limits=limits)
-        if len(self._cards) > _CARDS_HELD:
-            self._cards.popitem(last=False)
-        return card
+        return Peer(record, self._shelf.card(record), self._clock(), lambda: self._shelf.schemas(record))
 
 
 def _nobody(_: object) -> None:

@@ -36,6 +36,7 @@ class Route:
         credentials_for: By origin, such as `https://a.example`, fields that it alone may see.
         max_bytes: How much of one answer is read.
         timeouts: How long to wait; the client's own where None.
+        configured: An origin of the operator's configuration, which may be dialled wherever it is.
         failure: The last error of ours that a POST ended in: foreign clients may swallow it.
         posted: The status and header fields of the last answer to a POST, likewise.
     """
@@ -44,6 +45,7 @@ class Route:
     credentials_for: Mapping[str, Mapping[str, str]]
     max_bytes: int = MAX_ANSWER
     timeouts: Timeouts | None = None
+    configured: str | None = None
     failure: CardError | None = field(default=None, init=False)
     posted: tuple[int, Headers] | None = field(default=None, init=False)
 
@@ -64,6 +66,7 @@ class Route:
                     url,
                     headers=fields,
                     credentials=self._credentials(url),
+                    configured=self.configured,
                     content=content or None,
                     max_bytes=self.max_bytes,
                     timeouts=_ENDING if method == "DELETE" else self.timeouts,

@@ -22,6 +22,7 @@ def httpx_transport(
     credentials_for: Mapping[str, Mapping[str, str]] | None = None,
     max_bytes: int = MAX_ANSWER,
     timeouts: Timeouts | None = None,
+    configured: str | None = None,
 ) -> for_httpx.GuardedTransport:
     """Return a transport for `httpx.AsyncClient`, as a2a-sdk's client takes one.
 
@@ -32,6 +33,7 @@ def httpx_transport(
         credentials_for: By origin, such as `https://a.example`, header fields that it alone may see.
         max_bytes: How much of one answer is read.
         timeouts: How long to wait; the client's own where not given. httpx's own do not count.
+        configured: An origin of the operator's configuration, which may be dialled wherever it is.
 
     Raises:
         MissingPackage: If httpx is not installed.
@@ -40,7 +42,7 @@ def httpx_transport(
         from cardwright.guard.httpx_transport import GuardedTransport
     except ImportError as error:
         raise MissingPackage("httpx is not installed: pip install cardwright[a2a]") from error
-    return GuardedTransport(Route(client, credentials_for or {}, max_bytes, timeouts))
+    return GuardedTransport(Route(client, credentials_for or {}, max_bytes, timeouts, configured))
 
 
 def httpx2_transport(
@@ -49,6 +51,7 @@ def httpx2_transport(
     credentials_for: Mapping[str, Mapping[str, str]] | None = None,
     max_bytes: int = MAX_ANSWER,
     timeouts: Timeouts | None = None,
+    configured: str | None = None,
 ) -> for_httpx2.GuardedTransport:
     """Return a transport for `httpx2.AsyncClient`, as mcp's client takes one.
 
@@ -61,4 +64,4 @@ def httpx2_transport(
         from cardwright.guard.httpx2_transport import GuardedTransport
     except ImportError as error:
         raise MissingPackage("httpx2 is not installed: pip install cardwright[mcp]") from error
-    return GuardedTransport(Route(client, credentials_for or {}, max_bytes, timeouts))
+    return GuardedTransport(Route(client, credentials_for or {}, max_bytes, timeouts, configured))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from sqlalchemy import func, select
 
 from cardwright.errors import BadArgument, UnknownPeer
-from cardwright.store import registering
+from cardwright.store import documents, registering
 from cardwright.store.claims import claim
 from cardwright.store.database import Database
 from cardwright.store.recording import record, stored_name
@@ -19,7 +19,7 @@ from cardwright.store.words import storable
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from cardwright.store.records import (
@@ -146,7 +146,7 @@ class CardStore:
         Args:
             sightings: What was found, best some hundreds at once.
             owner: Who claimed the peers; a peer that somebody else has claimed meanwhile is left alone.
-                None writes whoever holds a claim.
+                None writes whoever holds a claim, and ends it.
 
         Returns:
             For each the version that it brought or confirmed, or that stays good; None where it was dropped,
@@ -208,6 +208,18 @@ class CardStore:
             after = found[-1].url
             left -= len(found) if left > 0 else 0
 
+    def urls(self) -> Iterator[str]:
+        """Return the URLs of all peers, in their order; some are read at a time."""
+        after = ""
+        while True:
+            asked = select(_P.url).where(~_P.removed, _P.url > after).order_by(_P.url).limit(_CHUNK)
+            with self._database.reading() as connection:
+                found = [str(url) for url in connection.execute(asked).scalars()]
+            yield from found
+            if len(found) < _CHUNK:
+                return
+            after = found[-1]
+
     def conflicts(self) -> list[PeerRecord]:
         """Return the peers whose id another has, by the order of being added."""
         several = (
@@ -233,6 +245,16 @@ class CardStore:
         if body is None:
             raise BadArgument("version", f"there is no version {version}")
         return bytes(body)
+
+    def documents(self, urls: Collection[str]) -> dict[str, bytes]:
+        """Return those of some documents that cards refer to that are kept, by URL."""
+        with self._database.reading() as connection:
+            return documents.documents(connection, urls)
+
+    def keep_documents(self, bodies: Mapping[str, bytes], *, at: float) -> None:
+        """Keep documents that cards refer to, each in the place of an older one."""
+        with self._database.writing() as connection:
+            documents.keep(connection, bodies, at)
 
     def versions(self, url: str) -> list[VersionRecord]:
         """Return the versions of a peer's card, newest first; none where there is no such peer."""

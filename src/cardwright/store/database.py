@@ -139,13 +139,20 @@ def _engine(url: URL, wait_seconds: float) -> Engine:
     )
 
 
+def _look_for_folder(folder: Path) -> None:
+    try:
+        there = folder.is_dir()
+    except OSError as error:
+        raise StoreError(
+            "unreachable", f"the folder {folder} may not be looked into: give this user the right to"
+        ) from error
+    if not there:
+        raise StoreError("unreachable", f"the folder {folder} does not exist: make it, or name another place")
+
+
 def _sqlite(url: URL, wait_seconds: float) -> Engine:
     if not _in_memory(url):
-        folder = Path(str(url.database)).parent
-        if not folder.is_dir():
-            raise StoreError(
-                "unreachable", f"the folder {folder} does not exist: make it, or name another place"
-            )
+        _look_for_folder(Path(str(url.database)).parent)
     memory: dict[str, Any] = {"poolclass": StaticPool} if _in_memory(url) else {}
     engine = create_engine(url, connect_args={"timeout": wait_seconds, "check_same_thread": False}, **memory)
 

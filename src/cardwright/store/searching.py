@@ -8,7 +8,7 @@ The index streams each tier in that order, so nothing is ranked that is not show
 The last word also stands for words that it begins, if it has three letters: for the first 24 of them that any
 card ever had, in the order of their code points.
 
-Whether a card is fresh changes with the clock and is in no index: a page looks at up to 4,000 cards, and ends early
+Whether a card is fresh changes with the clock and is in no index: a page looks at up to 2,000 cards, and ends early
 with a cursor where too few of them were fresh.
 """
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from cardwright.store.index import Groups, Index
 
 MAX_HITS: Final = 200
-_LOOKED_AT: Final = 4_000
+_LOOKED_AT: Final = 2_000
 _CHUNK: Final = 1_000
 _DESCRIPTION_CHARACTERS: Final = 200
 _BEGINNING_CHARACTERS: Final = 3
@@ -149,24 +149,19 @@ def _good(connection: Connection, versions: list[int], *, fresh: bool | None, no
     """Return those of some versions that are some peer's good card, in their order."""
     if not versions:
         return []
-    asked = (
-        select(_V.version)
-        .join_from(VERSIONS, PEERS, (_V.peer == _P.number) & (_V.version == _P.version))
-        .where(_V.version.in_(versions), ~_P.removed)
-    )
+    asked = select(_P.version).where(_P.version.in_(versions), ~_P.removed)
     if fresh is not None:
         asked = asked.where(_P.fresh_until > now if fresh else _P.fresh_until <= now)
-    return sorted(connection.execute(asked).scalars(), reverse=True)
+    return sorted((version for version in connection.execute(asked).scalars() if version), reverse=True)
 
 
 def _hits(connection: Connection, found: list[tuple[int, _Tier]], words: list[str]) -> Iterator[Hit]:
     asked = (
-        select_peers(_V.version.label("version_number"), _V.body)
-        .select_from(PEERS)
-        .join(VERSIONS, (_V.peer == _P.number) & (_V.version == _P.version))
-        .where(_V.version.in_([version for version, _ in found]))
+        select_peers(_V.body)
+        .join_from(PEERS, VERSIONS, _V.version == _P.version)
+        .where(_P.version.in_([version for version, _ in found]), ~_P.removed)
     )
-    rows = {row.version_number: row for row in connection.execute(asked)} if found else {}
+    rows = {row.version: row for row in connection.execute(asked)} if found else {}
     for version, tier in found:
         yield _hit(rows[version], words, tier.score)
 

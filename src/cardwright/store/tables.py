@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, String, Table
 
 # The newest migration. A database that is there needs no alembic to be opened.
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 
 METADATA: Final = MetaData()
 
@@ -70,6 +70,15 @@ VERSIONS: Final = Table(
 
 # Every word that a card ever had, to find those that begin alike.
 VOCABULARY: Final = Table("vocabulary", METADATA, Column("word", String, primary_key=True))
+
+# What cards refer to: schemas of what skills take and give.
+DOCUMENTS: Final = Table(
+    "documents",
+    METADATA,
+    Column("url", String, primary_key=True),
+    Column("fetched_at", Double, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
 
 # Numbers given out, and the key that cursors are sealed with.
 COUNTERS: Final = Table(

@@ -1,1 +1,1 @@
-"""What `check` prints: one module a format, each a function from rows to text or a JSON value."""
+"""What commands print: one module a format, each a function from what was found to text or a JSON value."""

@@ -1,12 +1,12 @@
-"""JUnit XML, which build servers show as tests: a case for each document."""
+"""JUnit XML, which build servers show as tests: a case for each document, or for each check of a probe."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from cardwright.cli.reports import words
-from cardwright.cli.verdicts import summed
 from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
@@ -15,34 +15,72 @@ if TYPE_CHECKING:
     from cardwright.cli.verdicts import Row
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test case.
+
+    Attributes:
+        group: What it belongs to.
+        name: What was looked at.
+        outcome: `pass`, `failure`, `error` or `skipped`.
+        kind: The rule that decides the outcome.
+        message: Why it is no pass.
+        text: Everything that there is to say.
+    """
+
+    group: str
+    name: str
+    outcome: Literal["pass", "failure", "error", "skipped"]
+    kind: str = ""
+    message: str = ""
+    text: str = ""
+
+
 def junit(rows: Sequence[Row]) -> bytes:
-    """Return the document; whatever XML 1.0 §2.2 forbids in text is written as an escape."""
-    summary = summed(rows)
-    counts = {
-        "name": "cardwright",
-        "tests": str(summary.documents),
-        "failures": str(summary.invalid),
-        "errors": str(summary.unreadable),
-    }
+    """Return the document of the rows of `check`."""
+    return document([_of_row(row) for row in rows])
+
+
+def document(cases: Sequence[Case]) -> bytes:
+    """Return a document; whatever XML 1.0 §2.2 forbids in text is written as an escape."""
+    counts = {"name": "cardwright", "tests": str(len(cases))}
+    for name, outcome in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        count = sum(case.outcome == outcome for case in cases)
+        # Nothing that `check` looks at is skipped.
+        if count or outcome != "skipped":
+            counts[name] = str(count)
     root = Element("testsuites", counts)
     suite = SubElement(root, "testsuite", counts)
-    for row in rows:
-        _case(suite, row)
+    for case in cases:
+        _put(suite, case)
     indent(root)
     return bytes(tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def _case(suite: Element, row: Row) -> None:
-    case = SubElement(suite, "testcase", {"classname": words.dialect_of(row), "name": words.source_of(row)})
-    found = words.by_severity(row)
-    if not found:
+def _put(suite: Element, case: Case) -> None:
+    element = SubElement(suite, "testcase", {"classname": escaped(case.group), "name": escaped(case.name)})
+    if case.outcome == "pass":
+        if case.text:
+            SubElement(element, "system-out").text = _lines(case.text)
         return
+    told = {"type": case.kind, "message": escaped(case.message)}
+    if case.outcome == "skipped":
+        del told["type"]
+    SubElement(element, case.outcome, told).text = _lines(case.text) or None
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(escaped, text.split("\n")))
+
+
+def _of_row(row: Row) -> Case:
+    found = words.by_severity(row)
     told = "\n".join(
         f"{v.severity}: {escaped(v.pointer) or '(root)'}: {escaped(v.message)} [{v.rule}] ({escaped(v.spec)})"
         for v in found
     )
+    group, name = words.dialect_of(row), words.source_of(row)
     if row.valid:
-        SubElement(case, "system-out").text = told
-    else:
-        kind = "failure" if row.readable else "error"
-        SubElement(case, kind, {"type": found[0].rule, "message": escaped(found[0].message)}).text = told
+        return Case(group, name, "pass", text=told)
+    outcome: Literal["failure", "error"] = "failure" if row.readable else "error"
+    return Case(group, name, outcome, found[0].rule, found[0].message, told)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from cardwright.cli.inputs import STDIN
+from cardwright.cli.reach import is_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from cardwright.cli.verdicts import Row
     from cardwright_models.violation import Violation
 
+# RFC 3986 §2.2, and what is percent-encoded already.
+_URL_SAFE: Final = "%:/?#[]@!$&'()*+,;="
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -71,8 +74,10 @@ def _location(row: Row, violation: Violation) -> dict[str, Any]:
 
 
 def _uri(source: str) -> str:
-    """Return a path as a URI reference (RFC 3986 §4.1): relative stays relative."""
+    """Return a path as a URI reference (RFC 3986 §4.1): relative stays relative, and a URL what it is."""
     if source == STDIN:
         return "stdin"
+    if is_url(source):
+        return quote(source, safe=_URL_SAFE)
     path = Path(source)
     return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))

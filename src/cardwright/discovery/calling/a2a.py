@@ -54,7 +54,9 @@ async def call_a2a(call: Call) -> Reply:
     Raises:
         CardError: As `call_agent`.
     """
-    guarded = httpx_transport(call.client, credentials_for=call.credentials, timeouts=call.timeouts)
+    guarded = httpx_transport(
+        call.client, credentials_for=call.credentials, timeouts=call.timeouts, configured=call.configured
+    )
     interface = call.selection.interface
     newer = not interface.version.startswith("0.")
     headers = {"A2A-Version": interface.version} if newer else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from cardwright.canonical import Limits, copied
 from cardwright.card import Card
@@ -13,7 +13,7 @@ from cardwright.discovery.calling.parts import Part, parts_of
 from cardwright.discovery.selection import Selection, select_interface
 from cardwright.discovery.skill_schemas import declared_schema, skill_ids
 from cardwright.discovery.spoken import CALLED, all_spoken
-from cardwright.errors import BadArgument, MissingPackage, PeerTimeout, UnknownSkill
+from cardwright.errors import BadArgument, MissingPackage, PeerTimeout, UnknownPeer, UnknownSkill
 from cardwright.guard import Guard, GuardedClient, Timeouts, target_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.reply import Reply
     from cardwright.discovery.spoken import Spoken
 
+# A text, which is one part; a value of data; bytes; a `Part`; or several of these.
+Message: TypeAlias = "str | bytes | dict[str, Any] | Part | Iterable[Any]"
 # Data has more members than a card does (ours).
 _DATA_LIMITS: Final = Limits(max_members=100_000)
 # How long an agent is given to take note that its task is given up (ours).
@@ -32,8 +34,8 @@ class HasCard(Protocol):
     """Whatever knows the card of an agent: a peer of a registry, or a card that was fetched."""
 
     @property
-    def card(self) -> Card:
-        """The card."""
+    def card(self) -> Card | None:
+        """The card, or None where none was seen yet."""
         ...
 
 
@@ -50,6 +52,7 @@ class Call:
         context_id: The conversation it goes on with, or None.
         task_id: The task it goes on with, or None.
         stream: Whether events are asked for.
+        configured: An origin of the operator's configuration, which may be dialled wherever it is.
         cancel_seconds: How long giving up a task may take.
     """
 
@@ -61,6 +64,7 @@ class Call:
     context_id: str | None
     task_id: str | None
     stream: bool
+    configured: str | None = None
     cancel_seconds: float = _CANCEL_SECONDS
 
     @property
@@ -70,8 +74,8 @@ class Call:
 
 
 async def call_agent(  # noqa: PLR0913 - each is a choice of its own
-    agent: Card | HasCard,
-    message: str | bytes | dict[str, Any] | Part | Iterable[Any],
+    agent: Card | HasCard | None,
+    message: Message,
     *,
     client: GuardedClient | None = None,
     allow: Iterable[str] = (),
@@ -83,6 +87,7 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
     task_id: str | None = None,
     tool: str | None = None,
     stream: bool | None = None,
+    configured: str | None = None,
 ) -> Reply:
     """Send one message to an agent and return its reply.
 
@@ -106,8 +111,11 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
         tool: The MCP tool to call, or the skill of a card that was made from an MCP server, where each
             tool is a skill. Not needed where the card names one.
         stream: Whether A2A's events are asked for; where not given, if the card says that it streams.
+        configured: An origin that the operator wrote into a configuration file: it alone may be dialled
+            wherever it is.
 
     Raises:
+        UnknownPeer: If there is no agent, as a registry's look-up may give, or no card of it.
         BadArgument: If the message or another argument cannot be what it is.
         NoInterface: If the card offers no way that is spoken here, or that may be dialled.
         UnknownSkill: If a card made from an MCP server has no such tool.
@@ -120,7 +128,9 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
         SessionFailed: If an MCP server ends the session.
         MissingPackage: If the SDK of the protocol is not installed.
     """
-    card = agent if isinstance(agent, Card) else agent.card
+    card = agent if isinstance(agent, Card) or agent is None else agent.card
+    if card is None:
+        raise UnknownPeer(getattr(agent, "url", "") or "what was looked up")
     parts = parts_of(message)
     for part in parts:
         if part.kind == "data":
@@ -140,6 +150,7 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
             context_id,
             task_id,
             _streams(card) if stream is None else stream,
+            configured,
         )
         try:
             async with asyncio.timeout(timeout_seconds):

@@ -48,7 +48,9 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
     Raises:
         CardError: As `call_agent`.
     """
-    guarded = httpx2_transport(call.client, credentials_for=call.credentials, timeouts=call.timeouts)
+    guarded = httpx2_transport(
+        call.client, credentials_for=call.credentials, timeouts=call.timeouts, configured=call.configured
+    )
     url = call.selection.interface.url
     try:
         async with (

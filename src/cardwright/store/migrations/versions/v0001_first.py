@@ -54,6 +54,7 @@ def upgrade() -> None:
         ("peers_by_id", ["agent_id", "place"]),
         ("peers_by_name", ["name"]),
         ("peers_due", ["next_at"]),
+        ("peers_by_version", ["version"]),
     ):
         op.create_index(name, "peers", columns, sqlite_where=sqlite, postgresql_where=postgresql)
     op.create_table(

@@ -1,0 +1,140 @@
+"""`cardwright probe`: ask an agent whether it does what its card says."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.reach import reach_of, refuse
+from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, fail, render
+from cardwright.errors import PeerError, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from cardwright.cli.reach import Reach
+    from cardwright.discovery.probe import Report
+    from cardwright.signing import KeySet
+
+Format = Literal["text", "json", "junit", "sarif"]
+
+
+def command(  # noqa: PLR0913 - an argument an option
+    url: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL", help="An agent, whose well-known places are asked; or the URL of its card."
+        ),
+    ],
+    *,
+    send: Annotated[
+        bool,
+        typer.Option(
+            "--send", help="Send one small message, and a streamed one; open and end sessions of MCP."
+        ),
+    ] = False,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keys", metavar="JWKS", help="A file of keys that signatures may hold by. May be repeated."
+        ),
+    ] = None,
+    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
+    strict: Annotated[bool, typer.Option("--strict", help="Count warnings as untrue, too.")] = False,
+    timeout: Annotated[
+        float,
+        typer.Option("--timeout", metavar="SECONDS", min=1, max=3600, help="Ask nothing more after so long."),
+    ] = 60,
+    allow_private: options.AllowPrivate = False,
+    allow: options.Allow = None,
+    allow_port: options.AllowPort = None,
+    header: options.HeaderField = None,
+) -> None:
+    """Ask an agent whether it does what its card says. Nothing is changed there unless --send is given.
+
+    At most 60 requests, one after another. Exits with 0 if all is true, 1 if something is not, 2 if it
+    could not be asked, or not all of it.
+    """
+    # A host alone means https, and headers go to one origin: both have to see the same URL.
+    named = url if "://" in url else f"https://{url}"
+    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[named])
+    trusted = _trusted(keys)
+    try:
+        with _progress() as progress:
+            probed = asyncio.run(_probed(named, reach, trusted, progress, send=send, seconds=timeout))
+    except Refused as error:
+        refuse(error)
+    except PeerError as error:
+        fail(f"it could not be asked: {error}")
+    _print(probed, report, strict=strict)
+    untrue = not probed.true or (strict and bool(probed.of("warning")))
+    raise typer.Exit(1 if untrue else 0 if probed.complete else 2)
+
+
+def _trusted(names: list[str] | None) -> KeySet:
+    from cardwright.cli.keyfiles import key_set
+    from cardwright.signing import KeySet
+
+    return KeySet().merged([key_set(name) for name in names or ()])
+
+
+async def _probed(
+    url: str, reach: Reach, keys: KeySet, progress: Callable[[str], None], *, send: bool, seconds: float
+) -> Report:
+    from importlib.metadata import version
+
+    from cardwright.discovery.probe import probe
+    from cardwright.guard import GuardedClient
+
+    agent = f"cardwright-probe/{version('cardwright')}"
+    async with GuardedClient(reach.guard, user_agent=agent, concurrency=1) as client:
+        return await probe(
+            url,
+            client=client,
+            headers=reach.headers,
+            send=send,
+            keys=keys,
+            timeout_seconds=seconds,
+            progress=progress,
+        )
+
+
+@contextmanager
+def _progress() -> Generator[Callable[[str], None]]:
+    """Give what is told what is looked at; it is shown where a person is looking."""
+    if not at_terminal(sys.stderr):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status("Asking") as status:
+        yield lambda words: status.update(f"Asking: {escape(words)}")
+
+
+def _print(probed: Report, report: Format, *, strict: bool) -> None:
+    """Print a report; each writer is imported only when it is asked for."""
+    from cardwright.cli.reports import probing
+
+    match report:
+        case "json":
+            emit_json(probing.contract(probed))
+        case "sarif":
+            from cardwright.cli.reports.sarif import sarif
+
+            emit_json(sarif([probing.row(probed)]))
+        case "junit":
+            from cardwright.cli.reports.junit import document
+
+            emit_bytes(document(list(probing.cases(probed, strict=strict))))
+        case "text" if at_terminal(sys.stdout):
+            from cardwright.cli.reports.probing_terminal import report as shown
+
+            render(*shown(probed))
+        case "text":
+            emit(probing.piped(probed))

@@ -1,0 +1,216 @@
+"""URLs as inputs, `discover`, and `registry`, against a small server on loopback."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright import Card
+from cardwright.signing import Key, new_key, sign
+from tests.cli.runs import process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.cli.runs import Run
+
+
+class Site:
+    """What a server answers, by path; what it was asked, as (path, headers)."""
+
+    def __init__(self) -> None:
+        self.bodies: dict[str, bytes] = {}
+        self.asked: list[tuple[str, dict[str, str]]] = []
+        self.origin = ""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """Run a server on loopback."""
+    found = Site()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+            body = found.bodies.get(self.path)
+            self.send_response(200 if body is not None else 404)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the base's own name
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    found.origin = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield found
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def mill(site: Site, card: dict[str, Any]) -> str:
+    """Put a card behind a path, and return its agent's URL."""
+    site.bodies["/mill/.well-known/agent-card.json"] = json.dumps(card).encode()
+    return f"{site.origin}/mill"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["check"], ["detect"], ["show"], ["convert", "--to", "a2a-0.3"], ["registry", "add"], ["discover"]],
+    ids=lambda command: command[0],
+)
+@pytest.mark.usefixtures("here")
+def test_a_url_is_read_where_private_addresses_are_allowed(run: Run, mill: str, command: list[str]) -> None:
+    told = run(*command, mill, "--allow-private")
+    assert told.exit_code == 0, told.stderr
+    refused = run(*command, mill)
+    assert refused.exit_code == 2
+    lines = (refused.stdout + refused.stderr).splitlines()
+    assert [line for line in lines if line.startswith("refused: ") and line.endswith("[guard/address]")]
+
+
+def test_a_url_is_compared_with_a_file(run: Run, mill: str, tmp_path: Path, card: dict[str, Any]) -> None:
+    file = tmp_path / "card.json"
+    file.write_text(json.dumps({**card, "skills": card["skills"][:1]}), encoding="utf-8")
+    told = run("diff", file, mill, "--allow", "127.0.0.0/8", "--format", "json")
+    assert told.exit_code == 0
+    assert {change["kind"] for change in json.loads(told.stdout)["changes"]} == {"skill-added"}
+
+
+def test_a_fetched_card_is_verified(run: Run, site: Site, tmp_path: Path, card: dict[str, Any]) -> None:
+    secret = new_key("ES256", "k1")
+    signed = sign(Card.from_document(card), Key.from_jwk(secret), "k1", alg="ES256")
+    site.bodies["/.well-known/agent-card.json"] = json.dumps(signed.document).encode()
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps({"keys": [{n: v for n, v in secret.items() if n != "d"}]}), encoding="utf-8")
+    assert run("verify", site.origin, "--allow-private", "--keys", keys).exit_code == 0
+    assert run("verify", site.origin, "--allow-private").exit_code == 1
+    found = run("discover", site.origin, "--allow-private", "--keys", keys, "--format", "json")
+    assert json.loads(found.stdout)["results"][0]["signatures"]["state"] == "verified"
+
+
+def test_a_header_goes_along_and_never_to_two_origins(run: Run, site: Site, mill: str) -> None:
+    run("check", mill, "--allow-private", "--header", "Authorization: Bearer t")
+    assert site.asked[0][1]["authorization"] == "Bearer t"
+    two = run("check", mill, "https://other.example.com", "--allow-private", "--header", "X: y")
+    assert two.exit_code == 2
+    assert "one origin" in two.stderr
+    assert run("check", mill, "--header", "Host: x").exit_code == 2
+    assert run("check", mill, "--header", "nothing").exit_code == 2
+
+
+def test_a_card_at_the_old_place_is_told_and_what_is_not_there_too(
+    run: Run, site: Site, card: dict[str, Any]
+) -> None:
+    site.bodies["/.well-known/agent.json"] = json.dumps(card).encode()
+    told = run("check", site.origin, "--allow-private")
+    assert told.exit_code == 0
+    assert "place of A2A 0.1" in told.stderr
+    missing = run("check", f"{site.origin}/no/card.json", "--allow-private")
+    assert missing.exit_code == 2
+    assert "it answers 404 [fetch/not-found]" in missing.stdout
+
+
+def test_a_command_that_reads_files_says_which_take_urls(run: Run, mill: str) -> None:
+    assert "take URLs" in run("fix", mill).stdout + run("fix", mill).stderr
+
+
+def test_secrets_of_a_url_are_not_shown(run: Run) -> None:
+    told = run("check", "https://user:canary@example.com/?token=canary", "--format", "json")
+    assert told.exit_code == 2
+    assert "canary" not in told.stdout + told.stderr
+
+
+def test_discover_tells_how_a_card_was_found(run: Run, mill: str, site: Site) -> None:
+    told = json.loads(run("discover", mill, site.origin, "--allow-private", "--format", "json").stdout)[
+        "results"
+    ]
+    assert told[0]["url"] == f"{mill}/.well-known/agent-card.json"
+    assert (told[0]["valid"], told[0]["a2aVersion"]) == (True, "1.0")
+    assert told[1]["card"] is None
+    assert "it answers 404" in told[1]["error"]
+
+
+@pytest.mark.usefixtures("here")
+def test_a_registry_is_begun_listed_searched_and_emptied(run: Run, mill: str, card: dict[str, Any]) -> None:
+    nothing = run("registry", "list")
+    assert nothing.exit_code == 2
+    assert "registry add URL" in nothing.stderr
+    added = run("registry", "add", mill, "--id", "mill", "--allow-private")
+    assert added.stdout.startswith("mill  ")
+    listed = json.loads(run("registry", "list", "--format", "json").stdout)["peers"]
+    assert [(peer["id"], peer["valid"], peer["stale"]) for peer in listed] == [("mill", True, False)]
+    assert "mill" in run("registry", "list").stdout
+    word = card["name"].split()[0]
+    assert json.loads(run("registry", "search", word, "--format", "json").stdout)["hits"][0]["id"] == "mill"
+    assert run("registry", "search", "", "--tag", "no-such-tag").exit_code == 1
+    assert card["name"] in run("registry", "show", "mill").stdout
+    assert run("registry", "refresh").stdout == "nobody was due\n"
+    assert run("registry", "remove", "mill").exit_code == 0
+    unknown = run("registry", "show", "mill")
+    assert unknown.exit_code == 1
+    assert "no peer is known as 'mill'" in unknown.stderr
+
+
+@pytest.mark.usefixtures("here")
+def test_a_pinned_card_that_changed_is_approved_by_hand(
+    run: Run, mill: str, site: Site, card: dict[str, Any]
+) -> None:
+    run("registry", "add", mill, "--pin", "first", "--allow-private")
+    site.bodies["/mill/.well-known/agent-card.json"] = json.dumps(
+        {**card, "description": "Another."}
+    ).encode()
+    told = run("registry", "refresh", "--force", "--allow-private")
+    assert "quarantined" in told.stdout
+    assert "to be approved" in run("registry", "list").stdout
+    assert run("registry", "approve", mill).exit_code == 0
+    again = run("registry", "approve", mill)
+    assert again.exit_code == 2
+    assert "waits to be approved" in again.stderr
+
+
+@pytest.mark.usefixtures("here")
+def test_a_refresh_says_who_could_not_be_asked(run: Run, mill: str, site: Site) -> None:
+    run("registry", "add", mill, "--allow-private")
+    site.bodies.clear()
+    told = run("registry", "refresh", "--force", "--allow-private", "--format", "json")
+    assert told.exit_code == 1
+    assert json.loads(told.stdout)["events"][0]["kind"] == "gone"
+    assert "it answers 404" in told.stderr
+
+
+def test_a_file_is_found_in_the_folder_and_reaches_its_own_origins(run: Run, mill: str, here: Path) -> None:
+    (here / "agents.yml").write_text(
+        f"peers:\n- {{url: '{mill}', id: mill}}\nstore: cards.db\n", encoding="utf-8"
+    )
+    assert "1 new" in run("registry", "refresh").stdout
+    assert (here / "cards.db").exists()
+    (here / "agents.yml").write_text("peers: 7\n", encoding="utf-8")
+    told = run("registry", "list")
+    assert told.exit_code == 2
+    assert "agents.yml: /peers: 7 stands where" in told.stderr
+
+
+def test_watch_prints_what_happens_until_it_is_interrupted(mill: str, here: Path) -> None:
+    (here / "agents.yml").write_text(f"peers: ['{mill}']\n", encoding="utf-8")
+    running = process("registry", "watch", "--format", "json", "--config", here / "agents.yml")
+    assert running.stdout is not None
+    event = json.loads(running.stdout.readline())
+    assert event["kind"] == "added"
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=30)
+    assert running.returncode == 0
+    assert errors.decode().splitlines()[-1] == "stopped"
+    assert time.time() >= event["at"]

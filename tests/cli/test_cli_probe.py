@@ -1,0 +1,205 @@
+"""`cardwright probe`: the exit status, the reports, and what it sends where."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+from cardwright import Card, sign
+from cardwright.cli import probe
+from cardwright.signing import Key, new_key
+from tests.discovery.probe.agents import KEY, SECURED, Agent, card, older
+from tests.peers import Asked, Reply, peer
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    import pytest
+
+    from tests.cli.runs import Run, Told
+
+MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", "mend", "spec"}
+
+
+@contextmanager
+def listening(agent: Agent) -> Generator[str]:
+    """Run an agent on loopback beside the command; yields its origin."""
+    origins: list[str] = []
+    started, ended = threading.Event(), threading.Event()
+
+    def as_http(asked: Asked) -> Reply:
+        reply = agent.answer(asked)
+        host = asked.headers["host"].encode()
+        body = reply.body.replace(b"https://" + host, b"http://" + host)
+        fields = {name: value for name, value in reply.headers.items() if name != "Content-Length"}
+        return Reply(reply.status, body, fields)
+
+    async def scene() -> None:
+        async with peer(as_http) as one:
+            agent.asked = one.asked
+            origins.append(one.origin)
+            started.set()
+            await asyncio.to_thread(ended.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(scene()))
+    thread.start()
+    try:
+        assert started.wait(10)
+        yield origins[0]
+    finally:
+        ended.set()
+        thread.join()
+
+
+def probed(run: Run, agent: Agent, *options: object) -> Told:
+    with listening(agent) as origin:
+        return run("probe", origin, "--allow-private", *options)
+
+
+def liar() -> Agent:
+    """Says 1.0 and speaks 0.3."""
+    return Agent(speaks=("0.3",))
+
+
+def test_an_agent_that_is_what_its_card_says_exits_with_0(run: Run) -> None:
+    told = probed(run, Agent())
+
+    assert told.exit_code == 0
+    assert told.stdout.splitlines()[-1].startswith("true: the agent does what its card says")
+    assert "✓ interfaces: A2A 1.0 over JSONRPC" in told.stdout
+
+
+def test_an_agent_that_is_not_what_its_card_says_exits_with_1(run: Run) -> None:
+    told = probed(run, liar())
+
+    assert told.exit_code == 1
+    line = next(line for line in told.stdout.splitlines() if line.startswith("✗"))
+    assert "the card says A2A 1.0; it speaks 0.3" in line
+    assert "expected: the version that the card names is spoken there" in line
+    assert "to mend it: write the version that is spoken there" in line
+    assert line.endswith("[probe/interface-version] (A2A 1.0 §3.6)")
+    assert told.stdout.splitlines()[-1].startswith("untrue: ")
+
+
+def test_warnings_count_with_strict(run: Run) -> None:
+    assert probed(run, Agent(), "--strict").exit_code == 1
+
+
+def test_a_url_that_the_guard_refuses_is_one_line_that_says_so(run: Run) -> None:
+    told = run("probe", "http://127.0.0.1:9/")
+
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert re.fullmatch(r"refused: .*--allow-private.*\n", told.stderr)
+
+
+def test_an_agent_that_cannot_be_asked_exits_with_2(run: Run) -> None:
+    told = run("probe", "http://127.0.0.1:1/", "--allow-private")
+
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert "it could not be asked" in told.stderr
+
+
+def test_a_card_that_wants_to_know_who_is_asking_exits_with_2(run: Run) -> None:
+    told = probed(run, Agent(lie=lambda _: Reply(401)))
+
+    assert told.exit_code == 2
+    assert "say who is asking" in told.stderr
+
+
+def test_the_json_is_a_contract(run: Run) -> None:
+    report = json.loads(probed(run, liar(), "--format", "json").stdout)
+
+    assert list(report) == ["url", "card", "dialect", "true", "complete", "requests", "checks", "summary"]
+    assert (report["dialect"], report["true"], report["complete"]) == ("a2a-1.0", False, True)
+    assert all(set(check) == MEMBERS for check in report["checks"])
+    (untrue,) = [check for check in report["checks"] if check["outcome"] == "error"]
+    assert (untrue["id"], untrue["pointer"]) == ("probe/interface-version", "/supportedInterfaces/0")
+    assert sum(report["summary"].values()) == len(report["checks"])
+
+
+def test_junit_has_a_case_for_each_check(run: Run) -> None:
+    root = ET.fromstring(probed(run, liar(), "--format", "junit").stdout)  # noqa: S314 - we have just written it
+
+    cases = root.findall("testsuite/testcase")
+    assert int(root.attrib["tests"]) == len(cases)
+    assert root.attrib["failures"] == "1"
+    (failure,) = root.findall("testsuite/testcase/failure")
+    assert failure.attrib["type"] == "probe/interface-version"
+    assert len(root.findall("testsuite/testcase/skipped")) == int(root.attrib["skipped"]) > 0
+
+
+def test_sarif_has_a_result_for_each_fault_at_the_url_of_the_card(run: Run) -> None:
+    log = json.loads(probed(run, liar(), "--format", "sarif").stdout)
+
+    results = log["runs"][0]["results"]
+    assert {(one["ruleId"], one["level"]) for one in results} == {
+        ("probe/card-valid", "warning"),
+        ("probe/interface-version", "error"),
+    }
+    place = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\.well-known/agent-card\.json", place)
+
+
+def test_the_header_that_is_given_lets_in(run: Run) -> None:
+    agent = Agent(lambda origin: card(origin, **SECURED), demands=True)
+
+    told = probed(run, agent, "--header", f"X-API-Key: {KEY['X-API-Key']}")
+
+    assert told.exit_code == 0
+    assert "the header that was given lets in" in told.stdout
+
+
+def test_it_says_who_is_asking_and_sends_messages_only_where_that_is_allowed(run: Run) -> None:
+    agent, other = Agent(), Agent()
+
+    probed(run, agent)
+    told = probed(run, other, "--send")
+
+    assert all(asked.headers["user-agent"].startswith("cardwright-probe/") for asked in agent.asked)
+    assert not any(b'"SendMessage"' in asked.body for asked in agent.asked)
+    assert any(b'"SendMessage"' in asked.body for asked in other.asked)
+    assert "messages: A2A 1.0" in told.stdout
+
+
+def test_a_terminal_gets_a_table_by_section(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "at_terminal", lambda _: True)
+
+    told = probed(run, Agent(older))
+
+    assert re.search(r"^interfaces$", told.stdout, re.MULTILINE)
+    assert re.search(r"✓ interface-version\s+asked for a task", told.stdout)
+    assert told.exit_code == 0
+
+
+def test_the_time_and_the_format_are_checked(run: Run) -> None:
+    assert run("probe", "https://a.example", "--timeout", "0").exit_code == 2
+    assert run("probe", "https://a.example", "--format", "xml").exit_code == 2
+
+
+def test_text_of_a_card_is_shown_escaped(run: Run) -> None:
+    def document(origin: str) -> dict[str, Any]:
+        binding = {"url": f"{origin}/x", "protocolBinding": "\u001b[31mred", "protocolVersion": "1.0"}
+        return card(origin, supportedInterfaces=[binding])
+
+    told = probed(run, Agent(document))
+
+    assert "\u001b" not in told.stdout
+
+
+def test_a_signature_holds_by_a_key_that_is_given(run: Run, tmp_path: Path) -> None:
+    key = Key.from_jwk(new_key("ES256", "mill"))
+    (tmp_path / "keys.json").write_text(json.dumps({"keys": [key.to_jwk()]}))
+
+    def document(origin: str) -> dict[str, Any]:
+        told = Card.from_document(card(origin.replace("https:", "http:")))
+        return sign(told, key, "mill", alg="ES256").document
+
+    told = probed(run, Agent(document), "--keys", tmp_path / "keys.json")
+
+    assert "a signature holds by a trusted key" in told.stdout

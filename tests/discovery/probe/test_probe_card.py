@@ -1,0 +1,268 @@
+"""What a probe says of the card itself: its places, its form, its caching, its versions; each both ways."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.discovery.probe.agents import (
+    JSON,
+    PLACES,
+    Agent,
+    card,
+    faults,
+    interface,
+    older,
+    outcomes,
+    probed,
+    said,
+    served,
+)
+from tests.peers import Asked, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NOTHING = Reply(404, b"nothing here")
+
+
+def at(place: str, reply: Callable[[Asked], Reply | None]) -> Callable[[Asked], Reply | None]:
+    """Lie at one place alone."""
+    return lambda asked: reply(asked) if asked.path == place else None
+
+
+def without(*names: str) -> Callable[[Asked], Reply | None]:
+    """Leave fields out of the header of the card."""
+
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path not in PLACES:
+            return None
+        reply = served(body_for(asked), asked)
+        kept = {name: value for name, value in reply.headers.items() if name not in names}
+        return Reply(reply.status, reply.body, kept)
+
+    return lie
+
+
+def body_for(asked: Asked, **changes: Any) -> bytes:
+    return json.dumps(card(f"https://{asked.headers['host']}", **changes)).encode()
+
+
+def test_an_honest_agent_has_no_fault_at_all() -> None:
+    report = probed()
+
+    assert faults(report) == []
+    assert (report.true, report.complete) == (True, True)
+
+
+def test_a_missing_older_place_is_told_and_no_fault() -> None:
+    report = probed(Agent(lie=at(PLACES[1], lambda _: NOTHING)))
+
+    assert faults(report) == []
+    assert said(report, "probe/card-place-older") == [("info", "it has no card there: it answers 404")]
+
+
+def test_a_card_at_the_older_place_alone_is_a_warning() -> None:
+    report = probed(Agent(lie=at(PLACES[0], lambda _: NOTHING)))
+
+    assert ("warning", "probe/card-place") in faults(report)
+    assert report.true
+
+
+def test_two_places_that_say_different_cards_are_an_error() -> None:
+    lie = at(PLACES[1], lambda asked: served(body_for(asked, version="1.0.0"), asked))
+
+    assert faults(probed(Agent(lie=lie))) == [("error", "probe/card-same")]
+
+
+def test_the_older_form_of_the_same_card_is_no_fault() -> None:
+    def lie(asked: Asked) -> Reply:
+        return served(json.dumps(older(f"https://{asked.headers['host']}")).encode(), asked)
+
+    report = probed(Agent(lie=at(PLACES[1], lie)))
+
+    assert faults(report) == []
+    assert outcomes(report, "probe/card-same") == ["info"]
+
+
+def test_another_card_at_the_root_is_told_and_no_fault() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path.startswith("/mill/.well-known/"):
+            return served(body_for(asked, name="Mill"), asked)
+        return None
+
+    report = probed(Agent(lie=lie), path="/mill")
+
+    assert faults(report) == []
+    assert outcomes(report, "probe/card-same") == ["pass", "info", "info"]
+
+
+def test_a_cards_own_url_is_asked_alone() -> None:
+    agent = Agent()
+
+    report = probed(agent, path=PLACES[1])
+
+    assert PLACES[0] not in {asked.path for asked in agent.asked}
+    assert outcomes(report, "probe/card-place") == ["info"]
+
+
+def test_an_invalid_card_is_an_error_and_its_agent_is_asked_all_the_same() -> None:
+    def document(origin: str) -> dict[str, Any]:
+        return {name: value for name, value in card(origin).items() if name != "description"}
+
+    report = probed(Agent(document))
+
+    assert faults(report) == [("error", "probe/card-valid")]
+    assert outcomes(report, "probe/interface-version") == ["pass"]
+
+
+def test_what_is_no_card_is_an_error_and_nothing_else_can_be_asked() -> None:
+    lie = {place: Reply(200, b'{"hello": 1}', JSON) for place in PLACES}
+
+    report = probed(Agent(lie=lambda asked: lie.get(asked.path)))
+
+    assert ("error", "probe/card-valid") in faults(report)
+    assert report.card is None
+    assert not [check for check in report.checks if check.section == "interfaces"]
+
+
+def test_a_card_as_plain_text_is_a_warning() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        reply = served(body_for(asked), asked)
+        return Reply(reply.status, reply.body, {**reply.headers, "Content-Type": "text/plain"})
+
+    assert faults(probed(Agent(lie=lambda asked: lie(asked) if asked.path in PLACES else None))) == [
+        ("warning", "probe/card-type")
+    ]
+
+
+def changing(*, tag: str) -> Callable[[Asked], Reply | None]:
+    """Serve bytes that are never twice the same."""
+    count = iter(range(1000))
+
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path not in PLACES:
+            return None
+        if asked.headers.get("if-none-match") == tag:
+            return Reply(304, b"", {"ETag": tag})
+        body = body_for(asked) + b" " * next(count)
+        return Reply(200, body, {**JSON, "Cache-Control": "max-age=1", "ETag": tag})
+
+    return lie
+
+
+def test_bytes_that_change_under_one_strong_tag_are_an_error() -> None:
+    report = probed(Agent(lie=changing(tag='"one"')))
+
+    assert ("error", "probe/card-stable") in faults(report)
+
+
+def test_bytes_that_change_under_a_weak_tag_are_a_warning() -> None:
+    report = probed(Agent(lie=changing(tag='W/"one"')))
+
+    assert report.true
+    assert ("warning", "probe/card-stable") in faults(report)
+    # Whether the answer depends on the version cannot be told then.
+    assert outcomes(report, "probe/vary") == ["skip"]
+
+
+@pytest.mark.parametrize(("name", "rule"), [("Cache-Control", "probe/cache-control"), ("ETag", "probe/etag")])
+def test_a_missing_caching_header_is_a_warning(name: str, rule: str) -> None:
+    assert faults(probed(Agent(lie=without(name)))) == [("warning", rule)]
+
+
+def test_an_unquoted_tag_is_an_error() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path not in PLACES:
+            return None
+        fields = {**JSON, "Cache-Control": "max-age=1", "ETag": "abc"}
+        return (
+            Reply(304, b"", fields)
+            if "if-none-match" in asked.headers
+            else Reply(200, body_for(asked), fields)
+        )
+
+    assert ("error", "probe/etag") in faults(probed(Agent(lie=lie)))
+
+
+def test_a_tag_that_is_never_compared_is_a_warning() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path not in PLACES or "if-none-match" not in asked.headers:
+            return None
+        return served(body_for(asked), Asked("GET", asked.path, {"host": asked.headers["host"]}))
+
+    assert faults(probed(Agent(lie=lie))) == [("warning", "probe/not-modified")]
+
+
+def test_a_304_to_a_tag_of_nobody_is_an_error() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        return Reply(304) if "if-none-match" in asked.headers else None
+
+    assert faults(probed(Agent(lie=lie))) == [("error", "probe/other-tag")]
+
+
+def test_a_refused_head_is_a_warning() -> None:
+    lie = Reply(405, b"", {"Allow": "GET"})
+
+    report = probed(Agent(lie=lambda asked: lie if asked.method == "HEAD" else None))
+
+    assert faults(report) == [("warning", "probe/head")]
+    assert said(report, "probe/head") == [("warning", "GET answers 200, and HEAD 405")]
+
+
+def test_a_head_that_differs_says_in_which_fields() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        reply = served(body_for(asked), asked)
+        fields = {**reply.headers, "ETag": '"another"', "Content-Length": "7"}
+        return Reply(200, b"", fields) if asked.method == "HEAD" else None
+
+    report = probed(Agent(lie=lie))
+
+    assert said(report, "probe/head") == [("warning", "HEAD and GET differ in etag, content-length")]
+
+
+def by_version(vary: str | None, *, strange: int = 200) -> Callable[[Asked], Reply | None]:
+    """Serve each version its own form, as the header asks."""
+
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path not in PLACES:
+            return None
+        version, origin = asked.headers.get("a2a-version", ""), f"https://{asked.headers['host']}"
+        fields = {"Vary": vary} if vary else {}
+        if version == "9.9":
+            return Reply(strange, b"{}", {**JSON, **fields}) if strange != 200 else None
+        both = [interface(f"{origin}/rpc"), interface(f"{origin}/rpc", version="0.3")]
+        document = older(origin) if version == "0.3" else card(origin, supportedInterfaces=both)
+        reply = served(json.dumps(document).encode(), asked)
+        return Reply(reply.status, reply.body, {**reply.headers, **fields})
+
+    return lie
+
+
+def test_an_answer_that_depends_on_the_version_has_to_say_so() -> None:
+    assert faults(probed(Agent(lie=by_version(None)))) == [("warning", "probe/vary")]
+    assert faults(probed(Agent(lie=by_version("Accept, A2A-Version", strange=400)))) == []
+
+
+def test_a_card_is_asked_for_in_both_versions_and_in_one_that_nobody_speaks() -> None:
+    report = probed(Agent(lie=by_version("A2A-Version", strange=400)))
+
+    assert said(report, "probe/card-version") == [
+        ("pass", "to A2A-Version 1.0 it answers 200 with a card in a2a-1.0"),
+        ("pass", "to A2A-Version 0.3 it answers 200 with a card in a2a-0.3"),
+        ("info", "to A2A-Version 9.9 it answers 400"),
+    ]
+
+
+def test_a_refused_version_that_an_interface_speaks_is_a_warning() -> None:
+    def document(origin: str) -> dict[str, Any]:
+        both = [interface(f"{origin}/rpc"), interface(f"{origin}/rpc", version="0.3")]
+        return card(origin, supportedInterfaces=both)
+
+    def lie(asked: Asked) -> Reply | None:
+        refused = asked.path in PLACES and asked.headers.get("a2a-version") == "0.3"
+        return Reply(400, b"{}", {**JSON, "Vary": "A2A-Version"}) if refused else None
+
+    assert ("warning", "probe/card-version") in faults(probed(Agent(document, lie)))

@@ -1,0 +1,144 @@
+"""Whatever a card says and an agent answers, a probe reads it as far as it goes and raises nothing of its own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardwright import Card
+from cardwright.dialect import KNOWN
+from cardwright.discovery.interfaces import Interface
+from cardwright.discovery.probe.asking import Heard, first_event
+from cardwright.discovery.probe.claims import claims_of
+from cardwright.discovery.probe.wire import said_by_rest, said_by_rpc
+from cardwright.guard import Headers
+from tests.discovery.probe.agents import JSON, Agent, card, faults, older, outcomes, probed
+from tests.peers import Asked, Reply
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-40000, 40000) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+MEMBERS = (
+    "authentication", "capabilities", "defaultInputModes", "security", "securityRequirements",
+    "securitySchemes", "supportsAuthenticatedExtendedCard",
+)  # fmt: skip
+ANSWERED = ("jsonrpc", "error", "result", "code", "data", "details", "type", "message", "supportedVersions")
+
+
+@given(st.dictionaries(st.sampled_from(MEMBERS), VALUES), st.sampled_from(["a2a-0.1", "a2a-0.3", "a2a-1.0"]))
+def test_whatever_a_card_says_is_read_as_far_as_it_goes(document: dict[str, Any], dialect: str) -> None:
+    read = Card(document, KNOWN[dialect], ())
+
+    claims_of(read, Interface("a2a", "JSONRPC", "1.0", "https://a.example"))
+
+
+@given(
+    st.sampled_from([200, 400, 401, 404, 500]),
+    st.sampled_from(["application/json", "text/event-stream", "application/problem+json", ""]),
+    st.dictionaries(st.sampled_from(ANSWERED), VALUES) | VALUES,
+    st.sampled_from(["1.0", "0.3"]),
+)
+def test_whatever_is_answered_is_told_in_words_of_ours(
+    status: int, kind: str, value: Any, version: str
+) -> None:
+    heard = Heard(status, Headers([("content-type", kind)]), json.dumps(value).encode())
+
+    for said in (said_by_rpc(heard, version), said_by_rest(heard, version)):
+        assert str(said).isascii()
+
+
+@given(st.binary(max_size=64))
+def test_whatever_comes_as_events_is_read(body: bytes) -> None:
+    assert isinstance(first_event(body), bytes)
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        (b'data: {"a": 1}\n\n', b'{"a": 1}'),
+        (b'event: x\r\ndata: {"a":\r\ndata: 1}\r\n\r\n', b'{"a":\n1}'),
+        (b": waiting\n\ndata:1\n\ndata:2\n\n", b"1"),
+        (b"data: not yet whole\n", b""),
+    ],
+    ids=["one", "lines", "comment-first", "unfinished"],
+)
+def test_the_first_event_is_the_first_that_has_come_whole(text: bytes, data: bytes) -> None:
+    assert first_event(text) == data
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(200, b"", {}),
+        Reply(200, b"\xff\xfe", JSON),
+        Reply(200, b"[" * 5000, JSON),
+        Reply(200, b"x" * 300_000, JSON),
+        Reply(200, b"{}", {**JSON, "Content-Encoding": "br"}),
+        Reply(500, b"<html>", {"Content-Type": "text/html"}),
+        Reply(204),
+    ],
+    ids=["empty", "no-utf-8", "deep", "huge", "coded", "page", "nothing"],
+)
+def test_an_endpoint_that_answers_nonsense_is_no_json_rpc(reply: Reply) -> None:
+    report = probed(Agent(lie=lambda asked: reply if asked.path == "/rpc" else None))
+
+    assert faults(report) == [("error", "probe/interface-binding")]
+
+
+def before_0_3(version: str) -> Any:
+    """A card of A2A 0.1 or 0.2."""
+
+    def document(origin: str) -> dict[str, Any]:
+        told = older(origin)
+        del told["protocolVersion"], told["preferredTransport"]
+        # Only 0.1 has null for what is not there.
+        return {**told, **({"protocolVersion": "0.2.6"} if version == "0.2" else {"documentationUrl": None})}
+
+    return document
+
+
+@pytest.mark.parametrize(
+    ("version", "push"), [("0.1", "tasks/pushNotification/get"), ("0.2", "tasks/pushNotificationConfig/get")]
+)
+def test_versions_before_0_3_are_asked_by_their_own_names_without_a_version(version: str, push: str) -> None:
+    agent = Agent(before_0_3(version))
+
+    report = probed(agent)
+
+    calls = [asked for asked in agent.asked if asked.path == "/rpc"]
+    assert report.card is not None
+    assert str(report.card.dialect) == f"a2a-{version}"
+    assert faults(report) == []
+    assert outcomes(report, "probe/interface-version") == ["pass"]
+    assert push in {json.loads(asked.body)["method"] for asked in calls}
+    assert not any("a2a-version" in asked.headers for asked in calls)
+
+
+def test_a_card_whose_parts_are_of_the_wrong_type_is_looked_at_as_far_as_it_goes() -> None:
+    def document(origin: str) -> dict[str, Any]:
+        wrong = {
+            "capabilities": [],
+            "securitySchemes": 7,
+            "securityRequirements": "x",
+            "defaultInputModes": {},
+        }
+        return {
+            **card(origin),
+            **wrong,
+            "supportedInterfaces": [*card(origin)["supportedInterfaces"], {"url": 5}],
+        }
+
+    def lie(asked: Asked) -> Reply | None:
+        # The honest agent cannot read such a card itself.
+        return Reply(404) if asked.path == "/rpc" else None
+
+    report = probed(Agent(document, lie))
+
+    assert ("error", "probe/card-valid") in faults(report)
+    assert ("error", "probe/interface-binding") in faults(report)

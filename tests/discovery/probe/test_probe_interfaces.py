@@ -1,0 +1,435 @@
+"""What a probe says of the interfaces: whether they are there, and speak what the card says; each both ways."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import ssl
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.discovery.probe import probe
+from cardwright.guard import Guard, GuardedClient
+from tests.discovery.probe.agents import (
+    HOST,
+    JSON,
+    Agent,
+    Loopback,
+    card,
+    error,
+    faults,
+    interface,
+    older,
+    outcomes,
+    probed,
+    said,
+)
+from tests.discovery.probe.certificates import serving, trusting
+from tests.peers import Asked, Reply, peer, raw_peer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright.discovery.probe import Report
+
+
+def naming(*interfaces: dict[str, Any], **changes: Any) -> Callable[[str], dict[str, Any]]:
+    """A card that names interfaces."""
+    return lambda origin: card(origin, supportedInterfaces=list(interfaces), **changes)
+
+
+def at_rpc(reply: Callable[[dict[str, Any]], Reply | None]) -> Callable[[Asked], Reply | None]:
+    """Lie to calls."""
+    return lambda asked: reply(json.loads(asked.body)) if asked.path == "/rpc" else None
+
+
+def test_every_binding_and_version_that_is_as_the_card_says_passes() -> None:
+    report = probed(
+        Agent(
+            naming(
+                interface("{origin}/rpc"),
+                interface("{origin}/rest", "HTTP+JSON"),
+                interface("{origin}/rpc", version="0.3"),
+            )
+        )
+    )
+
+    assert faults(report) == []
+    assert outcomes(report, "probe/interface-binding") == ["pass"] * 3
+    assert outcomes(report, "probe/interface-version") == ["pass"] * 3
+
+
+def test_an_older_card_is_asked_by_its_own_names() -> None:
+    agent = Agent(older)
+
+    report = probed(agent)
+
+    methods = [json.loads(asked.body)["method"] for asked in agent.asked if asked.path == "/rpc"]
+    assert faults(report) == []
+    assert {method for method in methods if "no-such-method" not in method} == {
+        "tasks/get",
+        "tasks/resubscribe",
+        "tasks/pushNotificationConfig/get",
+        "agent/getAuthenticatedExtendedCard",
+    }
+
+
+def test_a_card_that_says_1_0_of_an_agent_that_speaks_0_3_is_untrue() -> None:
+    report = probed(Agent(speaks=("0.3",)))
+
+    assert faults(report) == [("error", "probe/interface-version")]
+    assert "the card says A2A 1.0; it speaks 0.3" in said(report, "probe/interface-version")[0][1]
+
+
+def test_a_card_that_says_0_3_of_an_agent_that_speaks_1_0_is_untrue() -> None:
+    report = probed(Agent(older, speaks=("1.0",)))
+
+    assert faults(report) == [("error", "probe/interface-version")]
+    assert "the card says A2A 0.3; it speaks 1.0" in said(report, "probe/interface-version")[0][1]
+
+
+def test_tasks_that_are_where_another_version_has_them_are_untrue() -> None:
+    document = naming(interface("{origin}/rest", "HTTP+JSON", "0.3"))
+
+    report = probed(Agent(document))
+
+    assert faults(report) == [("error", "probe/interface-version")]
+
+
+def test_an_endpoint_that_knows_no_task_method_is_untrue() -> None:
+    lie = at_rpc(lambda call: error(call, -32601, "METHOD_NOT_FOUND"))
+
+    assert faults(probed(Agent(lie=lie))) == [("error", "probe/interface-version")]
+
+
+def test_an_endpoint_that_is_no_json_rpc_is_untrue() -> None:
+    document = naming(interface("{origin}/rest/x"))
+
+    report = probed(Agent(document))
+
+    assert faults(report) == [("error", "probe/interface-binding")]
+
+
+def test_an_endpoint_that_is_no_http_json_is_untrue() -> None:
+    document = naming(interface("{origin}/rpc", "HTTP+JSON"))
+
+    assert faults(probed(Agent(document))) == [("error", "probe/interface-binding")]
+
+
+def test_a_redirected_endpoint_is_untrue_and_not_followed() -> None:
+    agent = Agent(lie=lambda asked: Reply(307, b"", {"Location": "/rpc/"}) if asked.path == "/rpc" else None)
+
+    assert faults(probed(agent)) == [("error", "probe/interface-binding")]
+    assert "/rpc/" not in {asked.path for asked in agent.asked}
+
+
+def test_another_error_for_a_method_that_does_not_exist_is_a_warning() -> None:
+    def lie(call: dict[str, Any]) -> Reply | None:
+        return error(call, -32600, "INVALID_REQUEST") if "no-such-method" in call["method"] else None
+
+    assert faults(probed(Agent(lie=at_rpc(lie)))) == [("warning", "probe/interface-binding")]
+
+
+def test_a_version_that_nobody_speaks_has_to_be_refused() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        strange = asked.path == "/rpc" and asked.headers.get("a2a-version") == "9.9"
+        return error(json.loads(asked.body), -32001, "TASK_NOT_FOUND") if strange else None
+
+    assert faults(probed(Agent(lie=lie))) == [("error", "probe/version-refused")]
+
+
+def test_a_missing_version_read_as_1_0_is_an_error() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        silent = asked.path == "/rpc" and "a2a-version" not in asked.headers
+        return error(json.loads(asked.body), -32001, "TASK_NOT_FOUND") if silent else None
+
+    assert faults(probed(Agent(lie=lie))) == [("error", "probe/version-empty")]
+
+
+@pytest.mark.parametrize(
+    ("data", "outcome"),
+    [(None, "warning"), ({"reason": "TASK_NOT_FOUND"}, "error"), ([{"reason": "x"}], "error")],
+    ids=["none", "object", "untyped"],
+)
+def test_an_error_without_its_reason_is_told(data: Any, outcome: str) -> None:
+    def lie(call: dict[str, Any]) -> Reply | None:
+        if call["method"] != "GetTask":
+            return None
+        told = {"code": -32001, "message": "no", **({} if data is None else {"data": data})}
+        return Reply(200, json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": told}).encode(), JSON)
+
+    found = faults(probed(Agent(lie=at_rpc(lie))))
+
+    assert (outcome, "probe/error-details") in found
+
+
+def test_a_version_with_a_patch_number_is_a_warning() -> None:
+    report = probed(Agent(naming(interface("{origin}/rpc", version="1.0.1"))))
+
+    assert ("warning", "probe/version-form") in faults(report)
+    assert outcomes(report, "probe/interface-version") == ["pass"]
+
+
+def test_the_tenant_goes_along_exactly_as_it_is_written() -> None:
+    entry = {**interface("{origin}/rpc"), "tenant": "North Mill"}
+    rest = {**interface("{origin}/rest", "HTTP+JSON"), "tenant": "North Mill"}
+    agent = Agent(naming(entry, rest))
+
+    probed(agent)
+
+    calls = [json.loads(asked.body) for asked in agent.asked if asked.path == "/rpc"]
+    assert {call["params"].get("tenant") for call in calls if call["method"] == "GetTask"} == {"North Mill"}
+    assert any(asked.path.startswith("/rest/North%20Mill/tasks/") for asked in agent.asked)
+
+
+def test_an_internal_address_in_a_public_card_is_a_finding_and_is_not_asked() -> None:
+    document = naming(
+        interface("{origin}/rpc"), interface("http://10.0.0.7:8080/"), interface("http://[::]/")
+    )
+
+    report = probed(Agent(document))
+
+    assert outcomes(report, "probe/interface-address") == ["error", "error"]
+    assert "callers cannot reach: it is a private address" in said(report, "probe/interface-address")[0][1]
+    assert outcomes(report, "probe/interface-version") == ["pass"]
+
+
+def test_what_the_guard_refuses_is_a_finding_and_ends_nothing() -> None:
+    resolver = Loopback({"other.tide-mill.org": "169.254.169.254"})
+
+    async def scene() -> Report:
+        agent = Agent(naming(interface("https://other.tide-mill.org/"), interface("{origin}/rpc")))
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=resolver, ssl_context=trusting())
+        async with peer(agent.answer, tls=serving(HOST)) as one, client:
+            return await probe(f"https://{HOST}:{one.port}", client=client)
+
+    report = asyncio.run(scene())
+
+    assert faults(report) == [("error", "probe/interface-address")]
+    assert outcomes(report, "probe/interface-version") == ["pass"]
+
+
+def test_a_port_that_the_guard_does_not_dial_is_skipped_with_the_reason() -> None:
+    resolver = Loopback({"far.tide-mill.org": "93.184.216.34"})
+
+    async def scene() -> Report:
+        agent = Agent(naming(interface("{origin}/rpc"), interface("https://far.tide-mill.org:8443/")))
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=resolver, ssl_context=trusting())
+        async with peer(agent.answer, tls=serving(HOST)) as one, client:
+            return await probe(f"https://{HOST}:{one.port}", client=client)
+
+    report = asyncio.run(scene())
+
+    assert faults(report) == []
+    assert any("--allow-port" in seen for _, seen in said(report, "probe/interface-reachable"))
+
+
+def test_a_port_at_which_nothing_listens_is_an_error() -> None:
+    document = naming(interface("{origin}/rpc"), interface(f"https://{HOST}:1/"))
+
+    report = probed(Agent(document))
+
+    assert faults(report) == [("error", "probe/interface-reachable")]
+
+
+def test_a_certificate_of_another_host_is_an_error() -> None:
+    async def scene() -> Report:
+        async with peer(lambda _: Reply(404), tls=serving("other.tide-mill.org")) as wrong:
+            agent = Agent(naming(interface("{origin}/rpc"), interface(f"https://{HOST}:{wrong.port}/")))
+            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+            async with peer(agent.answer, tls=serving(HOST)) as one, client:
+                return await probe(f"https://{HOST}:{one.port}", client=client)
+
+    report = asyncio.run(scene())
+
+    assert faults(report) == [("error", "probe/interface-tls")]
+    assert outcomes(report, "probe/interface-tls") == ["pass", "error"]
+
+
+def test_a_server_that_wants_a_certificate_of_the_callers_is_skipped_where_the_card_says_so() -> None:
+    wants = serving.__wrapped__(HOST)
+    wants.verify_mode = ssl.CERT_REQUIRED
+    mutual: dict[str, Any] = {
+        "securitySchemes": {"m": {"mtlsSecurityScheme": {}}},
+        "securityRequirements": [{"schemes": {"m": {"list": []}}}],
+    }
+
+    async def scene(changes: dict[str, Any]) -> Report:
+        async with peer(lambda _: Reply(404), tls=wants) as closed:
+            agent = Agent(naming(interface(f"https://{HOST}:{closed.port}/"), **changes))
+            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+            async with peer(agent.answer, tls=serving(HOST)) as one, client:
+                return await probe(f"https://{HOST}:{one.port}", client=client)
+
+    assert faults(asyncio.run(scene(mutual))) == []
+    assert [outcome for outcome, _ in faults(asyncio.run(scene({})))] == ["error"]
+
+
+def test_a_card_with_more_interfaces_than_anybody_has_is_not_asked_them_all() -> None:
+    many = [interface(f"smtp://{number}.example.org", "mail:x") for number in range(40)]
+
+    report = probed(Agent(naming(interface("{origin}/rpc"), *many)))
+
+    assert [check.subject for check in report.checks if check.seen == "16 were looked at"] == [
+        "25 more interfaces"
+    ]
+
+
+def test_plain_http_at_a_public_host_is_an_error() -> None:
+    agent = Agent()
+
+    async def scene() -> Report:
+        async with peer(agent.answer) as plain:
+            agent.document = naming(interface(f"http://{HOST}:{plain.port}/rpc"))
+            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+            async with peer(agent.answer, tls=serving(HOST)) as one, client:
+                return await probe(f"https://{HOST}:{one.port}", client=client)
+
+    assert ("error", "probe/interface-tls") in faults(asyncio.run(scene()))
+
+
+def test_a_command_is_never_started() -> None:
+    def document(origin: str) -> dict[str, Any]:
+        return {
+            "schemaVersion": "1.0",
+            "id": "mill",
+            "name": "mill",
+            "description": "Says when the mill can grind.",
+            "version": "2.0.0",
+            "capabilities": [{"id": "tide", "description": "Reads the table."}],
+            "transports": [
+                {"protocol": "mcp", "version": "2025-06-18", "endpoint": "stdio:///bin/mill"},
+                {"protocol": "smtp", "version": "1.0", "endpoint": f"{origin}/mail"},
+            ],
+        }
+
+    report = probed(Agent(document))
+
+    assert report.card is not None
+    assert str(report.card.dialect) == "beach-1.0"
+    assert said(report, "probe/interface-reachable") == [
+        ("skip", "it would start a command here: no card may do that"),
+        ("skip", 'what speaks "smtp" is not asked'),
+    ]
+
+
+def test_of_grpc_only_the_port_is_looked_at() -> None:
+    async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # SETTINGS and GOAWAY of HTTP/2, as a server of gRPC greets.
+        writer.write(b"\x00\x00\x00\x04\x00\x00\x00\x00\x00")
+        await writer.drain()
+
+    async def scene() -> Report:
+        async with raw_peer(greet) as grpc:
+            document = naming(
+                interface("{origin}/rpc"),
+                interface(f"{HOST}:{grpc.port}", "GRPC"),
+                interface(f"grpc://{HOST}:1", "GRPC"),
+            )
+            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+            async with peer(Agent(document).answer, tls=serving(HOST)) as one, client:
+                return await probe(f"https://{HOST}:{one.port}", client=client)
+
+    report = asyncio.run(scene())
+
+    assert outcomes(report, "probe/interface-reachable") == ["pass", "pass", "error"]
+    assert "not looked at" in said(report, "probe/interface-reachable")[1][1]
+
+
+def test_a_binding_of_somebodys_own_is_skipped() -> None:
+    report = probed(Agent(naming(interface("{origin}/rpc"), interface("{origin}/x", "https://b.example/x"))))
+
+    assert [seen for outcome, seen in said(report, "probe/interface-reachable") if outcome == "skip"] == [
+        'the binding "https://b.example/x" is not of A2A itself'
+    ]
+
+
+MCP: dict[str, Any] = {
+    "schemaVersion": "1.0",
+    "id": "mill",
+    "name": "mill",
+    "description": "Says when the mill can grind.",
+    "version": "2.0.0",
+    "capabilities": [{"id": "tide", "description": "Reads the table."}],
+}
+
+
+def mcp_agent(*, honest: bool) -> Agent:
+    def document(origin: str) -> dict[str, Any]:
+        transport = {"protocol": "mcp", "version": "2025-06-18", "endpoint": f"{origin}/mcp"}
+        return {**MCP, "transports": [transport]}
+
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path != "/mcp":
+            return None
+        if asked.method != "POST":
+            return Reply(204)
+        result = {"protocolVersion": "2025-06-18", "serverInfo": {"name": "m"}} if honest else {"hello": 1}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode()
+        return Reply(200, body, {**JSON, "Mcp-Session-Id": "s1"})
+
+    return Agent(document, lie)
+
+
+def test_a_session_of_mcp_is_opened_only_with_send_and_ended_again() -> None:
+    quiet, sent = mcp_agent(honest=True), mcp_agent(honest=True)
+
+    looked, opened = probed(quiet), probed(sent, send=True)
+
+    assert [asked.method for asked in quiet.asked if asked.path == "/mcp"] == ["OPTIONS"]
+    assert outcomes(looked, "probe/interface-reachable") == ["pass"]
+    assert [asked.method for asked in sent.asked if asked.path == "/mcp"] == ["POST", "DELETE"]
+    assert outcomes(opened, "probe/interface-binding") == ["pass"]
+
+
+def test_what_opens_no_session_is_no_mcp() -> None:
+    assert ("error", "probe/interface-binding") in faults(probed(mcp_agent(honest=False), send=True))
+
+
+def test_tasks_that_are_where_the_older_version_has_them_are_untrue() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        if asked.path.startswith("/rest/v1/tasks/"):
+            return Reply(404, b'{"message": "no such task"}', JSON)
+        return Reply(404, b'{"detail": "Not Found"}', JSON) if asked.path.startswith("/rest/") else None
+
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+
+    assert faults(report) == [("error", "probe/interface-version")]
+    assert "it answers where A2A 0.3 has its tasks" in said(report, "probe/interface-version")[0][1]
+
+
+def test_an_error_of_http_json_without_its_reason_is_an_error() -> None:
+    body = json.dumps({"error": {"code": 404, "status": "NOT_FOUND", "message": "no"}}).encode()
+
+    def lie(asked: Asked) -> Reply | None:
+        task = re.fullmatch(r"/rest/tasks/[0-9a-f-]+", asked.path)
+        return Reply(404, body, JSON) if task and asked.headers.get("a2a-version") == "1.0" else None
+
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+
+    assert faults(report) == [("error", "probe/error-details")]
+
+
+def test_a_refusal_as_problem_details_is_read() -> None:
+    body = json.dumps({"type": "about:blank", "supportedVersions": ["1.0"]}).encode()
+    kind = {"Content-Type": "application/problem+json"}
+
+    def lie(asked: Asked) -> Reply | None:
+        strange = asked.path.startswith("/rest/") and asked.headers.get("a2a-version") == "9.9"
+        return Reply(400, body, kind) if strange else None
+
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+
+    assert faults(report) == []
+
+
+def test_a_subscription_that_is_by_post_alone_is_not_looked_at() -> None:
+    def lie(asked: Asked) -> Reply | None:
+        return Reply(405, b"", {"Allow": "POST"}) if asked.path.endswith(":subscribe") else None
+
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+
+    assert faults(report) == []
+    assert outcomes(report, "probe/streaming") == ["skip"]
