@@ -17,7 +17,7 @@ import pytest
 from cardwright import AgentRegistry, Card
 from cardwright.discovery.finding import Question, find
 from cardwright.errors import AccessDenied, CardError, PeerTimeout
-from cardwright.guard import Guard, GuardedClient, Timeouts
+from cardwright.guard import Answer, Guard, GuardedClient, Timeouts
 from tests.discovery.test_fetching import CARD
 from tests.discovery.test_registry import BEACH, Clock, with_id
 from tests.guard.dialled import ADDRESSES, block, bracketed
@@ -424,7 +424,9 @@ def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     places = [f"https://{bracketed(one)}/{CANARY}.json" for one in ADDRESSES]
-    skills = [{"id": f"s{at}", "description": "d", "input": {"$ref": url}} for at, url in enumerate(places)]
+    skills = [
+        {"id": f"s{at}", "description": "d", "inputSchema": {"$ref": url}} for at, url in enumerate(places)
+    ]
     servers = {f"refers {at}": says(whole({**BEACH, "id": f"b{at}", "capabilities": skills[at : at + 8]})) for at in range(0, len(skills), 8)}  # fmt: skip
 
     async def scene() -> None:
@@ -438,7 +440,17 @@ def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
             client = await stack.enter_async_context(GuardedClient(Guard(allow=("127.0.1.0/24",))))
             registry = AgentRegistry([one.origin for one in peers], client=client)
             await stack.enter_async_context(registry)
+            wanted: list[str] = []
+            really = client.get
+
+            async def get(url: str, **given: Any) -> Answer:
+                wanted.append(url)
+                return await really(url, **given)
+
+            monkeypatch.setattr(client, "get", get)
             assert (await registry.refresh()).outcomes == {"new": len(servers)}
+            # They were wanted, every one, and none was dialled.
+            assert sum(CANARY in url for url in wanted) == len(places)
         assert dialled.forbidden == []
 
     asyncio.run(scene())
