@@ -14,11 +14,13 @@ from a2a.client.card_resolver import parse_agent_card
 from a2a.utils.proto_utils import validate_proto_required_fields
 
 from benchmarks.conversion import converting
+from benchmarks.discovering import discovering
 from benchmarks.documents import card
 from benchmarks.measure import interleaved, machine
 from benchmarks.servers import servers
 from benchmarks.serving import serving
 from benchmarks.signing import signing
+from benchmarks.storing import storing
 from cardwright import Card
 
 if TYPE_CHECKING:
@@ -117,3 +119,5 @@ if __name__ == "__main__":
     importing()
     servers()
     serving()
+    discovering()
+    storing()

@@ -107,13 +107,13 @@ def play(
             for agent in agents:
                 agent.peer = await stack.enter_async_context(peer(agent))
             clock, events = Clock(), list[Any]()
+            told: dict[str, Any] = {"random": lambda: 0.5, **settings}
             registry = AgentRegistry(
                 [said(agent) for agent in agents],
                 allow=LOOPBACK,
                 clock=clock,
-                random=lambda: 0.5,
                 on_event=events.append,
-                **settings,
+                **told,
             )
             async with registry:
                 await scene(Scene(registry, clock, events))
@@ -229,6 +229,50 @@ def test_when_a_card_is_due_again(headers: dict[str, str], settings: dict[str, A
         assert on.registry.store.next_due() == on.clock.now + due
 
     play(scene, Agent(CARD, headers=headers), said=lambda agent: {"url": agent.url, **settings})
+
+
+@pytest.mark.parametrize("status", [200, 500], ids=["fresh", "failing"])
+def test_jitter_goes_not_below_the_floor(status: int) -> None:
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        assert on.registry.store.next_due() == on.clock.now + 60
+
+    play(scene, Agent(CARD, status=status, headers={"Cache-Control": "max-age=1"}), random=lambda: 0.0)
+
+
+def test_a_304_that_says_nothing_new_leaves_the_stored_answer_and_one_that_does_renews_it() -> None:
+    agent = Agent(CARD, headers={"Cache-Control": "max-age=300"})
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        began = on.clock.now
+        for said in ("max-age=300", "max-age=400"):
+            on.clock.now += 1000
+            agent.headers = {"Cache-Control": said}
+            await on.registry.refresh()
+            found = on.registry.by_url(agent.url)
+            assert found is not None
+            assert found.provenance is not None
+            assert found.record.last_ok_at == on.clock.now
+            assert found.record.fresh_until == on.clock.now + int(said.removeprefix("max-age="))
+            assert found.provenance.fetched_at == (began if said == "max-age=300" else on.clock.now)
+
+    play(scene, agent)
+
+
+def test_what_is_stored_of_one_answer_is_nothing_of_another_that_is_alike() -> None:
+    agents = [
+        Agent(CARD, headers={"Cache-Control": "max-age=300", "Expires": f"never {n}"}) for n in range(2)
+    ]
+
+    async def scene(on: Scene) -> None:
+        for _ in range(2):
+            await on.registry.refresh(force=True)
+            kept = [on.registry.by_url(agent.url) for agent in agents]
+            told = [dict(one.provenance.headers)["expires"] for one in kept if one and one.provenance]
+            assert told == ["never 0", "never 1"]
+
+    play(scene, *agents)
 
 
 def test_a_change_is_told_with_its_bump_and_every_version_is_kept() -> None:

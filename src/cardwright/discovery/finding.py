@@ -93,10 +93,15 @@ class Finding:
     @property
     def kept_headers(self) -> tuple[tuple[str, str], ...]:
         """The fields that caching and provenance need, names in lower case; no value that is not plain text."""
+        return tuple(pair for pair in self.cache_headers if pair[0] in KEPT)
+
+    @property
+    def cache_headers(self) -> tuple[tuple[str, str], ...]:
+        """Those, and the one that says which of them are for the connection alone (RFC 9110 §7.6.1)."""
         return tuple(
             (key, value)
             for name, value in self.answer.headers
-            if (key := name.lower()) in KEPT and _PLAIN.fullmatch(value)
+            if ((key := name.lower()) in KEPT or key == "connection") and _PLAIN.fullmatch(value)
         )
 
 
@@ -139,7 +144,6 @@ async def _asked(
     """Ask one candidate; None if the next is to be asked."""
     conditions = question.conditions if place == question.remembered else ()
     versions = list(dict.fromkeys((question.version or VERSIONS[0], *VERSIONS)))
-    shown = target_of(place).shown
     for version in versions:
         asked_at = clock()
         answer = await client.get(
@@ -152,10 +156,11 @@ async def _asked(
         )
         if answer.status == 304 and conditions:
             return Finding(answer, place, version, tuple(tried), asked_at, clock())
-        if answer.status == 200:
-            missing = _no_object(answer)
-            if not missing:
-                return Finding(answer, place, version, tuple(tried), asked_at, clock())
+        missing = _no_object(answer) if answer.status == 200 else ""
+        if answer.status == 200 and not missing:
+            return Finding(answer, place, version, tuple(tried), asked_at, clock())
+        shown = target_of(place).shown
+        if missing:
             tried.append(f"{shown}: {missing}")
             return None
         if answer.status in _GO_ON:

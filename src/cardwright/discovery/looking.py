@@ -6,19 +6,17 @@ import asyncio
 import logging
 import secrets
 import traceback
-from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
-
-import orjson
+from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
 from cardwright.discovery.caching import Kept, digested, fresh_until, plan, settle
 from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.finding import ACCEPT, VERSIONS, Finding, Question, find
 from cardwright.discovery.peer import agent_id
+from cardwright.discovery.references import keep_references
 from cardwright.discovery.scheduling import refresh_at, retry_at
-from cardwright.discovery.schemas import fetch_schemas, wanted_schemas
+from cardwright.discovery.telling import MOST_CHANGES, change_text, rule_of, same_date, words_of
 from cardwright.errors import (
     BadAnswer,
     CardError,
@@ -26,9 +24,7 @@ from cardwright.errors import (
     PeerError,
     Refused,
     StoreError,
-    UnknownDialect,
 )
-from cardwright.guard import target_of
 from cardwright.store import Answer, Sighting, digest_of
 
 if TYPE_CHECKING:
@@ -42,15 +38,12 @@ if TYPE_CHECKING:
     from cardwright.registries import Registries
     from cardwright.store import CardStore, Outcome, PeerRecord
 
-# A version with so many changes is read as a whole, not change by change (ours).
-_MOST_CHANGES_KEPT: Final = 50
-_MOST_BYTES_KEPT: Final = 64 * 1024
 # Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
 _HEAVY_BYTES: Final = 16 * 1024
-# All of one card's references together (ours).
-_REFERENCES_SECONDS: Final = 20.0
 _LOG: Final = logging.getLogger(__name__)
 _NOTHING: Final = ("", "")
+# Fields that say when an answer came and not what holds of the card.
+_OF_THE_MOMENT: Final = frozenset({"age", "date"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +68,7 @@ class Looking:
         floor_seconds: No peer is asked more often.
         clock: Seconds since the epoch.
         random: Gives a number from 0 to 1.
+        prose: Whether to look for text that instructs the model which reads it.
     """
 
     client: GuardedClient
@@ -86,6 +80,7 @@ class Looking:
     floor_seconds: float
     clock: Callable[[], float]
     random: Callable[[], float]
+    prose: bool = True
     _salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
 
     async def look(self, record: PeerRecord, entry: PeerEntry) -> Look:
@@ -140,10 +135,11 @@ class Looking:
 
     def _sent(self, entry: PeerEntry, version: str, *directives: str) -> tuple[tuple[str, str], ...]:
         """Return what a request says that a Vary may name, every header of the operator as its digest."""
-        sent = (("accept", ACCEPT), ("a2a-version", version), *entry.headers.items())
-        secret = frozenset(name.lower() for name in entry.headers)
-        told = digested(sent, salt=self._salt, credentials=secret)
-        return (*told, *(("cache-control", one) for one in directives))
+        sent: tuple[tuple[str, str], ...] = (("accept", ACCEPT), ("a2a-version", version))
+        if entry.headers:
+            secret = frozenset(name.lower() for name in entry.headers)
+            sent = digested((*sent, *entry.headers.items()), salt=self._salt, credentials=secret)
+        return (*sent, *(("cache-control", one) for one in directives))
 
     async def _found(self, record: PeerRecord, entry: PeerEntry, finding: Finding, kept: Kept | None) -> Look:
         same = finding.answer.status == 304
@@ -151,7 +147,7 @@ class Looking:
             kept if same else None,
             request_headers=self._sent(entry, finding.version),
             status=finding.answer.status,
-            headers=finding.kept_headers,
+            headers=finding.cache_headers,
             requested_at=finding.asked_at,
             received_at=finding.at,
         )
@@ -162,9 +158,10 @@ class Looking:
             floor_seconds=self.floor_seconds,
             override_seconds=record.settings.ttl_seconds,
         )
-        next_at = refresh_at(finding.at, until, self.random)
+        # Jitter goes to both sides, and the floor is one.
+        next_at = max(refresh_at(finding.at, until, self.random), finding.at + self.floor_seconds)
         if same or (record.version is not None and digest_of(finding.answer.body) == record.body_digest):
-            answer = self._answer(finding, keeps, record.answer)
+            answer = _news(self._answer(finding, keeps, record.answer), record.answer)
             sighting = Sighting(record.url, finding.at, next_at, until, "unchanged", answer)
             return Look(sighting, self._back(record, finding.at))
         try:
@@ -190,7 +187,7 @@ class Looking:
             card, old, compared = await asyncio.to_thread(self._judged, record, body)
         signatures = await self.verifier.signatures(card, finding.candidate)
         answer = self._answer(finding, keeps, None, signatures)
-        told = _told(compared)
+        told = change_text(compared)
         kind, held = self._held(record, card, signatures)
         if held:
             waiting = Sighting(
@@ -201,14 +198,14 @@ class Looking:
                 return Look(waiting)
             event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
             return Look(waiting, (event,))
-        await self._fetch_references(card, finding.answer.url)
+        await keep_references(card, base=finding.answer.url, client=self.client, store=self.store, at=at)
         outcome: Outcome = "new" if old is None else "changed"
         sighting = Sighting(record.url, at, next_at, until, outcome, answer, body, card, agent_id(card), told)
         events = list(self._back(record, at))
         if old is None:
             events.append(Event("added", record.url, at, record.id or agent_id(card)))
         else:
-            events.append(self._event("changed", record, at, compared, _same_date(old, card)))
+            events.append(self._event("changed", record, at, compared, same_date(old, card)))
         if record.answer is not None and record.answer.signature == "verified" != signatures.state:
             lost = f"the card that was signed is {signatures.state} now"
             events.append(Event("signature-lost", record.url, at, record.id, detail=lost))
@@ -216,31 +213,9 @@ class Looking:
 
     def _judged(self, record: PeerRecord, body: bytes) -> tuple[Card, Card | None, Comparison | None]:
         """Read a card, the one that is good now, and what changed between them."""
-        card = Card.from_bytes(body, registries=self.registries, limits=self.limits)
+        card = self._read(body)
         old = self._old(record)
         return card, old, _compared(old, card)
-
-    async def _fetch_references(self, card: Card, base: str) -> None:
-        """Fetch the schemas that a card's contracts refer to, and keep what comes; judging fetches nothing."""
-        if not wanted_schemas(card, base=base):
-            return
-        turn = asyncio.Lock()
-
-        async def fetch(url: str) -> bytes:
-            # One at a time: a card is not to turn us against somebody else's server.
-            async with turn:
-                answer = await self.client.get(url)
-            if answer.status != 200:
-                raise BadAnswer(
-                    target_of(url).shown, "status", f"it answers {answer.status}", status=answer.status
-                )
-            return answer.body
-
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_REFERENCES_SECONDS):
-                schemas = await fetch_schemas(card, fetch, base=base)
-                bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
-                await asyncio.to_thread(self.store.keep_documents, bodies, at=self.clock())
 
     def _held(self, record: PeerRecord, card: Card, signatures: Signatures) -> tuple[str, str]:
         """Return why a card does not become the good one: a word and a sentence; two empty ones if it does."""
@@ -267,12 +242,13 @@ class Looking:
         if record.version is None:
             return None
         try:
-            return Card.from_bytes(
-                self.store.body(record.version), registries=self.registries, limits=self.limits
-            )
+            return self._read(self.store.body(record.version))
         except MalformedDocument:
             # It was read under other limits than these.
             return None
+
+    def _read(self, body: bytes) -> Card:
+        return Card.from_bytes(body, registries=self.registries, limits=self.limits, prose=self.prose)
 
     def _answer(
         self, finding: Finding, keeps: Kept, before: Answer | None, signatures: Signatures | None = None
@@ -296,8 +272,8 @@ class Looking:
     def _failed(self, record: PeerRecord, error: CardError) -> Look:
         at = self.clock()
         after = error.retry_after if isinstance(error, BadAnswer) else None
-        next_at = retry_at(at, record.failures + 1, after, self.random)
-        rule, told = _rule(error), _without_its_words(error)
+        next_at = max(retry_at(at, record.failures + 1, after, self.random), at + self.floor_seconds)
+        rule, told = rule_of(error), words_of(error)
         sighting = Sighting(
             record.url, at, next_at, record.fresh_until, "failed", error=told, error_rule=rule
         )
@@ -314,7 +290,7 @@ class Looking:
         self, kind: EventKind, record: PeerRecord, at: float, compared: Comparison | None, detail: str
     ) -> Event:
         every = compared.changes if compared else ()
-        changes, more = every[:_MOST_CHANGES_KEPT], len(every) - _MOST_CHANGES_KEPT
+        changes, more = every[:MOST_CHANGES], len(every) - MOST_CHANGES
         told = f"{more:,} more change{'s are' if more != 1 else ' is'} not listed" if more > 0 else ""
         return Event(
             kind,
@@ -325,6 +301,17 @@ class Looking:
             bump=compared.bump if compared else "none",
             detail="; ".join(filter(None, (detail, told))),
         )
+
+
+def _news(answer: Answer, before: Answer | None) -> Answer | None:
+    """Return an answer if it says anything that is not stored already, but for how old it is."""
+    return None if before is not None and _lasting(answer) == _lasting(before) else answer
+
+
+def _lasting(answer: Answer) -> tuple[object, ...]:
+    fields = sorted(pair for pair in answer.headers if pair[0] not in _OF_THE_MOMENT)
+    way = (answer.url, answer.status, answer.candidate, answer.request_headers)
+    return (*way, answer.signature, answer.signed_by, fields)
 
 
 def _unpinned(record: PeerRecord, card: Card, signatures: Signatures) -> str:
@@ -346,50 +333,3 @@ def _compared(old: Card | None, new: Card) -> Comparison | None:
     from cardwright.difference import compare
 
     return compare(old, new)
-
-
-def _told(compared: Comparison | None) -> str:
-    """Return what changed as JSON, to be kept with the version."""
-    if compared is None:
-        return ""
-    changes: list[dict[str, Any]] = []
-    size = 0
-    for change in compared.changes[:_MOST_CHANGES_KEPT]:
-        told = change.to_json()
-        size += len(orjson.dumps(told))
-        if size > _MOST_BYTES_KEPT:
-            break
-        changes.append(told)
-    more = len(compared.changes) - len(changes)
-    return orjson.dumps({"bump": compared.bump, "changes": changes, "more": more}).decode()
-
-
-def _same_date(old: Card, new: Card) -> str:
-    """Say that `generatedAt` is the same over different bytes (Beach card seed, Caching)."""
-    before, after = old.document.get("generatedAt"), new.document.get("generatedAt")
-    if before is None or before != after:
-        return ""
-    return "generatedAt is what it was, and the bytes are not: whoever goes by it keeps the old card"
-
-
-def _rule(error: CardError) -> str:
-    match error:
-        case Refused() | MalformedDocument():
-            return error.rule
-        case BadAnswer():
-            return f"fetch/{error.kind}"
-        case PeerError():
-            return f"fetch/{type(error).__name__.removeprefix('Peer').lower()}"
-        case UnknownDialect():
-            return "dialect/unknown"
-        case _:
-            return "registry/fault"
-
-
-def _without_its_words(error: CardError) -> str:
-    """Return what went wrong, and nothing that the peer wrote: of a document not even its members' names."""
-    if isinstance(error, MalformedDocument):
-        return (
-            f"its answer is no JSON that may be read [{error.rule}]: `cardwright check` of its URL says where"
-        )
-    return str(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from time import monotonic
@@ -77,6 +78,7 @@ class Refresh:
     _failures: dict[str, str] = field(default_factory=dict[str, str])
     _held: set[str] = field(default_factory=set[str])
     _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _writer: asyncio.Task[None] | None = None
     _written_at: float = 0.0
     _renewed_at: float = 0.0
 
@@ -111,11 +113,15 @@ class Refresh:
                 for task in done:
                     task.result()
                 await self._keep_up()
+            await self._end_writer()
             await self._write()
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+            # What it could not write is with the rest again.
+            with suppress(CardError):
+                await self._end_writer()
             # What was seen is written down even when somebody stops the refresh.
             await asyncio.shield(self._write())
         return Refreshed(self._outcomes, tuple(self._events), self._failures)
@@ -150,8 +156,12 @@ class Refresh:
     async def _keep_up(self) -> None:
         """Write what has gathered, and keep the claims of what waits."""
         now = monotonic()
-        if len(self._looks) >= _BATCH or (self._looks and now - self._written_at > _PATIENCE_SECONDS):
-            await self._write()
+        if self._writer is not None and (self._writer.done() or len(self._looks) >= 2 * _BATCH):
+            await self._end_writer()
+        full = len(self._looks) >= _BATCH or now - self._written_at > _PATIENCE_SECONDS
+        if self._looks and full and self._writer is None:
+            # Meanwhile others are looked at.
+            self._writer = asyncio.create_task(self._write())
         if now - self._renewed_at > LEASE_SECONDS / 3 and self._held:
             self._renewed_at = now
             await asyncio.to_thread(
@@ -163,6 +173,13 @@ class Refresh:
                 urls=list(self._held),
                 force=True,
             )
+
+    async def _end_writer(self) -> None:
+        """Wait for what is being written, which goes on though whoever waits is cancelled."""
+        if self._writer is not None:
+            await asyncio.wait([self._writer])
+            writer, self._writer = self._writer, None
+            writer.result()
 
     async def _write(self) -> None:
         async with self._writing:

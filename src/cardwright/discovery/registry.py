@@ -60,6 +60,8 @@ class AgentRegistry:
         policy: Which signatures are accepted.
         registries: What the application has registered.
         limits: How much of a card is read.
+        prose: Whether to look for text that instructs the model which reads it: half of the time that
+            a card takes to be judged.
         default_ttl_seconds: How long a card is fresh whose answer does not say.
         floor_seconds: No peer is asked more often than this.
         concurrency: How many peers are asked at once; one at a time of each host.
@@ -90,6 +92,7 @@ class AgentRegistry:
         policy: Policy | None = None,
         registries: Registries | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        prose: bool = True,
         default_ttl_seconds: float = DEFAULT_TTL_SECONDS,
         floor_seconds: float = FLOOR_SECONDS,
         concurrency: int = 64,
@@ -111,7 +114,7 @@ class AgentRegistry:
         self._on_event = on_event
         self._owner = secrets.token_hex(16)
         self._users = 0
-        self._shelf = Shelf(self.store, registries, limits)
+        self._shelf = Shelf(self.store, registries, limits, prose)
         self._looking = Looking(
             self._client,
             self.store,
@@ -122,6 +125,7 @@ class AgentRegistry:
             floor_seconds,
             clock,
             random,
+            prose,
         )
         # A database that another process writes can still be read, as long as there is nothing to write.
         if known:

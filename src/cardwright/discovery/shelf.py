@@ -30,11 +30,13 @@ class Shelf:
         store: Where it is read from.
         registries: What the application has registered.
         limits: How deep and how wide a card may be.
+        prose: Whether to look for text that instructs the model which reads it.
     """
 
     store: CardStore
     registries: Registries | None
     limits: Limits
+    prose: bool
     _cards: OrderedDict[int, Card] = field(default_factory=OrderedDict[int, Card], repr=False)
     _schemas: OrderedDict[int, Schemas] = field(default_factory=OrderedDict[int, Schemas], repr=False)
 
@@ -55,7 +57,7 @@ class Shelf:
         body = self.store.body(version)
         # It was read once; under whatever limits that was, it is read again.
         limits = Limits(max(self.limits.max_bytes, len(body)), self.limits.max_depth, self.limits.max_members)
-        return Card.from_bytes(body, registries=self.registries, limits=limits)
+        return Card.from_bytes(body, registries=self.registries, limits=limits, prose=self.prose)
 
     def _referred(self, card: Card, base: str) -> Schemas:
         schemas = Schemas()

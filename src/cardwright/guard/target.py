@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -96,6 +97,12 @@ def target_of(url: str) -> Target:
     # No message has a part of the URL that was not read yet: what stands before an @ could be a password.
     if type(url) is not str or len(url) > MAX_URL:
         raise Refused("guard/url", f"this is no URL of at most {MAX_URL:,} characters")
+    return _read(url)
+
+
+# One look at a peer asks for its URL some five times, and a registry for those of the peers that it has claimed.
+@lru_cache(maxsize=1024)
+def _read(url: str) -> Target:
     if not url.isascii():
         raise Refused(
             "guard/host", "the URL is not ASCII: write its host as xn--… and the rest percent-encoded"

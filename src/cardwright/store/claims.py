@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import or_, update
@@ -49,7 +48,7 @@ def claim(
     for numbers in _chunks([row.number for row in rows]):
         leased = update(PEERS).where(_P.number.in_(numbers))
         connection.execute(leased.values(lease_owner=owner, lease_until=until, next_at=until))
-    return [replace(peer_of(row), next_at=until) for row in rows]
+    return [peer_of(row, claimed_until=until) for row in rows]
 
 
 def _chunks(values: list[_T]) -> list[list[_T]]:

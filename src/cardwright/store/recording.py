@@ -178,13 +178,13 @@ def _prepared(database: Database, sightings: Sequence[Sighting], known: set[str]
     if not carrying:
         return {}
     made = [_row(one) for one in carrying]
-    new = set[str]().union(*(plain_words(words) for _, words, _ in made)) - known
+    unknown = set[str]().union(*(words for _, words, _ in made)) - known
     with database.writing() as connection:
         first = take(connection, "version", len(carrying))
-        learn(connection, new)
+        learn(connection, plain_words(unknown))
     if len(known) > _KNOWN_WORDS:
         known.clear()
-    known |= new
+    known |= unknown
     return {
         id(one): _Found(first + offset, words, {"version": first + offset, **row}, name)
         for offset, (one, (row, words, name)) in enumerate(zip(carrying, made, strict=True))

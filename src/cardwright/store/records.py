@@ -41,7 +41,7 @@ class Answer:
 
     Attributes:
         url: The final URL, after redirects.
-        fetched_at: Seconds since 1970.
+        fetched_at: Seconds since 1970. A later one that says nothing new does not take its place.
         headers: The response fields that caching and provenance need, chosen by the caller.
         request_headers: Those of the request that a `Vary` may name.
         candidate: Which of the tried locations answered.

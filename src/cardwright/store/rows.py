@@ -57,8 +57,8 @@ def select_versions() -> Select[*tuple[Any, ...]]:
     return select(*_VERSION_COLUMNS).join_from(VERSIONS, PEERS, _V.peer == _P.number)
 
 
-def peer_of(row: Row[*tuple[Any, ...]]) -> PeerRecord:
-    """Return the record of a peer's row."""
+def peer_of(row: Row[*tuple[Any, ...]], *, claimed_until: float | None = None) -> PeerRecord:
+    """Return the record of a peer's row, as it is until a claim that was made since it was read ends."""
     (
         url, configured_id, ttl_seconds, pin, replace_valid, source, agent_id, conflicts_with,
         name, dialect, valid, errors, warnings, checked_at, ok_at, fresh_until, next_at,
@@ -77,7 +77,7 @@ def peer_of(row: Row[*tuple[Any, ...]]) -> PeerRecord:
         checked_at,
         ok_at,
         fresh_until,
-        next_at,
+        next_at if claimed_until is None else claimed_until,
         failures,
         error,
         error_rule,

@@ -8,8 +8,9 @@ would make it by the clock of the system.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from http import HTTPStatus
-from typing import Final
+from typing import Final, TypeAlias
 from uuid import UUID
 
 import hishel
@@ -38,6 +39,10 @@ _SENDABLE: Final = re.compile(r"[\x20-\x7e]{1,1024}")
 # A field that hishel 2.0.0 does not take over from a 304, though RFC 9111 §3.2 names no reason for a cache that
 # keeps bodies as they came.
 _UPDATED: Final = "content-type"
+# hishel 2.0.0 goes by the names of the fields and by this one's value alone: what it decided for one answer holds
+# for all that have the same, and it takes longer to decide than a card takes to be read.
+_DECIDES: Final = "cache-control"
+_Shape: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def plan(
@@ -132,25 +137,25 @@ def _storable(status: int, told: dict[str, list[str]]) -> Headers | None:
     """Return the fields to store of an answer; None if it may not be stored (RFC 9111 §3)."""
     if "must-understand" in directives(_cache_control(told)) and status not in _KNOWN:
         return None
-    answer = hishel.Response(status, hishel.Headers(told))
-    state = hishel.CacheMiss(request=_REQUEST, options=_OPTIONS).next(answer)
-    return _flat(state.response) if isinstance(state, hishel.StoreAndUse) else None
+    names = _stored(status, _shape(told))
+    return None if names is None else tuple((name, value) for name in names for value in told[name])
+
+
+@lru_cache(maxsize=256)
+def _stored(status: int, shape: _Shape) -> tuple[str, ...] | None:
+    """Return the names of the fields to store; None if the answer may not be stored."""
+    state = hishel.CacheMiss(request=_REQUEST, options=_OPTIONS).next(_response(status, shape, "new"))
+    return tuple(state.response.headers) if isinstance(state, hishel.StoreAndUse) else None
 
 
 def _freshened(kept: Kept, told: dict[str, list[str]]) -> Headers | None:
     """Return the kept fields brought up to date by those of a 304 (RFC 9111 §3.2, §4.3.4)."""
-    news = hishel.Headers({name: lines for name, lines in told.items() if name not in _OF_THE_BODY})
-    lasting = tuple(pair for pair in kept.headers if pair[0] not in _OF_THE_MOMENT)
-    old = hishel.Response(kept.status, hishel.Headers(_told(lasting)))
-    state = hishel.NeedRevalidation(
-        request=_REQUEST,
-        original_request=_REQUEST,
-        revalidating_entries=[hishel.Entry(_ID, _REQUEST, old)],
-        options=_OPTIONS,
-    ).next(hishel.Response(304, news))
-    if not isinstance(state, hishel.NeedToBeUpdated):
+    news = {name: lines for name, lines in told.items() if name not in _OF_THE_BODY}
+    old = _told(tuple(pair for pair in kept.headers if pair[0] not in _OF_THE_MOMENT))
+    names = _merged(kept.status, _shape(old), _shape(news))
+    if names is None:
         return None
-    updated = _flat(state.updating_entries[0].response)
+    updated = tuple((name, value) for name, new in names for value in (news if new else old)[name])
     if _UPDATED not in told:
         return updated
     return tuple((name, value) for name, value in updated if name != _UPDATED) + tuple(
@@ -158,13 +163,33 @@ def _freshened(kept: Kept, told: dict[str, list[str]]) -> Headers | None:
     )
 
 
+@lru_cache(maxsize=256)
+def _merged(status: int, kept: _Shape, news: _Shape) -> tuple[tuple[str, bool], ...] | None:
+    """Return the names of the fields to keep, each with whether the 304's is the one."""
+    state = hishel.NeedRevalidation(
+        request=_REQUEST,
+        original_request=_REQUEST,
+        revalidating_entries=[hishel.Entry(_ID, _REQUEST, _response(status, kept, "kept"))],
+        options=_OPTIONS,
+    ).next(_response(304, news, "new"))
+    if not isinstance(state, hishel.NeedToBeUpdated):
+        return None
+    fields = state.updating_entries[0].response.headers
+    fresh = {name for name, _ in news}
+    return tuple((name, name in fresh and (name == _DECIDES or fields[name] == "new")) for name in fields)
+
+
+def _shape(fields: dict[str, list[str]]) -> _Shape:
+    return tuple((name, tuple(lines) if name == _DECIDES else ()) for name, lines in fields.items())
+
+
+def _response(status: int, shape: _Shape, value: str) -> hishel.Response:
+    """Return an answer of a shape, with one value for every field that decides nothing."""
+    return hishel.Response(status, hishel.Headers({name: list(lines) or [value] for name, lines in shape}))
+
+
 def _cache_control(told: dict[str, list[str]]) -> str:
-    return ", ".join(told.get("cache-control", ()))
-
-
-def _flat(response: hishel.Response) -> Headers:
-    fields = response.headers
-    return tuple((name, value) for name in fields for value in fields.get_list(name) or ())
+    return ", ".join(told.get(_DECIDES, ()))
 
 
 def _not_to_store(headers: Headers) -> bool:

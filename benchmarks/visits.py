@@ -1,0 +1,162 @@
+"""Who fetches cards, each in a process of its own: `python -m benchmarks.visits CLIENT PORT CARDS`.
+
+Each is warmed up with other hosts, so that no import and no compiled schema is in its figures,
+and visits each host once, with the same number in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.origins import PATH, hosts, sent
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from cardwright.discovery.refreshing import Refreshed
+
+CONCURRENCY: Final = 64
+# Far from those that are measured.
+_WARM, _WARM_HOSTS = 200, 10_000_000
+_LOOPBACK: Final = ("127.0.0.0/8",)
+
+
+def origins(port: int, count: int, begin: int = 0) -> list[str]:
+    """Return the origins of so many hosts."""
+    return [f"http://{host}:{port}" for host in hosts(count, begin)]
+
+
+async def bare(port: int, begin: int, count: int) -> None:
+    """Fetch by aiohttp alone."""
+    import aiohttp
+
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=CONCURRENCY)) as session:
+
+        async def one(origin: str) -> None:
+            async with session.get(origin + PATH) as answer:
+                await answer.read()
+
+        await _all(one, origins(port, count, begin))
+
+
+async def guarded(port: int, begin: int, count: int) -> None:
+    """Fetch by the guarded client alone."""
+    from cardwright.guard import Guard, GuardedClient
+
+    async with GuardedClient(Guard(allow=_LOOPBACK), concurrency=CONCURRENCY) as client:
+
+        async def one(origin: str) -> None:
+            await client.get(origin + PATH)
+
+        await _all(one, origins(port, count, begin))
+
+
+async def sdk(port: int, begin: int, count: int) -> None:
+    """Fetch and parse by a2a-sdk's resolver."""
+    import httpx
+    from a2a.client import A2ACardResolver
+
+    async with httpx.AsyncClient(limits=httpx.Limits(max_connections=CONCURRENCY)) as client:
+
+        async def one(origin: str) -> None:
+            await A2ACardResolver(client, origin).get_agent_card()
+
+        await _all(one, origins(port, count, begin))
+
+
+async def ours(port: int, count: int, *, prose: bool) -> dict[str, dict[str, float]]:
+    """Fetch, judge and store; then ask for what did not change."""
+    from cardwright import AgentRegistry
+
+    warm = origins(port, _WARM, _WARM_HOSTS)
+    async with AgentRegistry(warm, allow=_LOOPBACK, prose=prose) as registry:
+        await registry.refresh()
+        await registry.refresh(force=True)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cards.sqlite"
+        async with AgentRegistry(
+            origins(port, count), store=path, allow=_LOOPBACK, prose=prose, concurrency=CONCURRENCY
+        ) as registry:
+            first = await _timed(lambda: _refreshed(registry.refresh(), "new", count))
+            before = sent(port)["body_bytes"]
+            second = await _timed(lambda: _refreshed(registry.refresh(force=True), "unchanged", count))
+    return {"first": first, "unchanged": {**second, "body_bytes": sent(port)["body_bytes"] - before}}
+
+
+async def shared(port: int, store: str) -> dict[str, dict[str, float]]:
+    """Refresh what is due in a database that another process refreshes, too, as soon as a line comes."""
+    from cardwright import AgentRegistry
+
+    async with AgentRegistry(origins(port, _WARM, _WARM_HOSTS), allow=_LOOPBACK) as registry:
+        await registry.refresh()
+    async with AgentRegistry(store=store, allow=_LOOPBACK, concurrency=CONCURRENCY) as registry:
+        _say("ready")
+        sys.stdin.readline()
+        found: list[Refreshed] = []
+
+        async def refresh() -> None:
+            found.append(await registry.refresh())
+
+        figures = await _timed(refresh)
+    return {"first": {**figures, "cards": found[0].total}}
+
+
+async def _plain(
+    visit: Callable[[int, int, int], Awaitable[None]], port: int, count: int
+) -> dict[str, dict[str, float]]:
+    await visit(port, _WARM_HOSTS, _WARM)
+    return {"first": await _timed(lambda: visit(port, 0, count))}
+
+
+async def _all(one: Callable[[str], Awaitable[None]], urls: list[str]) -> None:
+    left = iter(urls)
+
+    async def some() -> None:
+        for url in left:
+            await one(url)
+
+    await asyncio.gather(*(some() for _ in range(CONCURRENCY)))
+
+
+async def _refreshed(refresh: Awaitable[Refreshed], outcome: str, count: int) -> None:
+    found = (await refresh).outcomes
+    if dict(found) != {outcome: count}:
+        raise RuntimeError(f"every card should be {outcome}: {dict(found)}")
+
+
+async def _timed(work: Callable[[], Awaitable[None]]) -> dict[str, float]:
+    begin, used = time.perf_counter(), time.process_time()
+    await work()
+    return {"seconds": time.perf_counter() - begin, "cpu_seconds": time.process_time() - used}
+
+
+def _say(value: Any) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+def main(client: str, port: int, rest: str) -> None:
+    # Every client keeps the connections that it opened for a while, one a host.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    # a2a-sdk and httpx say every request, which would be measured with them.
+    logging.disable(logging.CRITICAL)
+    plain = {"bare": bare, "guarded": guarded, "sdk": sdk}
+    if client in plain:
+        _say(asyncio.run(_plain(plain[client], port, int(rest))))
+    elif client in ("ours", "linting"):
+        _say(asyncio.run(ours(port, int(rest), prose=client == "linting")))
+    else:
+        _say(asyncio.run(shared(port, rest)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
