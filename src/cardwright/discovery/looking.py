@@ -194,7 +194,8 @@ class Looking:
                 record.url, at, next_at, until, "quarantined", answer, body, card, agent_id(card), told, held,
                 f"registry/{kind}",
             )  # fmt: skip
-            if self._known(record, body):
+            # Nobody is told twice.
+            if self.store.put_off(record.url, digest_of(body)):
                 return Look(waiting)
             event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
             return Look(waiting, (event,))
@@ -229,14 +230,6 @@ class Looking:
                 f"the card that came has {count} error{'s' if count != 1 else ''}; the valid one stays",
             )
         return _NOTHING
-
-    def _known(self, record: PeerRecord, body: bytes) -> bool:
-        """Whether bytes wait to be approved already, or were refused: nobody is told of them again."""
-        digest = digest_of(body)
-        return any(
-            one.body_digest == digest and one.state in ("waiting", "refused")
-            for one in self.store.versions(record.url)
-        )
 
     def _old(self, record: PeerRecord) -> Card | None:
         if record.version is None:
