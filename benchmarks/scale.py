@@ -293,8 +293,8 @@ def _print(day: Day, peers: int, hours: float) -> None:
     print(f"\n{'hour':>4} {'requests/s':>11} {'busiest minute':>15} {'× mean of the hour':>19}")
     for hour in sorted({0, 1, 2, 3, 4, 6, 9, 12, 18, int(hours) - 1}):
         minutes = [network.by_minute[hour * 60 + minute] / 60 for minute in range(60)]
-        if any(minutes):
-            average = sum(minutes) / 60
+        average = sum(minutes) / 60
+        if hour < hours and average > 0:
             print(f"{hour:4} {average:11.2f} {max(minutes):15.2f} {max(minutes) / average:19.1f}")
     print()
     for fault in broken(day, hours)[:10]:

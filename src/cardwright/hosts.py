@@ -25,8 +25,11 @@ _NETWORKS: Final = tuple(
         ("172.16.0.0/12", "a private address"),
         ("192.0.0.0/24", "a reserved address"),
         ("192.0.2.0/24", "an address for documentation"),
+        ("192.31.196.0/24", "an address of an anycast service"),
+        ("192.52.193.0/24", "an address of an anycast service"),
         ("192.88.99.0/24", "a relay address"),
         ("192.168.0.0/16", "a private address"),
+        ("192.175.48.0/24", "an address of an anycast service"),
         ("198.18.0.0/15", "an address for benchmarks"),
         ("198.51.100.0/24", "an address for documentation"),
         ("203.0.113.0/24", "an address for documentation"),
@@ -34,8 +37,13 @@ _NETWORKS: Final = tuple(
         ("240.0.0.0/4", "a reserved address"),
         ("::/128", "the address a server listens on"),
         ("::1/128", "this machine itself"),
+        # Each network translates these as it likes (RFC 8215): what stands in them says nothing.
+        ("64:ff9b:1::/48", "an address behind a network's own translation"),
         ("100::/64", "a discard address"),
+        # Teredo and what else the IETF keeps for protocols (RFC 2928): no agent is there.
+        ("2001::/23", "an address of a protocol"),
         ("2001:db8::/32", "an address for documentation"),
+        ("2620:4f:8000::/48", "an address of an anycast service"),
         ("3fff::/20", "an address for documentation"),
         ("5f00::/16", "a segment routing address"),
         ("fc00::/7", "a private address"),
@@ -50,10 +58,10 @@ _EMBEDDING: Final = (
     (ip_network("::ffff:0:0/96"), 0),
     (ip_network("::ffff:0:0:0/96"), 0),
     (ip_network("64:ff9b::/96"), 0),
-    (ip_network("64:ff9b:1::/48"), 0),
     (ip_network("2002::/16"), 80),
 )
-_TEREDO: Final = ip_network("2001::/32")
+# ISATAP, below whatever prefix (RFC 5214 §6.1): the low half is 0000:5efe or 0200:5efe, then the IPv4 one.
+_ISATAP: Final = frozenset({0x0000_5EFE, 0x0200_5EFE})
 # Names that no public resolver answers: RFC 6761, RFC 6762, RFC 8375, ICANN's .internal, and habits.
 _SUFFIXES: Final = (
     "localhost", "local", "internal", "intranet", "private", "corp", "home", "lan", "localdomain",
@@ -87,7 +95,7 @@ def special(address: Address) -> str | None:
         if address.version == network.version and address in network:
             return name
     if isinstance(address, IPv6Address):
-        inner = _embedded(address)
+        inner = embedded(address)
         if inner is not None:
             return special(inner)
         # Outside 2000::/3 nothing is assigned to anyone (RFC 4291 §2.4).
@@ -129,11 +137,11 @@ def _number(part: str) -> int:
     return int(part, 8) if part.startswith("0") else int(part)
 
 
-def _embedded(address: IPv6Address) -> IPv4Address | None:
-    if address in _TEREDO:
-        # RFC 4380 §4: the client's address, its bits turned round.
-        return IPv4Address(~int(address) & 0xFFFF_FFFF)
+def embedded(address: IPv6Address) -> IPv4Address | None:
+    """Return the IPv4 address that an IPv6 one holds inside; None if it holds none."""
     for network, behind in _EMBEDDING:
         if address in network:
             return IPv4Address(int(address) >> behind & 0xFFFF_FFFF)
+    if int(address) >> 32 & 0xFFFF_FFFF in _ISATAP:
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
     return None

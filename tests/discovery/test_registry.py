@@ -100,7 +100,6 @@ def play(
     scene: Callable[[Scene], Awaitable[None]],
     *agents: Agent,
     said: Callable[[Agent], Any] = lambda agent: agent.url,
-    random: Callable[[], float] = lambda: 0.5,
     **settings: Any,
 ) -> None:
     async def run() -> None:
@@ -108,13 +107,13 @@ def play(
             for agent in agents:
                 agent.peer = await stack.enter_async_context(peer(agent))
             clock, events = Clock(), list[Any]()
+            told: dict[str, Any] = {"random": lambda: 0.5, **settings}
             registry = AgentRegistry(
                 [said(agent) for agent in agents],
                 allow=LOOPBACK,
                 clock=clock,
                 on_event=events.append,
-                random=random,
-                **settings,
+                **told,
             )
             async with registry:
                 await scene(Scene(registry, clock, events))

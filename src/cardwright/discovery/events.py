@@ -24,7 +24,7 @@ class Event:
         at: When, in seconds since the epoch.
         id: The agent's id, where it has one.
         version: The version of the card that is good now, or that waits.
-        changes: What changed, the most severe first.
+        changes: What changed, the most severe first; fifty changes at most.
         bump: The version bump that the changes demand.
         detail: What else there is to say, in a sentence.
     """

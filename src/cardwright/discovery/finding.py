@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -9,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.candidates import candidates, given
-from cardwright.errors import AccessDenied, BadAnswer
+from cardwright.errors import AccessDenied, BadAnswer, PeerTimeout
 from cardwright.guard import MAX_BYTES, Answer, Timeouts, target_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,15 @@ KEPT: Final = frozenset({
 # interop.md §3: the agent may be somewhere else; any other answer is an answer.
 _GO_ON: Final = frozenset({404, 410})
 _SCHEME: Final = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9-]{0,30})(?=\s|,|$)")
+# IANA's HTTP Authentication Schemes and two that are in use, lower case: whatever else stands in a challenge is a stranger's text.
+_SCHEMES: Final = frozenset({
+    "apikey", "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth",
+    "privatetoken", "scram-sha-1", "scram-sha-256", "vapid", "aws4-hmac-sha256",
+})  # fmt: skip
+# RFC 9110 §5.5: what a field may hold, without the bytes past ASCII that nobody agrees on; not too long (ours).
+_PLAIN: Final = re.compile(r"[\t\x20-\x7e]{0,1024}")
+# There are four candidates at most, and two versions: whoever is slow at each is not waited for (ours).
+_LONGEST_SEARCH: Final = 30.0
 _LONGEST_RETRY: Final = 24 * 3600.0
 
 
@@ -44,7 +54,8 @@ class Question:
         version: The `A2A-Version` that was answered last time.
         conditions: What makes the request conditional (RFC 9110 §13.1); sent to the remembered one alone.
         max_bytes: How much is read.
-        timeouts: How long to wait.
+        timeouts: How long to wait for each answer.
+        seconds: How long to wait for all of them together.
     """
 
     url: str
@@ -56,6 +67,7 @@ class Question:
     conditions: tuple[tuple[str, str], ...] = ()
     max_bytes: int = MAX_BYTES
     timeouts: Timeouts | None = None
+    seconds: float = _LONGEST_SEARCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +92,17 @@ class Finding:
 
     @property
     def kept_headers(self) -> tuple[tuple[str, str], ...]:
-        """The fields that caching and provenance need, names in lower case."""
+        """The fields that caching and provenance need, names in lower case; no value that is not plain text."""
         return tuple(pair for pair in self.cache_headers if pair[0] in KEPT)
 
     @property
     def cache_headers(self) -> tuple[tuple[str, str], ...]:
         """Those, and the one that says which of them are for the connection alone (RFC 9110 §7.6.1)."""
-        lines = ((name.lower(), value) for name, value in self.answer.headers)
-        return tuple(pair for pair in lines if pair[0] in KEPT or pair[0] == "connection")
+        return tuple(
+            (key, value)
+            for name, value in self.answer.headers
+            if ((key := name.lower()) in KEPT or key == "connection") and _PLAIN.fullmatch(value)
+        )
 
 
 async def find(client: GuardedClient, question: Question, *, clock: Callable[[], float]) -> Finding:
@@ -108,11 +123,15 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
         places.remove(question.remembered)
         places.insert(0, question.remembered)
     tried: list[str] = []
-    for place in places:
-        found = await _asked(client, question, place, tried, clock)
-        if found is not None:
-            return found
     shown = target_of(places[0]).shown
+    try:
+        async with asyncio.timeout(question.seconds):
+            for place in places:
+                found = await _asked(client, question, place, tried, clock)
+                if found is not None:
+                    return found
+    except TimeoutError:
+        raise PeerTimeout(shown, f"no card was found within {question.seconds:g} seconds") from None
     if len(places) == 1:
         raise BadAnswer(shown, "not-found", tried[0].rpartition(": ")[2])
     told = "; ".join(tried)
@@ -172,9 +191,10 @@ def _refusal(answer: Answer, shown: str, now: float) -> AccessDenied | BadAnswer
 
 
 def challenges(headers: Headers) -> tuple[str, ...]:
-    """Return what a 401 asks for, lower case, at most five (RFC 9110 §11.6.1)."""
+    """Return what a 401 asks for, lower case, as far as it is known by name (RFC 9110 §11.6.1)."""
     challenge = headers.get("www-authenticate") or ""
-    return tuple(dict.fromkeys(one.lower() for one in _SCHEME.findall(challenge)))[:5]
+    named = dict.fromkeys(one.lower() for one in _SCHEME.findall(challenge))
+    return tuple(one for one in named if one in _SCHEMES)[:5]
 
 
 def retry_after(headers: Headers, now: float) -> float | None:
@@ -186,7 +206,7 @@ def retry_after(headers: Headers, now: float) -> float | None:
         return min(float(text[:9]), _LONGEST_RETRY)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+        at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return min(max(0.0, at.timestamp() - now), _LONGEST_RETRY)
+    except (ValueError, OverflowError):
         return None
-    at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return min(max(0.0, at.timestamp() - now), _LONGEST_RETRY)

@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from contextlib import suppress
+import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
-
-import orjson
 
 from cardwright.card import Card
 from cardwright.discovery.caching import Kept, digested, fresh_until, plan, settle
 from cardwright.discovery.events import Event, EventKind
-from cardwright.discovery.finding import ACCEPT, KEPT, VERSIONS, Finding, Question, find
+from cardwright.discovery.finding import ACCEPT, VERSIONS, Finding, Question, find
 from cardwright.discovery.peer import agent_id
+from cardwright.discovery.references import keep_references
 from cardwright.discovery.scheduling import refresh_at, retry_at
-from cardwright.discovery.schemas import fetch_schemas, wanted_schemas
-from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerError, Refused, StoreError
-from cardwright.guard import target_of
+from cardwright.discovery.telling import MOST_CHANGES, change_text, rule_of, same_date, words_of
+from cardwright.errors import (
+    BadAnswer,
+    CardError,
+    MalformedDocument,
+    PeerError,
+    Refused,
+    StoreError,
+)
 from cardwright.store import Answer, Sighting, digest_of
 
 if TYPE_CHECKING:
@@ -33,10 +38,8 @@ if TYPE_CHECKING:
     from cardwright.registries import Registries
     from cardwright.store import CardStore, Outcome, PeerRecord
 
-# A version with so many changes is read as a whole, not change by change (ours).
-_MOST_CHANGES_KEPT: Final = 50
-# All of one card's references together (ours).
-_REFERENCES_SECONDS: Final = 20.0
+# Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
+_HEAVY_BYTES: Final = 16 * 1024
 _LOG: Final = logging.getLogger(__name__)
 _NOTHING: Final = ("", "")
 # Fields that say when an answer came and not what holds of the card.
@@ -99,7 +102,11 @@ class Looking:
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - outermost frame of one peer's work: no card stops the others
-            _LOG.exception("a peer could not be looked at")
+            # Not the message: what a peer sent may stand in it.
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            _LOG.error(
+                "a peer could not be looked at: %s in %s:%s", type(error).__name__, where.name, where.lineno
+            )
             return self._failed(record, CardError(f"a fault of cardwright: {type(error).__name__}"))
 
     def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, Kept | None]:
@@ -174,56 +181,42 @@ class Looking:
     ) -> Look:
         """Judge bytes that were not seen last time, and say whether they take the place of those that were."""
         body, at = finding.answer.body, finding.at
-        card = self._read(body)
+        if len(body) < _HEAVY_BYTES:
+            card, old, compared = self._judged(record, body)
+        else:
+            card, old, compared = await asyncio.to_thread(self._judged, record, body)
         signatures = await self.verifier.signatures(card, finding.candidate)
-        old = self._old(record)
         answer = self._answer(finding, keeps, None, signatures)
-        compared = _compared(old, card)
-        told = _told(compared)
+        told = change_text(compared)
         kind, held = self._held(record, card, signatures)
         if held:
             waiting = Sighting(
                 record.url, at, next_at, until, "quarantined", answer, body, card, agent_id(card), told, held,
                 f"registry/{kind}",
             )  # fmt: skip
-            if self._known(record, body):
+            # Nobody is told twice.
+            if self.store.put_off(record.url, digest_of(body)):
                 return Look(waiting)
             event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
             return Look(waiting, (event,))
-        await self._fetch_references(card, finding.answer.url)
+        await keep_references(card, base=finding.answer.url, client=self.client, store=self.store, at=at)
         outcome: Outcome = "new" if old is None else "changed"
         sighting = Sighting(record.url, at, next_at, until, outcome, answer, body, card, agent_id(card), told)
         events = list(self._back(record, at))
         if old is None:
             events.append(Event("added", record.url, at, record.id or agent_id(card)))
         else:
-            events.append(self._event("changed", record, at, compared, _same_date(old, card)))
+            events.append(self._event("changed", record, at, compared, same_date(old, card)))
         if record.answer is not None and record.answer.signature == "verified" != signatures.state:
             lost = f"the card that was signed is {signatures.state} now"
             events.append(Event("signature-lost", record.url, at, record.id, detail=lost))
         return Look(sighting, tuple(events))
 
-    async def _fetch_references(self, card: Card, base: str) -> None:
-        """Fetch the schemas that a card's contracts refer to, and keep what comes; judging fetches nothing."""
-        if not wanted_schemas(card, base=base):
-            return
-        turn = asyncio.Lock()
-
-        async def fetch(url: str) -> bytes:
-            # One at a time: a card is not to turn us against somebody else's server.
-            async with turn:
-                answer = await self.client.get(url)
-            if answer.status != 200:
-                raise BadAnswer(
-                    target_of(url).shown, "status", f"it answers {answer.status}", status=answer.status
-                )
-            return answer.body
-
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_REFERENCES_SECONDS):
-                schemas = await fetch_schemas(card, fetch, base=base)
-                bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
-                await asyncio.to_thread(self.store.keep_documents, bodies, at=self.clock())
+    def _judged(self, record: PeerRecord, body: bytes) -> tuple[Card, Card | None, Comparison | None]:
+        """Read a card, the one that is good now, and what changed between them."""
+        card = self._read(body)
+        old = self._old(record)
+        return card, old, _compared(old, card)
 
     def _held(self, record: PeerRecord, card: Card, signatures: Signatures) -> tuple[str, str]:
         """Return why a card does not become the good one: a word and a sentence; two empty ones if it does."""
@@ -237,14 +230,6 @@ class Looking:
                 f"the card that came has {count} error{'s' if count != 1 else ''}; the valid one stays",
             )
         return _NOTHING
-
-    def _known(self, record: PeerRecord, body: bytes) -> bool:
-        """Whether bytes wait to be approved already, or were refused: nobody is told of them again."""
-        digest = digest_of(body)
-        return any(
-            one.body_digest == digest and one.state in ("waiting", "refused")
-            for one in self.store.versions(record.url)
-        )
 
     def _old(self, record: PeerRecord) -> Card | None:
         if record.version is None:
@@ -270,7 +255,7 @@ class Looking:
             finding.answer.url,
             finding.at,
             200,
-            tuple(pair for pair in keeps.headers if pair[0] in KEPT),
+            keeps.headers,
             (*version, *witnesses),
             finding.candidate,
             signature,
@@ -281,17 +266,15 @@ class Looking:
         at = self.clock()
         after = error.retry_after if isinstance(error, BadAnswer) else None
         next_at = max(retry_at(at, record.failures + 1, after, self.random), at + self.floor_seconds)
-        rule = _rule(error)
+        rule, told = rule_of(error), words_of(error)
         sighting = Sighting(
-            record.url, at, next_at, record.fresh_until, "failed", error=str(error), error_rule=rule
+            record.url, at, next_at, record.fresh_until, "failed", error=told, error_rule=rule
         )
         # Told once, when it begins.
         if record.failures:
             return Look(sighting)
         gone = isinstance(error, BadAnswer) and error.kind == "not-found" and record.version is not None
-        return Look(
-            sighting, (Event("gone" if gone else "failed", record.url, at, record.id, detail=str(error)),)
-        )
+        return Look(sighting, (Event("gone" if gone else "failed", record.url, at, record.id, detail=told),))
 
     def _back(self, record: PeerRecord, at: float) -> tuple[Event, ...]:
         return (Event("back", record.url, at, record.id),) if record.failures else ()
@@ -299,9 +282,18 @@ class Looking:
     def _event(
         self, kind: EventKind, record: PeerRecord, at: float, compared: Comparison | None, detail: str
     ) -> Event:
-        changes = compared.changes if compared else ()
-        bump = compared.bump if compared else "none"
-        return Event(kind, record.url, at, record.id, changes=changes, bump=bump, detail=detail)
+        every = compared.changes if compared else ()
+        changes, more = every[:MOST_CHANGES], len(every) - MOST_CHANGES
+        told = f"{more:,} more change{'s are' if more != 1 else ' is'} not listed" if more > 0 else ""
+        return Event(
+            kind,
+            record.url,
+            at,
+            record.id,
+            changes=changes,
+            bump=compared.bump if compared else "none",
+            detail="; ".join(filter(None, (detail, told))),
+        )
 
 
 def _news(answer: Answer, before: Answer | None) -> Answer | None:
@@ -334,32 +326,3 @@ def _compared(old: Card | None, new: Card) -> Comparison | None:
     from cardwright.difference import compare
 
     return compare(old, new)
-
-
-def _told(compared: Comparison | None) -> str:
-    """Return what changed as JSON, to be kept with the version."""
-    if compared is None:
-        return ""
-    changes = [change.to_json() for change in compared.changes[:_MOST_CHANGES_KEPT]]
-    more = len(compared.changes) - len(changes)
-    return orjson.dumps({"bump": compared.bump, "changes": changes, "more": more}).decode()
-
-
-def _same_date(old: Card, new: Card) -> str:
-    """Say that `generatedAt` is the same over different bytes (Beach card seed, Caching)."""
-    before, after = old.document.get("generatedAt"), new.document.get("generatedAt")
-    if before is None or before != after:
-        return ""
-    return "generatedAt is what it was, and the bytes are not: whoever goes by it keeps the old card"
-
-
-def _rule(error: CardError) -> str:
-    match error:
-        case Refused() | MalformedDocument():
-            return error.rule
-        case BadAnswer():
-            return f"fetch/{error.kind}"
-        case PeerError():
-            return f"fetch/{type(error).__name__.removeprefix('Peer').lower()}"
-        case _:
-            return "dialect/unknown"

@@ -38,11 +38,13 @@ class Refreshed:
         outcomes: How many peers there were of each outcome.
         events: What happened, in the order in which it was written down.
         failures: Why a peer could not be looked at, by its URL.
+        elsewhere: How many that were to be looked at anyhow another process is looking at.
     """
 
     outcomes: Counter[Outcome]
     events: tuple[Event, ...]
     failures: dict[str, str]
+    elsewhere: int = 0
 
     @property
     def total(self) -> int:
@@ -76,6 +78,7 @@ class Refresh:
     _events: list[Event] = field(default_factory=list["Event"])
     _outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     _failures: dict[str, str] = field(default_factory=dict[str, str])
+    _elsewhere: int = 0
     _held: set[str] = field(default_factory=set[str])
     _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _writer: asyncio.Task[None] | None = None
@@ -123,8 +126,11 @@ class Refresh:
             with suppress(CardError):
                 await self._end_writer()
             # What was seen is written down even when somebody stops the refresh.
-            await asyncio.shield(self._write())
-        return Refreshed(self._outcomes, tuple(self._events), self._failures)
+            try:
+                await asyncio.shield(self._write())
+            finally:
+                await asyncio.shield(self._release())
+        return Refreshed(self._outcomes, tuple(self._events), self._failures, self._elsewhere)
 
     async def _claim(self, urls: Iterator[str] | None, *, force: bool) -> bool:
         """Claim more peers; whether there may be others still."""
@@ -140,10 +146,19 @@ class Refresh:
             urls=named,
             force=force,
         )
+        if named is not None and force:
+            self._elsewhere += len(named) - len(found)
         fresh = [record for record in found if record.url not in self._held]
         self._held.update(record.url for record in fresh)
         self._turns.add((_host(record), record) for record in fresh)
         return named is not None or len(fresh) == _CLAIMED
+
+    async def _release(self) -> None:
+        """Give up the claims of those that nobody came to look at, or the next refresh would wait for them."""
+        if self._held:
+            with suppress(CardError):
+                now = self.looking.clock()
+                await asyncio.to_thread(self.store.release, list(self._held), owner=self.owner, now=now)
 
     async def _one(self, host: str, record: PeerRecord) -> None:
         try:

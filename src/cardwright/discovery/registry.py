@@ -7,6 +7,7 @@ import logging
 import random as chance
 import secrets
 import time
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
@@ -24,7 +25,7 @@ from cardwright.store import CardStore, Query
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 
     from cardwright.discovery.calling import Message, Reply
     from cardwright.discovery.events import Event
@@ -112,6 +113,7 @@ class AgentRegistry:
         self._concurrency = concurrency
         self._on_event = on_event
         self._owner = secrets.token_hex(16)
+        self._users = 0
         self._shelf = Shelf(self.store, registries, limits, prose)
         self._looking = Looking(
             self._client,
@@ -125,7 +127,9 @@ class AgentRegistry:
             random,
             prose,
         )
-        self.store.add(one.settings for one in known)
+        # A database that another process writes can still be read, as long as there is nothing to write.
+        if known:
+            self.store.add(one.settings for one in known)
 
     @classmethod
     def from_file(
@@ -219,10 +223,8 @@ class AgentRegistry:
             told or _nobody,
             self._on_event or _nobody,
         )
-        try:
+        async with self._connected():
             return await refresh.run(urls=urls, force=force)
-        finally:
-            await self._done()
 
     async def run(self) -> None:
         """Keep refreshing until cancelled: whoever is due is looked at, and nobody more often.
@@ -308,7 +310,7 @@ class AgentRegistry:
 
         peer = self.known(name)
         entry = self._entry(peer.record)
-        try:
+        async with self._connected():
             return await call_agent(
                 peer,
                 message,
@@ -323,8 +325,6 @@ class AgentRegistry:
                 stream=stream,
                 configured=entry.configured,
             )
-        finally:
-            await self._done()
 
     def count(self) -> Counts:
         """Return how many peers there are, and how they do."""
@@ -367,10 +367,16 @@ class AgentRegistry:
         self.store.refuse(self.known(name).url)
         return self.known(name)
 
-    async def _done(self) -> None:
-        """Close connections: they belong to this event loop, and what comes next may run in another."""
-        if self._owns[0]:
-            await self._client.close()
+    @asynccontextmanager
+    async def _connected(self) -> AsyncGenerator[None]:
+        """Close connections behind the last user: they belong to this event loop, the next may run in another."""
+        self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+            if self._owns[0] and not self._users:
+                await self._client.close()
 
     def _add(self, known: Iterable[PeerEntry]) -> None:
         found = {one.settings.url: one for one in known}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
 import aiohttp
@@ -18,7 +18,7 @@ from cardwright.guard.target import target_of
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
 
     from cardwright.guard.resolver import Resolver
     from cardwright.guard.target import Target
@@ -40,12 +40,14 @@ class Streamed:
         headers: Its header fields.
     """
 
-    def __init__(self, response: aiohttp.ClientResponse, target: Target, max_bytes: int | None) -> None:
+    def __init__(
+        self, response: aiohttp.ClientResponse, target: Target, shown: str, max_bytes: int | None
+    ) -> None:
         self.url = target.url
         self.status = response.status
         self.headers = Headers(response.headers.items())
         self._response = response
-        self._shown = target.shown
+        self._shown = shown
         self._max_bytes = max_bytes
 
     async def chunks(self) -> AsyncIterator[bytes]:
@@ -107,10 +109,12 @@ class GuardedClient:
 
     async def close(self) -> None:
         """Close every connection; the client can be used again."""
-        for session in (self._guarded, self._configured):
+        # Let go of them first: a request that begins meanwhile opens its own.
+        sessions = self._guarded, self._configured
+        self._guarded = self._configured = None
+        for session in sessions:
             if session is not None:
                 await session.close()
-        self._guarded = self._configured = None
 
     async def get(
         self,
@@ -144,6 +148,7 @@ class GuardedClient:
         times = timeouts or self._timeouts
         target = target_of(url)
         shown = target.shown
+        asked = shown
         hops: list[str] = []
         sent = {**(headers or {}), **(credentials or {})}
         permitted = target.origin == configured
@@ -151,7 +156,7 @@ class GuardedClient:
             async with asyncio.timeout(times.total):
                 while True:
                     async with self._opened(
-                        "GET", target, sent, None, times, max_bytes, permitted=permitted
+                        "GET", target, shown, sent, None, times, max_bytes, permitted=permitted
                     ) as answer:
                         location = answer.headers.get("Location")
                         if answer.status not in REDIRECTS or location is None:
@@ -159,23 +164,21 @@ class GuardedClient:
                             return Answer(target.url, answer.status, answer.headers, body, tuple(hops))
                     if len(hops) >= redirects:
                         raise BadAnswer(
-                            shown,
+                            asked,
                             "redirects",
                             f"it redirects more than {redirects} times",
                             status=answer.status,
                         )
                     hops.append(target.url)
-                    following = target.joined(location)
-                    if target.scheme == "https" and following.scheme != "https":
-                        raise Refused(
-                            "guard/downgrade", "a redirect leads from https to http", url=following.shown
-                        )
+                    # What the peer wrote into its redirect is its text: no message has it.
+                    shown = f"{asked} (where it redirects to)"
+                    following = _following(target, location, shown)
                     if following.origin != target.origin:
                         # Never given back, though a later hop lead home: who knows by whom it was sent.
                         sent, permitted = dict(headers or {}), False
                     target = following
         except TimeoutError:
-            raise PeerTimeout(shown, f"it took longer than {times.total:g} seconds") from None
+            raise PeerTimeout(asked, f"it took longer than {times.total:g} seconds") from None
 
     @asynccontextmanager
     async def stream(
@@ -199,7 +202,7 @@ class GuardedClient:
         permitted = target.origin == configured
         times = timeouts or self._timeouts
         async with self._opened(
-            method, target, sent, content, times, max_bytes, permitted=permitted
+            method, target, target.shown, sent, content, times, max_bytes, permitted=permitted
         ) as answer:
             yield answer
 
@@ -208,6 +211,7 @@ class GuardedClient:
         self,
         method: str,
         target: Target,
+        shown: str,
         headers: Mapping[str, str],
         content: bytes | None,
         times: Timeouts,
@@ -216,21 +220,21 @@ class GuardedClient:
         permitted: bool,
     ) -> AsyncGenerator[Streamed]:
         if not permitted:
-            self.guard.check(target)
+            with _said_of(shown):
+                self.guard.check(target)
         session = self._session(permitted=permitted)
         waits = aiohttp.ClientTimeout(total=None, sock_connect=times.connect, sock_read=times.first_byte)
         try:
-            response = await session.request(
-                method, URL(target.url, encoded=True), headers=headers, data=content, timeout=waits,
-                allow_redirects=False,
-            )  # fmt: skip
-        except Refused as error:
             # The resolver knows no more of the URL than its host.
-            raise Refused(error.rule, error.reason, url=target.shown) from None
+            with _said_of(shown):
+                response = await session.request(
+                    method, URL(target.url, encoded=True), headers=headers, data=content, timeout=waits,
+                    allow_redirects=False,
+                )  # fmt: skip
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-            raise fault(error, target.shown) from error
+            raise fault(error, shown) from error
         try:
-            yield Streamed(response, target, max_bytes)
+            yield Streamed(response, target, shown, max_bytes)
         except BaseException:
             response.close()
             raise
@@ -260,6 +264,24 @@ class GuardedClient:
             auto_decompress=False,
             headers={"User-Agent": self._user_agent, "Accept-Encoding": "identity"},
         )
+
+
+def _following(target: Target, location: str, shown: str) -> Target:
+    """Return where a redirect leads, if it may lead there from here."""
+    with _said_of(shown):
+        following = target.joined(location)
+        if target.scheme == "https" and following.scheme != "https":
+            raise Refused("guard/downgrade", "a redirect leads from https to http")
+    return following
+
+
+@contextmanager
+def _said_of(shown: str) -> Generator[None]:
+    """Let a refusal name what was asked, and nothing else."""
+    try:
+        yield
+    except Refused as error:
+        raise Refused(error.rule, error.reason, url=shown) from None
 
 
 def fault(error: BaseException, shown: str) -> PeerUnreachable | PeerTimeout | BadAnswer:

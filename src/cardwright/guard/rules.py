@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import BadArgument, Refused
 from cardwright.guard.target import DEFAULT_PORTS
-from cardwright.hosts import internal, special
+from cardwright.hosts import embedded, internal, special
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,11 +27,17 @@ _SECRETS: Final = frozenset(
         (
             "169.254.169.254",
             "169.254.170.2",
+            "169.254.170.23",
+            "169.254.0.23",
+            "169.254.42.42",
             "168.63.129.16",
             "100.100.100.200",
             "192.0.0.192",
             "fd00:ec2::254",
+            "fd00:ec2::23",
+            "fd00:42::42",
             "fd20:ce::254",
+            "fe80::a9fe:a9fe",
         ),
     )
 )
@@ -98,10 +104,11 @@ class Guard:
             raise Refused("guard/address", f"{seen} {what}; {_mending(address)}", url=shown)
 
     def _allows(self, address: Address) -> bool:
+        secret = _secret(address)
         return any(
             address.version == network.version
             and address in network
-            and (address not in _SECRETS or network.num_addresses == 1)
+            and (not secret or network.num_addresses == 1)
             for network in self._networks
         )
 
@@ -128,10 +135,16 @@ def _network(text: str) -> Network:
         ) from None
 
 
+def _secret(address: Address) -> bool:
+    """Whether a cloud tells its machines secrets there, by that address or by the IPv4 one inside it."""
+    inner = embedded(address) if isinstance(address, IPv6Address) else None
+    return address in _SECRETS or inner in _SECRETS
+
+
 def _mending(address: Address) -> str:
     private = any(
         address.version == network.version and address in network for network in map(ip_network, PRIVATE)
     )
-    if private and address not in _SECRETS:
+    if private and not _secret(address):
         return _MENDING
     return "only --allow with its own network (allow=[CIDR] in Python) dials it"

@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 # RFC 9110 §4.1 recommends at least 8,000 octets; longer ones are asked for by nobody honest.
 MAX_URL: Final = 8192
+# Blanks, control characters and the backslash, which some readers drop and others take for a slash.
+_UNSAFE: Final = re.compile(r"[\x00-\x20\\\x7f]")
+# A reference that says a scheme or `//` and no host after it: some readers take the next part for one.
+_HOSTLESS: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:(?!//[^/?#])|//(?![^/?#]))")
 # A registered name (RFC 1123 §2.1, and the underscore that some inner networks use) or an IPv6 address.
 _NAME: Final = re.compile(
     r"(?=.{1,254}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
 )
 _DOTTED: Final = re.compile(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
-_FORBIDDEN: Final = re.compile(r"[\x00-\x20\\\x7f]")
-# What a resolver may take for a number: an address in another spelling.
-_NUMBERS: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+)){0,3}\.?")
+# URL Standard §3.5: a host that ends in a number is an IPv4 address, in whatever spelling, or none at all.
+_ENDS_IN_A_NUMBER: Final = re.compile(r"(?:\A|\.)(?:0x[0-9a-f]*|[0-9]+)\.?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +70,19 @@ class Target:
         """Return where a `Location` of an answer from here leads (RFC 9110 §10.2.2).
 
         Raises:
-            Refused: If that is no URL that is dialled.
+            Refused: If that is no URL that is dialled; nothing of it stands in the message.
         """
+        # urljoin drops some of these, and takes `http:name` for a path; other readers do not.
+        if not location.isascii() or _UNSAFE.search(location) or _HOSTLESS.match(location):
+            raise Refused("guard/url", "the redirect leads to what is no URL", url=self.shown)
         try:
-            return target_of(urljoin(self.url, location))
+            url = urljoin(self.url, location)
+            scheme = urlsplit(url).scheme
         except ValueError:
             raise Refused("guard/url", "the redirect leads to what is no URL", url=self.shown) from None
+        if scheme not in DEFAULT_PORTS:
+            raise Refused("guard/scheme", "the redirect leads to neither http nor https", url=self.shown)
+        return target_of(url)
 
 
 def target_of(url: str) -> Target:
@@ -97,7 +107,7 @@ def _read(url: str) -> Target:
         raise Refused(
             "guard/host", "the URL is not ASCII: write its host as xn--… and the rest percent-encoded"
         )
-    if _FORBIDDEN.search(url):
+    if _UNSAFE.search(url):
         raise Refused("guard/url", "the URL has a blank, a backslash or a control character in it")
     try:
         parts = urlsplit(url)
@@ -117,7 +127,7 @@ def _read(url: str) -> Target:
 @lru_cache(maxsize=4_096)
 def _authority(netloc: str, scheme: str) -> tuple[str, int, Address | None]:
     host, port = _host_and_port(netloc, scheme)
-    return host, port, _address(host)
+    return host, port, address_of(host)
 
 
 def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
@@ -132,7 +142,7 @@ def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
         return _ipv6(host[1:-1]), int(port or DEFAULT_PORTS[scheme])
     if not host:
         raise Refused("guard/host", "the URL names no host")
-    if _NUMBERS.fullmatch(host) and not _DOTTED.fullmatch(host):
+    if _ENDS_IN_A_NUMBER.search(host) and not (_DOTTED.fullmatch(host) and address_of(host)):
         raise Refused("guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1")
     if not _NAME.fullmatch(host):
         raise Refused("guard/host", "the host in the URL is neither a name nor an address")
@@ -144,10 +154,3 @@ def _ipv6(text: str) -> str:
     if address is None or address.version == 4 or "%" in text:
         raise Refused("guard/host", "what stands in brackets is no IPv6 address")
     return address.compressed
-
-
-def _address(host: str) -> Address | None:
-    address = address_of(host)
-    if address is not None and address.version == 4 and address.compressed != host:
-        raise Refused("guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1")
-    return address

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from cardwright.errors import BadArgument, UnknownPeer
 from cardwright.store import documents, registering
-from cardwright.store.claims import claim
+from cardwright.store.claims import claim, release
 from cardwright.store.database import Database
 from cardwright.store.recording import record, stored_name
 from cardwright.store.rows import peer_of, select_peers, select_versions, version_of
@@ -96,8 +96,13 @@ class CardStore:
         Raises:
             BadArgument: If a URL or an id is empty or too long.
         """
+        wanted = list(peers)
+        # A database that another process writes can still be read, as long as there is nothing to write.
+        with self._database.reading() as connection:
+            if registering.known(connection, wanted):
+                return
         with self._database.writing() as connection:
-            registering.add(connection, peers)
+            registering.add(connection, wanted)
 
     def remove(self, urls: Iterable[str], *, purge: bool = False) -> None:
         """Remove peers; their history is kept unless it is purged. Unknown ones are passed over."""
@@ -137,6 +142,11 @@ class CardStore:
                 urls=urls,
                 force=force,
             )
+
+    def release(self, urls: Collection[str], *, owner: str, now: float) -> None:
+        """Give up claims on peers that were not looked at after all: they are due again."""
+        with self._database.writing() as connection:
+            release(connection, owner=storable(owner), urls=urls, now=now)
 
     def record(self, sightings: Sequence[Sighting], *, owner: str | None = None) -> list[int | None]:
         """Write what was found, in one transaction, and release the claims.
@@ -245,6 +255,18 @@ class CardStore:
         if body is None:
             raise BadArgument("version", f"there is no version {version}")
         return bytes(body)
+
+    def put_off(self, url: str, body_digest: str) -> bool:
+        """Return whether the bytes of a card wait to be approved, or were refused."""
+        asked = (
+            select(VERSIONS.c.version)
+            .join(PEERS, _P.number == VERSIONS.c.peer)
+            .where(_P.url == storable(url), VERSIONS.c.state.in_(("waiting", "refused")))
+            .where(VERSIONS.c.body_digest == body_digest)
+            .limit(1)
+        )
+        with self._database.reading() as connection:
+            return connection.execute(asked).first() is not None
 
     def documents(self, urls: Collection[str]) -> dict[str, bytes]:
         """Return those of some documents that cards refer to that are kept, by URL."""

@@ -51,5 +51,12 @@ def claim(
     return [peer_of(row, claimed_until=until) for row in rows]
 
 
+def release(connection: Connection, *, owner: str, urls: Collection[str], now: float) -> None:
+    """Give up claims on peers that nobody looked at: they are due again."""
+    for some in _chunks(list(urls)):
+        held = update(PEERS).where(_P.url.in_(some), _P.lease_owner == owner)
+        connection.execute(held.values(lease_owner=None, lease_until=None, next_at=now))
+
+
 def _chunks(values: list[_T]) -> list[list[_T]]:
     return [values[at : at + _CHUNK] for at in range(0, len(values), _CHUNK)]

@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright.store.facets import plain_words
+from cardwright.store.history import prune
 from cardwright.store.many import execute_many
 from cardwright.store.records import Sighting
 from cardwright.store.rows import (
@@ -348,3 +349,6 @@ class _Wave:
         ):
             execute_many(self._connection, statement, rows)
         self._index.add(self._connection, self._added)
+        # Who is new has no history.
+        if self._become:
+            prune(self._connection, (row["peer"] for row in self._inserted))

@@ -43,6 +43,25 @@ _CHANGE: Final = (
 )
 
 
+def known(connection: Connection, peers: Iterable[PeerSettings]) -> bool:
+    """Return whether peers are there, and all that is said of them is as it is stored.
+
+    Raises:
+        BadArgument: As `add`.
+    """
+    wanted = {one.url: _row(one) for one in peers}
+    urls = list(wanted)
+    columns = (_P.url, *(_P[name] for name in _SETTINGS))
+    for at in range(0, len(urls), _CHUNK):
+        asked = select(*columns).where(_P.url.in_(urls[at : at + _CHUNK]), ~_P.removed)
+        rows = {row.url: row for row in connection.execute(asked)}
+        for url in urls[at : at + _CHUNK]:
+            row = rows.get(url)
+            if row is None or any(getattr(row, name) != wanted[url][name] for name in _SETTINGS):
+                return False
+    return True
+
+
 def add(connection: Connection, peers: Iterable[PeerSettings]) -> None:
     """Add peers, or change what is said of them; of several with one URL the last counts.
 

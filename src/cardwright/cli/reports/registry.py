@@ -184,10 +184,13 @@ def event_line(event: Event) -> str:
 
 def totals(done: Refreshed) -> str:
     """Return how a refresh went."""
+    elsewhere = (
+        f"{counted(done.elsewhere, 'agent')} left to another process that is asking" if done.elsewhere else ""
+    )
     if not done.total:
-        return "nobody was due"
+        return elsewhere or "nobody was due"
     kinds = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(done.outcomes.items()))
-    return f"{counted(done.total, 'agent')}: {kinds}"
+    return "; ".join(filter(None, (f"{counted(done.total, 'agent')}: {kinds}", elsewhere)))
 
 
 def freshness(peer: Peer) -> str:

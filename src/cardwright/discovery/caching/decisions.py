@@ -7,6 +7,7 @@ would make it by the clock of the system.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -33,6 +34,8 @@ _OF_THE_BODY: Final = frozenset({"etag", "last-modified", "content-md5"})
 _OF_THE_MOMENT: Final = frozenset({"age", "date"})
 # What must-understand asks for (RFC 9111 §5.2.2.3), which hishel 2.0.0 reads and passes over.
 _KNOWN: Final = frozenset(HTTPStatus)
+# What an origin says is only sent back to it where it makes no request that nobody takes (RFC 9110 §5.5; ours).
+_SENDABLE: Final = re.compile(r"[\x20-\x7e]{1,1024}")
 # A field that hishel 2.0.0 does not take over from a 304, though RFC 9111 §3.2 names no reason for a cache that
 # keeps bodies as they came.
 _UPDATED: Final = "content-type"
@@ -69,7 +72,9 @@ def _conditions(kept: Kept) -> Headers:
     """Return what asks whether something kept still holds (RFC 9111 §4.3.1)."""
     etag, modified = combined(kept.headers, "etag"), combined(kept.headers, "last-modified")
     return tuple(
-        (name, value) for name, value in (("If-None-Match", etag), ("If-Modified-Since", modified)) if value
+        (name, value)
+        for name, value in (("If-None-Match", etag), ("If-Modified-Since", modified))
+        if value and _SENDABLE.fullmatch(value)
     )
 
 

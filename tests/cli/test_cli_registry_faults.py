@@ -1,0 +1,177 @@
+"""The command line over what may not be dialled, over broken databases, and interrupted: one line, and a status."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from cardwright.store import CardStore
+from tests.cli.runs import process
+from tests.discovery.test_hostile_peers import says, whole
+from tests.discovery.test_registry import with_id
+from tests.peers import raw_peer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.cli.runs import Run, Told
+
+REFUSALS = {
+    "scheme": ("ftp://agent.example/card.json", "guard/scheme"),
+    "port": ("http://agent.example:22/", "guard/port"),
+    "spelling": ("http://0x7f.1/", "guard/host"),
+    "digits": ("http://①②⑦.⓪.⓪.①/", "guard/host"),
+    "password": ("https://u:kanarie@agent.example/", "guard/userinfo"),
+    "blank": ("http://agent.example/a b", "guard/url"),
+    "mapped": ("http://[::ffff:169.254.169.254]/", "guard/address"),
+    "private": ("https://10.1.2.3/card.json?token=kanarie", "guard/address"),
+    "name": ("http://localhost/", "guard/address"),
+}
+COMMANDS = {
+    "check": ["check"],
+    "show": ["show"],
+    "convert": ["convert", "--to", "a2a-1.0"],
+    "diff": ["diff", "{valid}"],
+    "detect": ["detect"],
+    "verify": ["verify"],
+    "discover": ["discover"],
+    "add": ["registry", "add"],
+}
+
+
+def refused(told: Told) -> str:
+    """Return the one line of a refusal."""
+    assert told.exit_code == 2
+    # A report has it as a row, everything else on standard error.
+    [line] = [one for one in (told.stdout + told.stderr).splitlines() if "refused" in one]
+    assert line.startswith("refused: ")
+    assert "kanarie" not in told.stderr + told.stdout
+    return line
+
+
+@pytest.mark.parametrize("kind", REFUSALS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_kind_of_refusal_is_one_line_that_names_the_rule(
+    command: str, kind: str, here: Path, valid: str, run: Run
+) -> None:
+    url, rule = REFUSALS[kind]
+    arguments = [one.format(valid=valid) for one in COMMANDS[command]]
+    if kind == "name":
+        # Only a look-up tells: that of this machine knows its own name everywhere.
+        arguments += ["--allow-port", "80"]
+    assert refused(run(*arguments, url)).endswith(f"[{rule}]")
+    if command == "add" and kind != "name":
+        assert "http" not in run("registry", "list").stdout
+
+
+def one_line(told: Told) -> str:
+    """Return the one line by which a command ends that cannot go on."""
+    assert told.exit_code == 2
+    [line] = told.stderr.splitlines()
+    assert line.startswith("cardwright: ")
+    return line
+
+
+@pytest.fixture
+def store(here: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a database with one peer, and let nobody wait for it long."""
+    monkeypatch.setattr(CardStore, "open", partial(CardStore.open, wait_seconds=0.05))
+    assert run("registry", "add", "--no-refresh", "https://agent.example/").exit_code == 0
+    return here / "agents.db"
+
+
+READING = (["list"], ["list", "--format", "json"], ["search", "x"], ["show", "https://agent.example/"])
+WRITING = (
+    ["refresh"],
+    ["add", "--no-refresh", "https://other.example/"],
+    ["remove", "https://agent.example/"],
+)
+
+
+def test_a_damaged_database_ends_every_command_by_one_line(store: Path, run: Run) -> None:
+    store.write_bytes(os.urandom(16_384))
+    for command in (*READING, *WRITING, ["watch"], ["approve", "x"]):
+        told = one_line(run("registry", *command))
+        assert "agents.db is damaged, or no database at all" in told
+
+
+def test_a_locked_database_ends_what_writes_by_one_line_and_is_read_still(store: Path, run: Run) -> None:
+    with closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        for command in WRITING:
+            assert "agents.db is locked by another process" in one_line(run("registry", *command))
+        assert "agent.example" in run("registry", "list").stdout
+        other.execute("ROLLBACK")
+
+
+@pytest.fixture
+def full() -> Iterator[None]:
+    """Let no database grow, as on a full disk."""
+
+    def say(connection: Any, _: Any) -> None:
+        connection.execute("PRAGMA max_page_count = 1")
+
+    event.listen(Engine, "connect", say)
+    yield
+    event.remove(Engine, "connect", say)
+
+
+def test_a_full_disk_ends_what_writes_by_one_line(store: Path, full: None, run: Run) -> None:
+    urls = [f"https://agent.example/{number}/{'x' * 900}" for number in range(300)]
+    assert "agents.db is full, and nothing of this was stored" in one_line(
+        run("registry", "add", "--no-refresh", *urls)
+    )
+    assert run("registry", "list").stdout.count("https://") == 1
+    del store, full
+
+
+def test_a_folder_in_its_place_is_named(here: Path, run: Run) -> None:
+    (here / "agents.db").mkdir()
+    for command in ("list", "refresh"):
+        assert "agents.db" in one_line(run("registry", command))
+
+
+@pytest.mark.parametrize("command", ["refresh", "watch"])
+def test_an_interrupt_ends_promptly_and_keeps_what_was_seen(command: str, here: Path) -> None:
+    hanging = asyncio.Event()
+    hang = says(b"", then="wait")
+
+    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        hanging.set()
+        await hang(reader, writer)
+
+    def told(*arguments: object) -> tuple[int, str, str]:
+        started = process("registry", *arguments)
+        out, err = started.communicate(timeout=60)
+        return started.returncode, out.decode(), err.decode()
+
+    async def scene() -> None:
+        async with (
+            # Of one host one peer is asked at a time: the quick one was seen, and not yet written, when the slow one is asked.
+            raw_peer(says(whole(with_id("quick"))), host="127.0.3.1") as quick,
+            raw_peer(slow, host="127.0.3.1") as late,
+        ):
+            await asyncio.to_thread(told, "add", "--no-refresh", "--allow-private", quick.origin, late.origin)
+            running = process("registry", command, "--allow-private")
+            await asyncio.wait_for(hanging.wait(), 60)
+            running.send_signal(signal.SIGINT)
+            out, err = await asyncio.to_thread(running.communicate, timeout=60)
+            shown = (out + err).decode()
+            assert "Traceback" not in shown
+            assert running.returncode == (0 if command == "watch" else 130), shown
+            _, listed, _ = await asyncio.to_thread(told, "list")
+            assert any(line.startswith(f"quick  {quick.origin}") for line in listed.splitlines()), listed
+
+    asyncio.run(scene())
+    with closing(sqlite3.connect(here / "agents.db")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

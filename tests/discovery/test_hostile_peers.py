@@ -1,0 +1,456 @@
+"""Many hostile peers and a few good ones in one refresh: the good ones are known afterwards, and nobody else's words."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import logging
+import socket
+import struct
+import threading
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright import AgentRegistry, Card
+from cardwright.discovery.finding import Question, find
+from cardwright.errors import AccessDenied, CardError, PeerTimeout
+from cardwright.guard import Answer, Guard, GuardedClient, Timeouts
+from tests.discovery.test_fetching import CARD
+from tests.discovery.test_registry import BEACH, Clock, with_id
+from tests.guard.dialled import ADDRESSES, block, bracketed
+from tests.peers import raw_peer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cardwright.discovery.events import Event
+    from cardwright.discovery.refreshing import Refreshed
+    from tests.peers import Peer
+
+LOOPBACK = ("127.0.0.0/8",)
+SHORT = Timeouts(connect=1, first_byte=0.3, total=0.4)
+# Stands in everything that a hostile peer says, and may stand nowhere else.
+CANARY = "kanarie"
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Kanarie: kanarie\r\n"
+
+
+def says(answer: bytes, *, then: str = "close") -> Any:
+    """Return a server that answers everything by the same bytes."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await reader.readuntil(b"\r\n\r\n")
+        except asyncio.IncompleteReadError:
+            return
+        writer.write(answer)
+        await writer.drain()
+        if then == "wait":
+            await asyncio.Event().wait()
+        if then == "reset":
+            raw: Any = writer.get_extra_info("socket")
+            await asyncio.sleep(0.02)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            writer.transport.abort()
+
+    return serve
+
+
+def endless(head: bytes, piece: bytes, pause: float = 0.0) -> Any:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(head)
+        while True:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(pause)
+
+    return serve
+
+
+def whole(body: bytes | Any, *fields: str, status: str = "200 OK") -> bytes:
+    """Return an answer with a body; with anything but bytes, that as JSON."""
+    body = body if isinstance(body, bytes) else json.dumps(body).encode()
+    told = "".join(f"{field}\r\n" for field in fields).encode("latin-1")
+    head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close\r\n".encode()
+    return head + told + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+HOSTILE: dict[str, tuple[Any, str]] = {
+    "drips": (endless(OK, b"X", 0.01), "fetch/timeout"),
+    "hangs": (says(b"", then="wait"), "fetch/timeout"),
+    "swells": (endless(OK + b"\r\n{", b"kanarie" * 9999), "fetch/too-large"),
+    "interim": (endless(b"", b"HTTP/1.1 100 kanarie\r\n\r\n"), "fetch/timeout"),
+    "headers": (endless(OK, b"X-K: kanarie\r\n" * 99), "fetch/unreachable"),
+    "resets": (says(OK + b"Content-Length: 99\r\n\r\n{kanarie", then="reset"), "fetch/unreachable"),
+    "bombs": (
+        says(whole(gzip.compress(b"{" + b"kanarie " * 9_000_000), "Content-Encoding: gzip")), "fetch/too-large",
+    ),
+    "codes": (says(whole(b"kanarie", "Content-Encoding: kanarie")), "fetch/encoding"),
+    "rings": (says(whole(b"kanarie", "Location: /kanarie", status="302 kanarie")), "fetch/redirects"),
+    "leads home": (says(whole(b"", "Location: http://169.254.169.254/kanarie", status="307 Go")), "guard/address"),
+    "leads astray": (says(whole(b"", "Location: kanarie://kanarie/", status="307 Go")), "guard/scheme"),
+    "asks who": (says(whole(b"kanarie", "WWW-Authenticate: kanarie, Basic realm=kanarie", status="401 kanarie")), "fetch/accessdenied"),
+    "fails": (says(whole(b"kanarie", "Retry-After: kanarie", status="599 kanarie")), "fetch/status"),
+    "has none": (says(whole(b"kanarie", status="404 kanarie")), "fetch/not-found"),
+    "is a page": (says(whole(b"<html>kanarie")), "fetch/not-found"),
+    "talks SSH": (says(b"SSH-2.0-kanarie\r\n"), "fetch/unreachable"),
+    "says twice": (says(whole(b'{"kanarie": 1, "kanarie": 2}')), "decode/duplicate-member"),
+    "breaks off": (says(whole(b'{"kanarie": [')), "decode/not-json"),
+    "nests": (says(whole(b'{"kanarie":' * 9999 + b"1" + b"}" * 9999)), "decode/too-deep"),
+    "says NUL": (says(whole(b'{"kanarie": "\\u0000"}')), "decode/nul"),
+    "halves": (says(whole(b'{"kanarie": "\\ud800"}')), "decode/lone-surrogate"),
+    "is no UTF-8": (says(whole(b'{"kanarie": "\xff"}')), "decode/encoding"),
+    "is no card": (says(whole({"kanarie": "kanarie"})), "dialect/unknown"),
+    "closes": (says(b""), "fetch/unreachable"),
+}  # fmt: skip
+
+
+def good(number: int) -> Any:
+    return says(whole(with_id(f"good-{number}", name=f"Good {number}")))
+
+
+async def refreshed(
+    stack: AsyncExitStack, servers: dict[str, Any], store: Path | str = ":memory:", **given: Any
+) -> tuple[AgentRegistry, dict[str, Peer]]:
+    """Start servers, each at a host of its own, and make a registry of them; nobody is asked yet."""
+    peers = {
+        name: await stack.enter_async_context(raw_peer(serve, host=f"127.0.1.{number}"))
+        for number, (name, serve) in enumerate(servers.items(), 1)
+    }
+    client = await stack.enter_async_context(GuardedClient(Guard(allow=LOOPBACK), timeouts=SHORT))
+    registry = AgentRegistry(
+        [one.origin for one in peers.values()], client=client, store=store, random=lambda: 0.5, **given
+    )
+    await stack.enter_async_context(registry)
+    return registry, peers
+
+
+def test_among_hostile_peers_the_good_ones_are_known_and_no_word_of_the_others_is_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    place = tmp_path / "peers.sqlite"
+    events: list[Event] = []
+
+    async def scene() -> None:
+        servers = {name: serve for name, (serve, _) in HOSTILE.items()}
+        servers |= {f"good {number}": good(number) for number in range(5)}
+        async with AsyncExitStack() as stack:
+            registry, peers = await refreshed(stack, servers, place, on_event=events.append)
+            done = await registry.refresh()
+            assert done.outcomes == {"failed": len(HOSTILE), "new": 5}
+            assert {registry.by_id(f"good-{number}") is not None for number in range(5)} == {True}
+            rules = {
+                name: found.record.error_rule
+                for name in HOSTILE
+                if (found := registry.by_url(peers[name].origin))
+            }
+            assert rules == {name: rule for name, (_, rule) in HOSTILE.items()}
+            told = json.dumps([*done.failures.values(), *(event.to_json() for event in events)])
+            assert CANARY not in told.lower()
+            assert "169.254.169.254" not in told
+
+    asyncio.run(scene())
+    assert CANARY not in caplog.text.lower()
+    for file in tmp_path.iterdir():
+        assert CANARY.encode() not in file.read_bytes().lower()
+
+
+def watching(*answers: bytes, **given: Any) -> list[Refreshed]:
+    """Refresh once for each answer of one peer that changes; return what each came to."""
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(answers[min(len(asked), len(answers)) - 1])
+        await writer.drain()
+
+    async def scene() -> list[Refreshed]:
+        async with AsyncExitStack() as stack:
+            registry, _ = await refreshed(stack, {"one": serve}, **given)
+            return [await registry.refresh(force=True) for _ in answers]
+
+    return asyncio.run(scene())
+
+
+FIELDS = {
+    "a greatest age past all": ["Cache-Control: max-age=99999999999999999999"],
+    "an age of many digits": ["Cache-Control: max-age=" + "9" * 900],
+    "an age that is none": ["Cache-Control: max-age=kanarie", "Age: kanarie", "Date: kanarie"],
+    "an age of before": ["Cache-Control: max-age=-1", "Age: -99999999999999999999"],
+    "a date past all": ["Date: Fri, 31 Dec 9999 23:59:59 GMT", "Expires: Fri, 31 Dec 9999 23:59:59 GMT"],
+    "a date before all": ["Date: Mon, 01 Jan 0001 00:00:00 GMT", "Expires: Mon, 01 Jan 0001 00:00:00 GMT"],
+    "no date at all": ["Date: 0", "Expires: 0", "Last-Modified: 0"],
+    "directives without sense": ['Cache-Control: ,,=,"";max-age="', "Cache-Control: " + "no-cache=a," * 90],
+    "varies on all": ["Vary: *"],
+    "varies on a thousand": ["Vary: " + ",".join(f"x-{number}" for number in range(1000))],
+    "varies on nothing": ["Vary: ,,,"],
+    "a tag of 8 KB": ['ETag: "' + "a" * 8000 + '"', 'ETag: "b"'],
+    "a tag past ASCII": ['ETag: "\xff\xfe"', "Last-Modified: \xff"],
+    "a tag with a tab": ['ETag: "a\tb"'],
+    "a tag without quotes": ['ETag: a"b, *, W/'],
+    "many tags": [f'ETag: "{number}"' for number in range(90)],
+    "a type past ASCII": ["Content-Type: \xe9", "Content-Location: \xe9"],
+    "fields of its connection": ["Connection: etag, cache-control", 'ETag: "a"'],
+}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_no_field_of_a_header_keeps_a_peer_from_being_asked_again(name: str) -> None:
+    answers = [whole(with_id("one", version=f"1.0.{number}"), *FIELDS[name]) for number in range(3)]
+    found = watching(*answers, clock=Clock())
+    assert [dict(one.outcomes) for one in found] == [{"new": 1}, {"changed": 1}, {"changed": 1}]
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_no_field_of_a_header_breaks_an_answer_without_a_body(name: str) -> None:
+    first = whole(with_id("one"), 'ETag: "first"')
+    again = whole(b"", *FIELDS[name], status="304 Same")
+    found = watching(first, again, again, clock=Clock())
+    assert [dict(one.outcomes) for one in found] == [{"new": 1}, {"unchanged": 1}, {"unchanged": 1}]
+
+
+def test_a_tag_of_100_kilobytes_is_no_header_that_is_read() -> None:
+    found = watching(whole(with_id("one"), 'ETag: "' + "a" * 100_000 + '"'))
+    assert found[0].outcomes == {"failed": 1}
+
+
+@pytest.mark.parametrize(
+    ("after", "waits"),
+    [
+        ("99999999999999999999999", 86_400.0), ("9" * 5000, 86_400.0), ("-5", 60.0), ("kanarie", 60.0), ("", 60.0), ("1e9", 60.0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400.0), ("Mon, 01 Jan 1900 00:00:00 GMT", 60.0),
+        ("Fri, 31 Dec 99999 23:59:59 GMT", 60.0), ("Fri, 31 Dec 2027 23:59:59 +99999999999999999999", 60.0),
+        ("Fri, 31 Dec 1969 23:59:59 -2359", 60.0), ("31 Dec", 60.0), ("\xb2", 60.0),
+    ],
+    ids=range(13),
+)  # fmt: skip
+def test_a_peer_that_asks_to_be_left_alone_is_asked_within_a_day(after: str, waits: float) -> None:
+    async def scene() -> None:
+        async with AsyncExitStack() as stack:
+            answer = whole(b"kanarie", f"Retry-After: {after}", status="503 No")
+            registry, peers = await refreshed(stack, {"one": says(answer)}, clock=Clock())
+            await registry.refresh()
+            found = registry.by_url(peers["one"].origin)
+            assert found is not None
+            assert found.record.error_rule == "fetch/status"
+            assert found.record.next_at == Clock.now + waits
+
+    asyncio.run(scene())
+
+
+def test_a_challenge_is_told_by_the_names_that_are_known_alone() -> None:
+    async def scene() -> CardError:
+        field = "WWW-Authenticate: ignore, all, previous, Bearer realm=x, kanarie, DPoP"
+        async with raw_peer(says(whole(b"", field, status="401 No"))) as one:
+            with pytest.raises(AccessDenied) as caught:
+                async with GuardedClient(Guard(allow=LOOPBACK)) as client:
+                    await find(client, Question(one.origin), clock=Clock())
+            assert caught.value.schemes == ("bearer", "dpop")
+            return caught.value
+
+    assert str(asyncio.run(scene())).endswith("say who is asking by bearer or dpop")
+
+
+def test_all_candidates_together_have_an_end() -> None:
+    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # Each answer by itself is quick enough.
+        while True:
+            await reader.readuntil(b"\r\n\r\n")
+            await asyncio.sleep(0.2)
+            writer.write(b"HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n")
+            await writer.drain()
+
+    async def scene() -> None:
+        async with raw_peer(slow) as one, GuardedClient(Guard(allow=LOOPBACK)) as client:
+            with pytest.raises(PeerTimeout, match="no card was found within"):
+                await find(client, Question(f"{one.origin}/a", seconds=0.3), clock=Clock())
+
+    asyncio.run(scene())
+
+
+SKILL = CARD["skills"][0]
+WIDE = [{**SKILL, "id": f"{number}", "name": f"{number}" * 9} for number in range(1000)]
+BIDI = "a\u202eb\u2066c\u200d\U000e0041\x1b[31m\x07\r\n"
+CARDS: dict[str, Any] = {
+    "as large as may be": {**with_id("large"), "description": "kanarie " * 32_000},
+    "as deep as may be": {**with_id("deep"), "x": json.loads("[" * 60 + "]" * 60)},
+    "64 interfaces": {**with_id("wide"), "supportedInterfaces": CARD["supportedInterfaces"] * 64},
+    "1,000 skills": {**with_id("skills"), "skills": WIDE},
+    "an id of 100 KB": with_id("i" * 100_000),
+    "an id with signs that nobody sees": with_id(BIDI),
+    "a name with signs that nobody sees": {**with_id("name"), "name": BIDI, "description": BIDI},
+    "an id that is a path": with_id("../../etc/passwd"),
+    "an id that is a statement": with_id("'; DROP TABLE peers; --"),
+    "an id that is no text": with_id(["x"]),  # type: ignore[arg-type]
+    "an id that is nothing": with_id(""),
+    "extensions that are none": {**CARD, "capabilities": {"extensions": [1, None, [], {"uri": 1}, {}]}},
+    "skills that are none": {**CARD, "skills": [1, None, [], {"id": {}}]},
+    "interfaces that are none": {**CARD, "supportedInterfaces": [1, None, {"url": 1}]},
+    "signatures that are none": {**CARD, "signatures": [1, None, {}, {"protected": 1}, {"protected": "e30", "signature": ""}] * 9},
+    "members that are objects": {name: {} for name in CARD},
+    "members that are lists": {name: [] for name in CARD},
+    "members that are numbers": dict.fromkeys(CARD, -1e+308),
+    "a date in its place": {**with_id("date"), "generatedAt": "9999-99-99"},
+}  # fmt: skip
+
+
+def test_whatever_a_card_says_it_is_kept_or_refused_and_costs_no_other(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def scene() -> None:
+        servers = {name: says(whole(card)) for name, card in CARDS.items()} | {"good": good(1)}
+        async with AsyncExitStack() as stack:
+            registry, peers = await refreshed(stack, servers)
+            done = await registry.refresh()
+            for name in CARDS:
+                found = registry.by_url(peers[name].origin)
+                assert found is not None
+                assert (name, found.record.error_rule) in {(name, ""), (name, "dialect/unknown")}
+                assert found.id is None or 0 < len(found.id) <= 256
+            assert registry.by_id("good-1") is not None
+            assert done.outcomes["new"] + done.outcomes["failed"] == len(servers)
+            # What is stored can be listed, searched and asked for again.
+            assert len(list(registry.all())) == len(servers)
+            assert registry.search("kanarie").hits
+            again = await registry.refresh(force=True)
+            assert again.outcomes["unchanged"] == done.outcomes["new"]
+
+    asyncio.run(scene())
+    assert "could not be looked at" not in caplog.text
+
+
+def test_whoever_says_anothers_id_does_not_get_it_nor_its_later_cards() -> None:
+    async def scene() -> None:
+        async with AsyncExitStack() as stack:
+            servers = {"first": good(1), "thief": good(1), "second thief": good(1)}
+            registry, peers = await refreshed(stack, servers)
+            await registry.refresh()
+            kept = registry.by_id("good-1")
+            assert kept is not None
+            assert kept.url == peers["first"].origin
+            assert {one.url for one in registry.conflicts} == {
+                peers["thief"].origin, peers["second thief"].origin,
+            }  # fmt: skip
+
+    asyncio.run(scene())
+
+
+def test_a_change_of_everything_is_told_in_few_words() -> None:
+    many = {**with_id("one"), "skills": [{**SKILL, "id": f"a{number}"} for number in range(900)]}
+    other = {**with_id("one"), "skills": [{**SKILL, "id": f"b{number}"} for number in range(900)]}
+
+    async def scene() -> None:
+        async with AsyncExitStack() as stack:
+            answers = [whole(many), whole(other)]
+
+            async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(answers.pop(0))
+                await writer.drain()
+
+            registry, peers = await refreshed(stack, {"one": serve})
+            await registry.refresh()
+            done = await registry.refresh(force=True)
+            assert done.outcomes == {"changed": 1}
+            version = registry.versions(peers["one"].origin)[0]
+            kept = json.loads(version.change)
+            assert len(kept["changes"]) == 50
+            assert kept["more"] == 900 - 50
+            event = done.events[0]
+            assert (len(event.changes), event.bump) == (50, kept["bump"])
+            assert event.detail == "850 more changes are not listed"
+
+    asyncio.run(scene())
+
+
+def test_two_refreshes_at_once_do_not_take_each_others_connections() -> None:
+    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        begun.set()
+        await go_on.wait()
+        writer.write(whole(with_id("slow")))
+        await writer.drain()
+
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def scene() -> None:
+        async with (
+            raw_peer(slow, host="127.0.1.1") as late,
+            raw_peer(good(1), host="127.0.1.2") as quick,
+            AgentRegistry([late.origin], allow=LOOPBACK) as registry,
+        ):
+            first = asyncio.create_task(registry.refresh())
+            await begun.wait()
+            registry.add(quick.origin)
+            assert (await registry.refresh(quick.origin)).outcomes == {"new": 1}
+            go_on.set()
+            assert (await first).outcomes == {"new": 1}
+
+    asyncio.run(scene())
+
+
+def test_a_heavy_card_is_judged_beside_the_answers_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    beside: dict[bool, set[bool]] = {}
+    really = Card.from_bytes
+
+    def judged(body: bytes, **given: Any) -> Card:
+        heavy = len(body) > 16 * 1024
+        beside.setdefault(heavy, set()).add(threading.current_thread() is not threading.main_thread())
+        return really(body, **given)
+
+    monkeypatch.setattr(Card, "from_bytes", judged)
+
+    async def scene() -> None:
+        async with AsyncExitStack() as stack:
+            heavy = whole({**with_id("heavy"), "skills": WIDE})
+            registry, _ = await refreshed(stack, {"heavy": says(heavy), "good": good(1)})
+            assert (await registry.refresh()).outcomes == {"new": 2}
+
+    asyncio.run(scene())
+    assert beside == {True: {True}, False: {False}}
+
+
+def test_a_card_that_goes_to_and_fro_is_kept_each_time() -> None:
+    one, other = whole(with_id("one", name="A")), whole(with_id("one", name="B"))
+    found = watching(*[one, other] * 5)
+    assert [dict(each.outcomes) for each in found] == [{"new": 1}, *[{"changed": 1}] * 9]
+
+
+def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    places = [f"https://{bracketed(one)}/{CANARY}.json" for one in ADDRESSES]
+    skills = [
+        {"id": f"s{at}", "description": "d", "inputSchema": {"$ref": url}} for at, url in enumerate(places)
+    ]
+    servers = {f"refers {at}": says(whole({**BEACH, "id": f"b{at}", "capabilities": skills[at : at + 8]})) for at in range(0, len(skills), 8)}  # fmt: skip
+
+    async def scene() -> None:
+        dialled = block(monkeypatch, *(f"127.0.1.{number}" for number in range(1, 250)))
+        async with AsyncExitStack() as stack:
+            # Each peer alone may be dialled, whatever the others refer to.
+            peers = [
+                await stack.enter_async_context(raw_peer(serve, host=f"127.0.1.{number}"))
+                for number, serve in enumerate(servers.values(), 1)
+            ]
+            client = await stack.enter_async_context(GuardedClient(Guard(allow=("127.0.1.0/24",))))
+            registry = AgentRegistry([one.origin for one in peers], client=client)
+            await stack.enter_async_context(registry)
+            wanted: list[str] = []
+            really = client.get
+
+            async def get(url: str, **given: Any) -> Answer:
+                wanted.append(url)
+                return await really(url, **given)
+
+            monkeypatch.setattr(client, "get", get)
+            assert (await registry.refresh()).outcomes == {"new": len(servers)}
+            # They were wanted, every one, and none was dialled.
+            assert sum(CANARY in url for url in wanted) == len(places)
+        assert dialled.forbidden == []
+
+    asyncio.run(scene())
