@@ -45,3 +45,24 @@ def candidates(target: Target, *, exact: bool | None = None) -> tuple[str, ...]:
     base = target.path.partition("?")[0].rstrip("/")
     prefixes = (base, "") if base else ("",)
     return tuple(f"{target.origin}{prefix}{name}" for prefix in prefixes for name in WELL_KNOWN)
+
+
+def base_of(candidate: str) -> str:
+    """Return what stands before the well-known name of a candidate."""
+    for name in WELL_KNOWN:
+        if candidate.endswith(name):
+            return candidate.removesuffix(name)
+    return candidate
+
+
+def key_of(url_or_origin: str) -> str:
+    """Return the one spelling of a URL by which a peer is known: without a scheme https, an origin without a slash.
+
+    >>> key_of("Travel.example.com"), key_of("https://travel.example.com:443/")
+    ('https://travel.example.com', 'https://travel.example.com')
+
+    Raises:
+        Refused: If it is no URL that is dialled.
+    """
+    target = given(url_or_origin)
+    return target.origin if target.path == "/" else target.url

@@ -9,7 +9,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
-from cardwright.discovery.candidates import candidates, given
+from cardwright.discovery.candidates import base_of, candidates, given
 from cardwright.errors import AccessDenied, BadAnswer, PeerTimeout
 from cardwright.guard import MAX_BYTES, Answer, Timeouts, target_of
 
@@ -120,8 +120,12 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
     """
     places = list(candidates(given(question.url), exact=question.exact))
     if question.remembered in places:
-        places.remove(question.remembered)
-        places.insert(0, question.remembered)
+        # Where a peer was found before: another place's card would be another agent's.
+        base = base_of(question.remembered)
+        places = [
+            question.remembered,
+            *(one for one in places if base_of(one) == base and one != question.remembered),
+        ]
     tried: list[str] = []
     shown = target_of(places[0]).shown
     try:
@@ -180,7 +184,8 @@ def _no_object(answer: Answer) -> str:
         return "it answers with a web page"
     # A byte-order mark is the decoder's to refuse.
     start = answer.body[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return "" if start.startswith(b"{") else "it answers with no JSON object"
+    whole = start.startswith(b"{") and answer.body[-64:].rstrip().endswith(b"}")
+    return "" if whole else "it answers with no JSON object"
 
 
 def _refusal(answer: Answer, shown: str, now: float) -> AccessDenied | BadAnswer:

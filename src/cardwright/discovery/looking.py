@@ -16,6 +16,7 @@ from cardwright.discovery.finding import ACCEPT, VERSIONS, Finding, Question, fi
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.references import keep_references
 from cardwright.discovery.scheduling import refresh_at, retry_at
+from cardwright.discovery.schemas import wanted_schemas
 from cardwright.discovery.telling import MOST_CHANGES, change_text, rule_of, same_date, words_of
 from cardwright.errors import (
     BadAnswer,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from cardwright.canonical import Limits
     from cardwright.difference import Comparison
     from cardwright.discovery.configuration import PeerEntry
+    from cardwright.discovery.references import References
     from cardwright.discovery.signatures import Signatures, Verifier
     from cardwright.guard import GuardedClient
     from cardwright.registries import Registries
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 # Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
 _HEAVY_BYTES: Final = 16 * 1024
 _LOG: Final = logging.getLogger(__name__)
+_GONE: Final = "fetch/not-found"
 _NOTHING: Final = ("", "")
 # Fields that say when an answer came and not what holds of the card.
 _OF_THE_MOMENT: Final = frozenset({"age", "date"})
@@ -154,18 +157,21 @@ class Looking:
         keeps = settled.kept or Kept(200, (), (), finding.asked_at, finding.at)
         until = fresh_until(
             keeps,
-            default_seconds=self.default_ttl_seconds,
+            # What may not be kept at all is asked for as seldom as politeness demands, and no seldomer.
+            default_seconds=self.default_ttl_seconds if settled.kept else self.floor_seconds,
             floor_seconds=self.floor_seconds,
             override_seconds=record.settings.ttl_seconds,
         )
         # Jitter goes to both sides, and the floor is one.
         next_at = max(refresh_at(finding.at, until, self.random), finding.at + self.floor_seconds)
         if same or (record.version is not None and digest_of(finding.answer.body) == record.body_digest):
-            answer = _news(self._answer(finding, keeps, record.answer), record.answer)
+            references = await self._references(record, entry, finding)
+            came = self._answer(finding, keeps, record.answer, references=references)
+            answer = _news(came, record.answer)
             sighting = Sighting(record.url, finding.at, next_at, until, "unchanged", answer)
             return Look(sighting, self._back(record, finding.at))
         try:
-            return await self._new(record, finding, keeps, next_at, until)
+            return await self._new(record, entry, finding, keeps, next_at, until)
         except StoreError:
             raise
         except CardError as error:
@@ -174,6 +180,7 @@ class Looking:
     async def _new(
         self,
         record: PeerRecord,
+        entry: PeerEntry,
         finding: Finding,
         keeps: Kept,
         next_at: float,
@@ -186,31 +193,55 @@ class Looking:
         else:
             card, old, compared = await asyncio.to_thread(self._judged, record, body)
         signatures = await self.verifier.signatures(card, finding.candidate)
-        answer = self._answer(finding, keeps, None, signatures)
         told = change_text(compared)
-        kind, held = self._held(record, card, signatures)
+        kind, held = self._held(record, card, old, signatures)
         if held:
+            again = self.store.put_off(record.url, digest_of(body))
+            if again and record.waiting is None:
+                held = "the card that it serves was refused; the good one stays"
+            wanted: References = "missing" if wanted_schemas(card, base=finding.answer.url) else ""
+            answer = self._answer(finding, keeps, None, signatures, wanted)
             waiting = Sighting(
                 record.url, at, next_at, until, "quarantined", answer, body, card, agent_id(card), told, held,
                 f"registry/{kind}",
             )  # fmt: skip
             # Nobody is told twice.
-            if self.store.put_off(record.url, digest_of(body)):
+            if again:
                 return Look(waiting)
             event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
             return Look(waiting, (event,))
-        await keep_references(card, base=finding.answer.url, client=self.client, store=self.store, at=at)
+        references = await self._kept(card, record, entry, finding)
+        answer = self._answer(finding, keeps, None, signatures, references)
         outcome: Outcome = "new" if old is None else "changed"
         sighting = Sighting(record.url, at, next_at, until, outcome, answer, body, card, agent_id(card), told)
         events = list(self._back(record, at))
         if old is None:
             events.append(Event("added", record.url, at, record.id or agent_id(card)))
         else:
-            events.append(self._event("changed", record, at, compared, same_date(old, card)))
+            same = "" if compared is None or compared.changes else "nothing that means anything"
+            detail = "; ".join(filter(None, (same, same_date(old, card))))
+            events.append(self._event("changed", record, at, compared, detail))
         if record.answer is not None and record.answer.signature == "verified" != signatures.state:
             lost = f"the card that was signed is {signatures.state} now"
             events.append(Event("signature-lost", record.url, at, record.id, detail=lost))
         return Look(sighting, tuple(events))
+
+    async def _references(self, record: PeerRecord, entry: PeerEntry, finding: Finding) -> References:
+        """Fetch again what the unchanged card of a peer refers to, if it refers to anything."""
+        before = record.answer.references if record.answer else ""
+        card = self._old(record) if before else None
+        return before if card is None else await self._kept(card, record, entry, finding)
+
+    async def _kept(self, card: Card, record: PeerRecord, entry: PeerEntry, finding: Finding) -> References:
+        return await keep_references(
+            card,
+            record.url,
+            base=finding.answer.url,
+            client=self.client,
+            store=self.store,
+            at=finding.at,
+            configured=entry.configured,
+        )
 
     def _judged(self, record: PeerRecord, body: bytes) -> tuple[Card, Card | None, Comparison | None]:
         """Read a card, the one that is good now, and what changed between them."""
@@ -218,9 +249,11 @@ class Looking:
         old = self._old(record)
         return card, old, _compared(old, card)
 
-    def _held(self, record: PeerRecord, card: Card, signatures: Signatures) -> tuple[str, str]:
+    def _held(
+        self, record: PeerRecord, card: Card, old: Card | None, signatures: Signatures
+    ) -> tuple[str, str]:
         """Return why a card does not become the good one: a word and a sentence; two empty ones if it does."""
-        fault = _unpinned(record, card, signatures)
+        fault = _unpinned(record, card, old, signatures)
         if fault:
             return "pinned", fault
         if record.valid and not card.valid and not record.settings.replace_valid:
@@ -244,7 +277,12 @@ class Looking:
         return Card.from_bytes(body, registries=self.registries, limits=self.limits, prose=self.prose)
 
     def _answer(
-        self, finding: Finding, keeps: Kept, before: Answer | None, signatures: Signatures | None = None
+        self,
+        finding: Finding,
+        keeps: Kept,
+        before: Answer | None,
+        signatures: Signatures | None = None,
+        references: References = "",
     ) -> Answer:
         """Return what is kept of an answer; of one without a new body, who had signed it."""
         signature = signatures.state if signatures else before.signature if before else ""
@@ -260,20 +298,23 @@ class Looking:
             finding.candidate,
             signature,
             signed_by,
+            references,
         )
 
     def _failed(self, record: PeerRecord, error: CardError) -> Look:
         at = self.clock()
         after = error.retry_after if isinstance(error, BadAnswer) else None
-        next_at = max(retry_at(at, record.failures + 1, after, self.random), at + self.floor_seconds)
+        # What the guard refuses is the operator's to allow, and looked at again soon after that.
+        failures = 1 if isinstance(error, Refused) else record.failures + 1
+        next_at = max(retry_at(at, failures, after, self.random), at + self.floor_seconds)
         rule, told = rule_of(error), words_of(error)
         sighting = Sighting(
             record.url, at, next_at, record.fresh_until, "failed", error=told, error_rule=rule
         )
-        # Told once, when it begins.
-        if record.failures:
+        gone = rule == _GONE and record.version is not None
+        # Told once, when it begins; that it is gone also after it only failed.
+        if record.failures and not (gone and record.error_rule != _GONE):
             return Look(sighting)
-        gone = isinstance(error, BadAnswer) and error.kind == "not-found" and record.version is not None
         return Look(sighting, (Event("gone" if gone else "failed", record.url, at, record.id, detail=told),))
 
     def _back(self, record: PeerRecord, at: float) -> tuple[Event, ...]:
@@ -304,18 +345,23 @@ def _news(answer: Answer, before: Answer | None) -> Answer | None:
 def _lasting(answer: Answer) -> tuple[object, ...]:
     fields = sorted(pair for pair in answer.headers if pair[0] not in _OF_THE_MOMENT)
     way = (answer.url, answer.status, answer.candidate, answer.request_headers)
-    return (*way, answer.signature, answer.signed_by, fields)
+    return (*way, answer.references, answer.signature, answer.signed_by, fields)
 
 
-def _unpinned(record: PeerRecord, card: Card, signatures: Signatures) -> str:
+def _unpinned(record: PeerRecord, card: Card, old: Card | None, signatures: Signatures) -> str:
     """Return how a card breaks its pin, in a sentence; "" if there is none, or it holds."""
     pin = record.settings.pin
     if pin is None or (pin == "first" and record.version is None):
         return ""
     if pin.startswith("key:"):
         signed = any(one.thumbprint == pin[4:] for one in signatures.verdict.signatures if one.verified)
-        return "" if signed else "the card is not signed by the key that is pinned: it waits to be approved"
-    if pin == card.digest:
+        return (
+            ""
+            if signed
+            else "no signature of the card verifies by the key that is pinned: it waits to be approved"
+        )
+    # Equal values are one card, however they are written.
+    if card.digest in (pin, old.digest if old is not None else ""):
         return ""
     return "the card is not the one that is pinned: it waits to be approved"
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import orjson
 
@@ -17,40 +16,57 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
     from cardwright.store import CardStore
 
+# Whether a card refers to schemas, and all of them could be had.
+References: TypeAlias = Literal["", "whole", "missing"]
 # All of one card's references together (ours).
 _SECONDS: Final = 20.0
 
 
 async def keep_references(
-    card: Card, *, base: str, client: GuardedClient, store: CardStore, at: float
-) -> None:
-    """Fetch the schemas that a card refers to, and keep what comes.
+    card: Card,
+    peer: str,
+    *,
+    base: str,
+    client: GuardedClient,
+    store: CardStore,
+    at: float,
+    configured: str | None,
+) -> References:
+    """Fetch the schemas that a card refers to, keep what comes, and say whether all of them could be had.
 
     Args:
         card: The card.
+        peer: The peer that it is of.
         base: The URL that it came from, which relative references are relative to.
         client: What fetches.
         store: Where they are kept.
         at: When that is, in seconds since the epoch.
+        configured: The origin that the operator wrote into a file, which may be dialled wherever it is.
 
     Raises:
         StoreError: If they cannot be kept.
     """
     if not wanted_schemas(card, base=base):
-        return
+        return ""
     turn = asyncio.Lock()
 
     async def fetch(url: str) -> bytes:
         # One at a time: a card is not to turn us against somebody else's server.
         async with turn:
-            answer = await client.get(url)
+            answer = await client.get(url, configured=configured)
         if answer.status != 200:
             shown = target_of(url).shown
             raise BadAnswer(shown, "status", f"it answers {answer.status}", status=answer.status)
         return answer.body
 
-    with suppress(TimeoutError):
+    try:
         async with asyncio.timeout(_SECONDS):
             schemas = await fetch_schemas(card, fetch, base=base)
-            bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
-            await asyncio.to_thread(store.keep_documents, bodies, at=at)
+    except TimeoutError:
+        return "missing"
+    bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
+    if schemas.failures:
+        # What was had before is better than nothing.
+        bodies = store.documents(peer, schemas.failures) | bodies
+    await asyncio.to_thread(store.keep_documents, peer, bodies, at=at)
+    return "missing" if schemas.failures.keys() - bodies.keys() else "whole"

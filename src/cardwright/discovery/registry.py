@@ -104,7 +104,7 @@ class AgentRegistry:
             raise BadArgument("concurrency", "at least one peer is asked at once")
         known = entries(peers)
         guard = Guard(allow=tuple(allow), ports=frozenset({80, 443, *ports}))
-        self._client = client or GuardedClient(guard, concurrency=concurrency)
+        self._client = client or GuardedClient(guard, concurrency=concurrency, keep_alive=False)
         self.guard = self._client.guard
         self._owns = (client is None, not isinstance(store, CardStore))
         self.store = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cardwright.store import PeerRecord
 
-# reliability.md 2c: ±10 %, so that what was fetched together is not fetched together for ever.
+# reliability.md 2c: 10 %, so that what was fetched together is not fetched together for ever.
 JITTER: Final = 0.1
 # After a failure: a minute, then twice as long each time, an hour at most.
 FIRST_RETRY_SECONDS: Final = 60.0
@@ -29,7 +29,8 @@ def refresh_at(now: float, fresh_until: float, random: Callable[[], float]) -> f
         random: Gives a number from 0 to 1.
     """
     lasts = min(max(fresh_until - now, 0.0), GREATEST_TTL_SECONDS)
-    return now + lasts * (1 + JITTER * (2 * random() - 1))
+    # Only sooner: a card whose peer is well is never past its time.
+    return now + lasts * (1 - JITTER * random())
 
 
 def retry_at(now: float, failures: int, retry_after: float | None, random: Callable[[], float]) -> float:

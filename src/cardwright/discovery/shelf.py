@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # How many are held; the others are read again when they are asked for (ours).
 _HELD: Final = 1024
 
+_K = TypeVar("_K")
 _T = TypeVar("_T")
 
 
@@ -38,7 +39,9 @@ class Shelf:
     limits: Limits
     prose: bool
     _cards: OrderedDict[int, Card] = field(default_factory=OrderedDict[int, Card], repr=False)
-    _schemas: OrderedDict[int, Schemas] = field(default_factory=OrderedDict[int, Schemas], repr=False)
+    _schemas: OrderedDict[tuple[int, float | None], Schemas] = field(
+        default_factory=OrderedDict["tuple[int, float | None]", Schemas], repr=False
+    )
 
     def card(self, record: PeerRecord) -> Card | None:
         """Return the good card of a peer; None where there is none."""
@@ -50,8 +53,10 @@ class Shelf:
         version, card = record.version, self.card(record)
         if version is None or card is None or record.answer is None:
             return Schemas()
+        # They are fetched anew whenever the card is looked at.
+        looked = record.last_checked_at if record.answer.references else None
         base = record.answer.url
-        return _held(self._schemas, version, lambda: self._referred(card, base))
+        return _held(self._schemas, (version, looked), lambda: self._referred(record.url, card, base))
 
     def _read(self, version: int) -> Card:
         body = self.store.body(version)
@@ -59,10 +64,10 @@ class Shelf:
         limits = Limits(max(self.limits.max_bytes, len(body)), self.limits.max_depth, self.limits.max_members)
         return Card.from_bytes(body, registries=self.registries, limits=limits, prose=self.prose)
 
-    def _referred(self, card: Card, base: str) -> Schemas:
+    def _referred(self, peer: str, card: Card, base: str) -> Schemas:
         schemas = Schemas()
         while wanted := wanted_schemas(card, schemas=schemas, base=base):
-            found = self.store.documents(wanted)
+            found = self.store.documents(peer, wanted)
             for url, body in found.items():
                 schemas = schemas.with_schema(url, body)
             if not found:
@@ -70,11 +75,11 @@ class Shelf:
         return schemas
 
 
-def _held(table: OrderedDict[int, _T], version: int, read: Callable[[], _T]) -> _T:
-    if version in table:
-        table.move_to_end(version)
-        return table[version]
-    made = table[version] = read()
+def _held(table: OrderedDict[_K, _T], key: _K, read: Callable[[], _T]) -> _T:
+    if key in table:
+        table.move_to_end(key)
+        return table[key]
+    made = table[key] = read()
     if len(table) > _HELD:
         table.popitem(last=False)
     return made

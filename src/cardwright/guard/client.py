@@ -78,6 +78,8 @@ class GuardedClient:
         ssl_context: What TLS is checked by; the machine's trust store where not given.
         user_agent: How it calls itself.
         concurrency: How many connections are open at once.
+        keep_alive: Whether a connection is kept for the next request to its host. Who asks each of many
+            hosts once would only gather open files.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class GuardedClient:
         ssl_context: ssl.SSLContext | None = None,
         user_agent: str = "cardwright",
         concurrency: int = 100,
+        keep_alive: bool = True,
     ) -> None:
         self.guard = guard
         self._timeouts = timeouts
@@ -96,6 +99,7 @@ class GuardedClient:
         self._ssl = ssl_context
         self._user_agent = user_agent
         self._concurrency = concurrency
+        self._keep_alive = keep_alive
         self._guarded: aiohttp.ClientSession | None = None
         self._configured: aiohttp.ClientSession | None = None
 
@@ -256,6 +260,7 @@ class GuardedClient:
             use_dns_cache=False,
             ssl=self._ssl or True,
             limit=self._concurrency,
+            force_close=not self._keep_alive,
         )
         return aiohttp.ClientSession(
             connector=connector,

@@ -268,15 +268,15 @@ class CardStore:
         with self._database.reading() as connection:
             return connection.execute(asked).first() is not None
 
-    def documents(self, urls: Collection[str]) -> dict[str, bytes]:
-        """Return those of some documents that cards refer to that are kept, by URL."""
+    def documents(self, peer: str, urls: Collection[str]) -> dict[str, bytes]:
+        """Return those of some documents that the card of a peer refers to that are kept, by URL."""
         with self._database.reading() as connection:
-            return documents.documents(connection, urls)
+            return documents.documents(connection, peer, urls)
 
-    def keep_documents(self, bodies: Mapping[str, bytes], *, at: float) -> None:
-        """Keep documents that cards refer to, each in the place of an older one."""
+    def keep_documents(self, peer: str, bodies: Mapping[str, bytes], *, at: float) -> None:
+        """Keep documents that the card of a peer refers to, in the place of all that were kept for it."""
         with self._database.writing() as connection:
-            documents.keep(connection, bodies, at)
+            documents.keep(connection, peer, bodies, at)
 
     def versions(self, url: str) -> list[VersionRecord]:
         """Return the versions of a peer's card, newest first; none where there is no such peer."""

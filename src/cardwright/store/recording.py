@@ -69,7 +69,21 @@ _FAILED: Final = (
         error_rule=bindparam("by_rule"),
     )
 )
-_WAITS: Final = update(PEERS).where(_P.number == _NUMBER).values(**_SEEN, waiting=bindparam("of_version"))
+# The good card was not seen again: it grows old, and what holds the other one up is told.
+_WAITS: Final = (
+    update(PEERS)
+    .where(_P.number == _NUMBER)
+    .values(
+        checked_at=bindparam("at"),
+        next_at=bindparam("due"),
+        lease_owner=null(),
+        lease_until=null(),
+        failures=literal_column("0"),
+        error=bindparam("said"),
+        error_rule=bindparam("by_rule"),
+        waiting=bindparam("of_version"),
+    )
+)
 _CURRENT: Final[dict[str, Any]] = {
     "card_id": bindparam("said_id"),
     "agent_id": func.coalesce(_P.configured_id, bindparam("said_id")),
@@ -308,6 +322,8 @@ class _Wave:
             self._unchanged.append(seen)
             return stays
         if one.outcome == "quarantined":
+            seen.pop("until")
+            seen |= {"said": storable(one.error)[:ERROR_CHARACTERS], "by_rule": storable(one.error_rule)}
             return self._quarantine(seen, peer, found)
         self._inserted.append({**found.row, "peer": peer.number, "state": "current"})
         self._changed.append({**seen, **current_card(peer.number, found.row, found.name)})

@@ -18,11 +18,14 @@ Headers = tuple[tuple[str, str], ...]
 class PeerSettings:
     """What the operator says of a peer. No secret is among it: none is ever stored.
 
+    What is None is not said: of a known peer it stays as it was.
+
     Attributes:
         url: As configured; the peer's key everywhere. At most 2,048 characters.
         id: The id that the operator gives it; it wins over what the card says.
-        ttl_seconds: How long its card is taken for fresh where the answer does not say.
-        pin: `sha256:…`, the digest of the card's RFC 8785 bytes, or `key:` and an RFC 7638 thumbprint.
+        ttl_seconds: How long its card is taken for fresh, whatever its answer says.
+        pin: `first`, `sha256:…`, the digest of the card's RFC 8785 bytes, `key:` and an RFC 7638
+            thumbprint, or `none`.
         replace_valid: Whether a card with errors may replace a good one.
         source: Who wrote this: `file`, `command` or `library`.
     """
@@ -31,7 +34,7 @@ class PeerSettings:
     id: str | None = None
     ttl_seconds: float | None = None
     pin: str | None = None
-    replace_valid: bool = False
+    replace_valid: bool | None = None
     source: str = ""
 
 
@@ -47,6 +50,7 @@ class Answer:
         candidate: Which of the tried locations answered.
         signature: `unsigned`, `verified`, `unverified` or `failed`.
         signed_by: The key's id or thumbprint.
+        references: Whether the card's contracts refer to schemas, and all of them could be had.
     """
 
     url: str
@@ -57,6 +61,7 @@ class Answer:
     candidate: str = ""
     signature: str = ""
     signed_by: str = ""
+    references: Literal["", "whole", "missing"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,12 @@ import orjson
 from sqlalchemy import bindparam, case, delete, func, insert, select, update
 
 from cardwright.errors import BadArgument, UnknownPeer
+from cardwright.jcs import digest
 from cardwright.store.facets import plain_words
 from cardwright.store.recording import APPROVED, BECOMES, current_card, learn, stored_name, take, usable_id
 from cardwright.store.records import Counts
 from cardwright.store.rows import facets_and_words, words_of_stored
-from cardwright.store.tables import PEERS, VERSIONS
+from cardwright.store.tables import DOCUMENTS, PEERS, VERSIONS
 from cardwright.store.words import storable
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 # As long as clients and servers commonly take them (ours); also what PostgreSQL can index.
 URL_CHARACTERS: Final = 2_048
 _CHUNK: Final = 500
+# Says of a known peer that it is pinned no more.
+NO_PIN: Final = "none"
+_DIGEST: Final = "sha256:"
 
 _P: Final = PEERS.c
 _V: Final = VERSIONS.c
@@ -57,7 +61,7 @@ def known(connection: Connection, peers: Iterable[PeerSettings]) -> bool:
         rows = {row.url: row for row in connection.execute(asked)}
         for url in urls[at : at + _CHUNK]:
             row = rows.get(url)
-            if row is None or any(getattr(row, name) != wanted[url][name] for name in _SETTINGS):
+            if row is None or _changed(row, wanted[url]):
                 return False
     return True
 
@@ -81,16 +85,38 @@ def add(connection: Connection, peers: Iterable[PeerSettings]) -> None:
     for offset, (url, row) in enumerate(wanted.items()):
         old = known.get(url)
         if old is None:
-            new.append({"url": url, "place": place + offset, "agent_id": row["configured_id"], **row})
-        elif old.removed or any(getattr(old, name) != row[name] for name in _SETTINGS):
+            whole = _whole(row)
+            new.append({"url": url, "place": place + offset, "agent_id": whole["configured_id"], **whole})
+        elif old.removed or _changed(old, row):
             back = {"new_place": place + offset, "new_next_at": 0.0}
             stays = {"new_place": old.place, "new_next_at": old.next_at}
-            settings = {f"new_{name}": row[name] for name in _SETTINGS}
+            # One that was removed begins anew; of another, what is not said stays.
+            whole = _whole(row if old.removed else _over(old, row))
+            settings = {f"new_{name}": whole[name] for name in _SETTINGS}
             changed.append({"of_number": old.number, **settings, **(back if old.removed else stays)})
     if new:
         connection.execute(insert(PEERS), new)
     if changed:
         connection.execute(_CHANGE, changed)
+
+
+def _over(old: Row[*tuple[Any, ...]], said: dict[str, Any]) -> dict[str, Any]:
+    """Return what is stored of a peer with what is said now over it."""
+    return {name: getattr(old, name) if said[name] is None else said[name] for name in _SETTINGS}
+
+
+def _changed(old: Row[*tuple[Any, ...]], said: dict[str, Any]) -> bool:
+    whole = _whole(_over(old, said))
+    return any(getattr(old, name) != whole[name] for name in _SETTINGS)
+
+
+def _whole(row: dict[str, Any]) -> dict[str, Any]:
+    """Return settings as they are stored: no pin for `none`, and a default for what was never said."""
+    return {
+        **row,
+        "pin": None if row["pin"] == NO_PIN else row["pin"],
+        "replace_valid": bool(row["replace_valid"]),
+    }
 
 
 def _row(peer: PeerSettings) -> dict[str, Any]:
@@ -119,10 +145,11 @@ def remove(connection: Connection, index: Index, urls: Iterable[str], *, purge: 
         current = connection.execute(select(_P.version).where(some, _P.version.is_not(None))).scalars().all()
         index.drop(connection, words_of_stored(connection, current))
         connection.execute(delete(PEERS).where(some))
+        connection.execute(delete(DOCUMENTS).where(DOCUMENTS.c.peer.in_(named[at : at + _CHUNK])))
 
 
 def approve(connection: Connection, index: Index, url: str, version: int | None) -> None:
-    """Make the waiting version the good one.
+    """Make the waiting version the good one, and the one that a pin by digest is of.
 
     Raises:
         BadArgument: If none waits, or another than the one that is named.
@@ -140,6 +167,11 @@ def approve(connection: Connection, index: Index, url: str, version: int | None)
         connection.execute(BECOMES, {"of_version": peer.version, "now": "past"})
     connection.execute(BECOMES, {"of_version": peer.waiting, "now": "current"})
     connection.execute(APPROVED, current_card(peer.number, dict(row), stored_name(facets.name)))
+    # Due at once: whoever asks next fetches what the card refers to, and sees whether it is still served.
+    seen: dict[str, Any] = {"ok_at": row["seen_at"], "next_at": 0.0, "error": "", "error_rule": ""}
+    if peer.pin is not None and peer.pin.startswith(_DIGEST):
+        seen["pin"] = digest(orjson.loads(row["body"]))
+    connection.execute(update(PEERS).where(_P.number == peer.number).values(**seen))
     index.add(connection, [(peer.waiting, words)])
     learn(connection, plain_words(words))
 
@@ -157,7 +189,7 @@ def refuse(connection: Connection, url: str) -> None:
 
 
 def _waiting(connection: Connection, url: str) -> Row[*tuple[Any, ...]]:
-    asked = select(_P.number, _P.version, _P.waiting).where(_P.url == storable(url), ~_P.removed)
+    asked = select(_P.number, _P.version, _P.waiting, _P.pin).where(_P.url == storable(url), ~_P.removed)
     peer = connection.execute(asked.with_for_update()).first()
     if peer is None:
         raise UnknownPeer(url)

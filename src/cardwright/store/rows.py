@@ -110,6 +110,7 @@ def packed(answer: Answer | None) -> str:
         answer.candidate,
         answer.signature,
         answer.signed_by,
+        answer.references,
     )
     try:
         return orjson.dumps(told).decode()
@@ -122,10 +123,8 @@ def unpacked(text: str) -> Answer | None:
     """Return the answer that a text was made of."""
     if not text:
         return None
-    url, fetched_at, status, headers, request_headers, candidate, signature, signed_by = json.loads(text)
-    return Answer(
-        url, fetched_at, status, _pairs(headers), _pairs(request_headers), candidate, signature, signed_by
-    )
+    url, fetched_at, status, headers, request_headers, *rest = json.loads(text)
+    return Answer(url, fetched_at, status, _pairs(headers), _pairs(request_headers), *rest)
 
 
 def digest_of(body: bytes) -> str:

@@ -75,6 +75,7 @@ VOCABULARY: Final = Table("vocabulary", METADATA, Column("word", String, primary
 DOCUMENTS: Final = Table(
     "documents",
     METADATA,
+    Column("peer", String, primary_key=True),
     Column("url", String, primary_key=True),
     Column("fetched_at", Double, nullable=False),
     Column("body", LargeBinary, nullable=False),

@@ -15,6 +15,7 @@ def upgrade() -> None:
     """Make the table."""
     op.create_table(
         "documents",
+        sa.Column("peer", sa.String, primary_key=True),
         sa.Column("url", sa.String, primary_key=True),
         sa.Column("fetched_at", sa.Double, nullable=False),
         sa.Column("body", sa.LargeBinary, nullable=False),
