@@ -145,7 +145,7 @@ async def simulate(peers: int, hours: float, folder: Path) -> Day:
     written, used, first = _written(), time.process_time(), 0.0
     held: list[str] = []
     async with AgentRegistry(
-        network.peers,
+        list(network.peers),
         store=path,
         client=cast("GuardedClient", network),
         clock=lambda: network.now,

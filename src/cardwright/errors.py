@@ -287,6 +287,19 @@ class UnknownSkill(CardError):
         self.known = tuple(known)
 
 
+class ContractUnusable(CardError):
+    """The card's own schema cannot be used, so nothing is said of the data: refresh the card, or ask its owner.
+
+    Attributes:
+        violations: What is wrong with the schema, or which of its references could not be had.
+    """
+
+    def __init__(self, skill: str, side: str, violations: Sequence[Violation]) -> None:
+        told = "; ".join(violation.message for violation in violations[:3])
+        super().__init__(escaped(f"the {side} of {skill!r} cannot be judged: {told}"))
+        self.violations = tuple(violations)
+
+
 class ContractBroken(CardError):
     """What is sent or answered does not keep to the schema that the card declares for it: mend it.
 

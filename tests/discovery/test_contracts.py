@@ -181,7 +181,7 @@ def test_a_reference_that_was_not_fetched_is_told_and_not_followed() -> None:
     found = input_violations(card, "add", {})
     assert found is not None
     assert [one.rule for one in found] == ["contract/reference"]
-    assert f'"{HOST}/in.json": it was not fetched' in found[0].message
+    assert f'"{HOST}/in.json": it is not at hand' in found[0].message
 
 
 def test_judging_makes_no_socket(monkeypatch: pytest.MonkeyPatch) -> None:

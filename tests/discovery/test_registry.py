@@ -13,7 +13,15 @@ import pytest
 from cardwright import AgentRegistry, Card, call_agent
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery.configuration import read_agents_file
-from cardwright.errors import BadArgument, BadConfiguration, ContractBroken, StoreError, UnknownPeer
+from cardwright.errors import (
+    BadArgument,
+    BadConfiguration,
+    ContractBroken,
+    ContractUnusable,
+    Refused,
+    StoreError,
+    UnknownPeer,
+)
 from cardwright.signing import Key, KeySet, new_key, sign
 from tests.discovery.test_fetching import CARD, LOOPBACK
 from tests.peers import Asked, Peer, Reply, peer
@@ -107,7 +115,7 @@ def play(
             for agent in agents:
                 agent.peer = await stack.enter_async_context(peer(agent))
             clock, events = Clock(), list[Any]()
-            told: dict[str, Any] = {"random": lambda: 0.5, **settings}
+            told: dict[str, Any] = {"random": lambda: 0.0, **settings}
             registry = AgentRegistry(
                 [said(agent) for agent in agents],
                 allow=LOOPBACK,
@@ -218,7 +226,7 @@ def test_equal_bytes_without_a_validator_are_not_judged_again(monkeypatch: pytes
     [
         ({}, {}, 3600),
         ({"Cache-Control": "max-age=1"}, {}, 60),
-        ({"Cache-Control": "no-store"}, {}, 3600),
+        ({"Cache-Control": "no-store"}, {}, 60),
         ({"Cache-Control": "max-age=100"}, {"ttl_seconds": 700}, 700),
     ],
     ids=["default", "floor", "no-store", "override"],
@@ -380,7 +388,7 @@ def test_failures_are_asked_less_and_less_often() -> None:
             on.clock.now = due
         assert waits == [60, 120, 240, 480, 960, 1920, 3600, 3600]
 
-    play(scene, agent)
+    play(scene, agent, random=lambda: 0.5)
 
 
 def test_gone_is_told_apart_from_failed() -> None:
@@ -577,7 +585,7 @@ def test_headers_are_sent_and_stored_nowhere(tmp_path: Path) -> None:
     ids=str,
 )
 def test_what_is_no_peer_is_refused_by_name(wrong: Any) -> None:
-    with pytest.raises(BadArgument, match="peers"):
+    with pytest.raises((BadArgument, Refused), match=r"peers|guard/"):
         AgentRegistry([wrong])
 
 
@@ -624,7 +632,7 @@ def test_a_file_names_peers_and_may_reach_its_own_origins(tmp_path: Path) -> Non
 def test_a_file_that_is_wrong_is_told_where(tmp_path: Path, text: str, told: str) -> None:
     file = tmp_path / "agents.yml"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(BadConfiguration, match=told):
+    with pytest.raises((BadConfiguration, Refused), match=told):
         read_agents_file(file, environ={"A": "b"})
 
 
@@ -693,3 +701,173 @@ def test_a_forced_refresh_goes_through_all_of_more_peers_than_are_claimed_at_onc
                 assert (await registry.refresh(force=True)).total == 1100
 
     asyncio.run(run())
+
+
+def test_what_is_not_said_again_of_a_peer_stays() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        on.registry.add(agent.url)
+        agent.card = {**CARD, "description": "Somebody else's."}
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "quarantined"]
+        on.registry.add({"url": agent.url, "pin": "none"})
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "quarantined", "changed"]
+
+    play(scene, agent, said=lambda one: {"url": one.url, "pin": "first", "id": "mill"})
+
+
+def test_an_equal_card_that_is_written_otherwise_keeps_its_pin() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = json.dumps(CARD, indent=2).encode()
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "changed"]
+        assert "nothing that means anything" in on.events[-1].detail
+
+    play(scene, agent, said=lambda one: {"url": one.url, "pin": "first"})
+
+
+def test_an_approved_card_is_the_one_that_a_digest_is_pinned_to() -> None:
+    first, second = CARD, {**CARD, "description": "The second."}
+    agent = Agent(first)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = second
+        await on.registry.refresh(force=True)
+        on.registry.approve(agent.url)
+        agent.card = first
+        await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "quarantined", "quarantined"]
+
+    pin = Card.from_document(first).digest
+    play(scene, agent, said=lambda one: {"url": one.url, "pin": pin})
+
+
+def test_a_card_that_is_held_up_grows_old_and_says_why() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = {**CARD, "description": "Somebody else's."}
+        on.clock.now += 9000
+        await on.registry.refresh()
+        held = on.registry.by_url(agent.url)
+        assert held is not None
+        assert (held.stale, held.age_seconds) == (True, 9000)
+        assert "waits to be approved" in held.error
+        on.registry.refuse(agent.url)
+        await on.registry.refresh(force=True)
+        refused = on.registry.by_url(agent.url)
+        assert refused is not None
+        assert "was refused" in refused.error
+        agent.card = CARD
+        await on.registry.refresh(force=True)
+        again = on.registry.by_url(agent.url)
+        assert again is not None
+        assert (again.stale, again.error) == (False, "")
+
+    play(scene, agent, said=lambda one: {"url": one.url, "pin": "first"})
+
+
+def test_a_peer_that_failed_before_it_was_gone_is_told_to_be_gone() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        for agent.status in (503, 404, 404):
+            await on.registry.refresh(force=True)
+        assert on.kinds == ["added", "failed", "gone"]
+
+    play(scene, agent)
+
+
+def test_another_agent_at_the_root_does_not_take_a_known_peers_place() -> None:
+    async def run() -> None:
+        bodies = {"/mill/.well-known/agent-card.json": CARD, "/.well-known/agent-card.json": BEACH}
+
+        def answer(asked: Asked) -> Reply:
+            body = bodies.get(asked.path)
+            return Reply(404) if body is None else Reply(body=json.dumps(body).encode())
+
+        async with peer(answer) as one, AgentRegistry([f"{one.origin}/mill"], allow=LOOPBACK) as registry:
+            await registry.refresh()
+            del bodies["/mill/.well-known/agent-card.json"]
+            done = await registry.refresh(force=True)
+            assert [event.kind for event in done.events] == ["gone"]
+
+    asyncio.run(run())
+
+
+def test_one_peer_is_known_by_every_spelling_of_its_url() -> None:
+    registry = AgentRegistry(["HTTPS://Travel.example.com:443/", "https://travel.example.com"])
+    assert [peer.url for peer in registry.all()] == ["https://travel.example.com"]
+    assert registry.by_url("travel.example.com") is not None
+    assert registry.by_url("no url at all") is None
+
+
+@pytest.mark.parametrize("name", ["Host", "Accept-Encoding", "content-length", "If-None-Match"])
+def test_a_header_of_the_clients_own_is_no_peers(name: str) -> None:
+    with pytest.raises(BadArgument, match="client's own"):
+        AgentRegistry([{"url": "https://a.example", "headers": {name: "x"}}])
+
+
+def test_references_that_could_not_be_had_are_looked_for_again_and_their_changes_seen() -> None:
+    schema: dict[str, Any] = {"type": "object"}
+    answers: dict[str, Any] = {"/card.json": CONTRACT}
+
+    def answer(asked: Asked) -> Reply:
+        body = answers.get(asked.path)
+        return Reply(500) if body is None else Reply(body=json.dumps(body).encode())
+
+    async def run() -> None:
+        async with peer(answer) as one:
+            registry = AgentRegistry([f"{one.origin}/card.json"], allow=LOOPBACK)
+            await registry.refresh()
+            travel = registry.by_id("example-travel-agent")
+            assert travel is not None
+            with pytest.raises(ContractUnusable, match="cannot be judged"):
+                travel.check_input("plan", {})
+            for answers["/schemas/plan.json"] in (schema, {"type": "object", "required": ["to"]}):
+                assert (await registry.refresh(force=True)).outcomes == {"unchanged": 1}
+                travel = registry.by_id("example-travel-agent")
+                assert travel is not None
+                if answers["/schemas/plan.json"] is schema:
+                    assert travel.check_input("plan", {})
+            with pytest.raises(ContractBroken):
+                travel.check_input("plan", {})
+            await registry.close()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "peers: []\njku: ['https://x/path']\n",
+        "peers: []\nkeys: [agents.yml]\n",
+        "peers: []\nallow: [banana]\n",
+    ],
+    ids=["jku", "keys", "allow"],
+)
+def test_what_a_file_trusts_and_allows_is_checked_too(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "agents.yml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(BadConfiguration, match=r"agents\.yml"):
+        AgentRegistry.from_file(file)
+
+
+def test_who_only_looks_needs_no_secret(tmp_path: Path) -> None:
+    file = tmp_path / "agents.yml"
+    file.write_text(
+        "peers: [{url: https://a.example, headers: {A: '${CARDWRIGHT_NOT_SET}'}}]\n", encoding="utf-8"
+    )
+    registry = AgentRegistry.from_file(file, environ={}, asks=False)
+    assert registry.by_url("a.example") is not None
+    with pytest.raises(BadConfiguration, match="CARDWRIGHT_NOT_SET"):
+        AgentRegistry.from_file(file, environ={})

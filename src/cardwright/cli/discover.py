@@ -134,7 +134,11 @@ def _contract(found: Found) -> dict[str, Any]:
         "headers": dict(way.headers),
         "bodyDigest": way.body_digest,
         "a2aVersion": way.version,
-        "signatures": {"state": way.signatures.state, **way.signatures.verdict.to_json()},
+        "signatures": {
+            "state": way.signatures.state,
+            "signedBy": way.signatures.signed_by or None,
+            **way.signatures.verdict.to_json(),
+        },
         "dialect": str(card.dialect),
         "valid": card.valid,
         "violations": [violation_of(violation) for violation in card.violations],

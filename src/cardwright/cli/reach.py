@@ -163,6 +163,8 @@ def _field(text: str) -> tuple[str, str]:
     match = _FIELD.fullmatch(text.strip())
     if match is None:
         fail("--header takes a field as 'Name: value', in ASCII")
-    if match[1].lower() in ("host", "content-length", "transfer-encoding", "connection", "accept-encoding"):
+    from cardwright.guard import OWN_FIELDS
+
+    if match[1].lower() in OWN_FIELDS:
         fail(f"--header {match[1]}: that field is the client's own")
     return match[1], match[2] or ""

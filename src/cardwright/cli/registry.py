@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.peers import FILES, STORE, Where, check_urls, opened, reach, refreshed, status_of
 from cardwright.cli.reach import name_of
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render, tell
-from cardwright.errors import BadArgument, BadConfiguration, StoreError, UnknownPeer
-from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from cardwright.discovery.events import Event
-    from cardwright.discovery.refreshing import Refreshed
-    from cardwright.discovery.registry import AgentRegistry
 
 Format = Literal["text", "json"]
-# Where cards are kept, and who is known, unless an option says otherwise.
-STORE: Final = "agents.db"
-FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -55,16 +44,10 @@ Names = Annotated[
 Report = Annotated[Format, typer.Option("--format", help="How to report.")]
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
-    """Which registry, and what it may dial."""
-
-    store: str | None
-    config: str | None
-    private: bool = False
-    allow: tuple[str, ...] = ()
-    ports: tuple[int, ...] = ()
-    begins: bool = False
+Keys = Annotated[
+    list[str] | None,
+    typer.Option("--keys", metavar="JWKS", help="Trusted keys, to verify signatures by. May be repeated."),
+]
 
 
 @app.command("add")
@@ -85,41 +68,47 @@ def add(  # noqa: PLR0913 - an argument an option
             "--pin",
             metavar="PIN",
             help="Trust one card: first (the first that is seen), sha256:DIGEST or key:THUMBPRINT."
-            " Any other waits for `approve`.",
+            " Any other waits for `approve`. none: pinned no more.",
         ),
     ] = None,
     accept_invalid: Annotated[
-        bool, typer.Option("--accept-invalid", help="Let a card with errors replace a valid one.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--accept-invalid/--keep-valid", help="Whether a card with errors may replace a valid one."
+        ),
+    ] = None,
     refresh: Annotated[bool, typer.Option("--refresh/--no-refresh", help="Look at it at once.")] = True,
     store: Store = None,
     config: Config = None,
     allow_private: options.AllowPrivate = False,
     allow: options.Allow = None,
     allow_port: options.AllowPort = None,
+    keys: Keys = None,
 ) -> None:
-    """Add agents, or change what is said of known ones.
+    """Add agents, or change what is said of known ones; what is not said stays.
+
+    Headers are no option, since they would be stored: say them in agents.yml.
 
     Exits with 0, 1 if one could not be looked at, 2 if one is refused or the database cannot be used.
     """
     if agent_id is not None and len(urls) > 1:
         fail("--id is of one agent: add them one by one")
-    said = {"id": agent_id, "ttl_seconds": ttl, "pin": pin, "accept_invalid": accept_invalid or None}
+    said = {"id": agent_id, "ttl_seconds": ttl, "pin": pin, "accept_invalid": accept_invalid}
     given = {name: value for name, value in said.items() if value is not None}
-    where = _Where(store, config, allow_private, tuple(allow or ()), tuple(allow_port or ()), begins=True)
-    with _opened(where) as registry:
-        _guard(registry, urls)
+    where = reach(store, config, allow_private, allow, allow_port, keys, begins=True)
+    with opened(where) as registry:
+        check_urls(registry, urls)
         registry.add(*({"url": url, **given} for url in urls))
         if not refresh:
             return
-        done = _refreshed(registry, urls, force=True)
+        done = refreshed(registry, urls, force=True)
         for url in urls:
             found = registry.by_url(url)
             if found is not None:
                 from cardwright.cli.reports.registry import line
 
                 emit(f"{line(found)}\n")
-    raise typer.Exit(_status(done))
+    raise typer.Exit(status_of(done))
 
 
 @app.command("remove")
@@ -131,8 +120,12 @@ def remove(
     config: Config = None,
 ) -> None:
     """Remove agents; what was seen of them is kept unless it is purged."""
-    with _opened(_Where(store, config)) as registry:
-        registry.remove(*(registry.known(name).url for name in names), purge=purge)
+    with opened(Where(store, config)) as registry:
+        urls = [registry.known(name).url for name in names]
+        for url in urls:
+            if registry.is_configured(url):
+                fail(f"{legible(name_of(url))} stands in the file of agents: take it out there")
+        registry.remove(*urls, purge=purge)
 
 
 @app.command("list")
@@ -140,7 +133,7 @@ def list_(*, report: Report = "text", store: Store = None, config: Config = None
     """List known agents: who, how fresh, and what is wrong. Nobody is asked."""
     from cardwright.cli.reports.registry import contract, piped, shown
 
-    with _opened(_Where(store, config)) as registry:
+    with opened(Where(store, config)) as registry:
         if report == "json":
             emit_json(contract(registry))
         elif at_terminal(sys.stdout):
@@ -153,18 +146,28 @@ def list_(*, report: Report = "text", store: Store = None, config: Config = None
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its id, URL or name.")],
     *,
+    version: Annotated[
+        int | None,
+        typer.Option("--version", metavar="N", help="This version of its card, such as one that waits."),
+    ] = None,
+    report: Report = "text",
     store: Store = None,
     config: Config = None,
 ) -> None:
     """Show one agent: its card, what is wrong with it, and every version that was seen. Nobody is asked."""
-    from cardwright.cli.reports.registry import one
+    from cardwright.cli.reports.registry import one, one_contract
 
-    with _opened(_Where(store, config)) as registry:
-        render(*one(registry, registry.known(name)))
+    with opened(Where(store, config)) as registry:
+        peer = registry.known(name)
+        card = peer.card if version is None else registry.card(peer.url, version)
+        if report == "json":
+            emit_json(one_contract(registry, peer, card))
+        else:
+            render(*one(registry, peer, card))
 
 
 @app.command("refresh")
-def refresh(
+def refresh(  # noqa: PLR0913 - an argument an option
     names: Names = None,
     *,
     force: Annotated[bool, typer.Option("--force", help="Look at those that are fresh, too.")] = False,
@@ -174,6 +177,7 @@ def refresh(
     allow_private: options.AllowPrivate = False,
     allow: options.Allow = None,
     allow_port: options.AllowPort = None,
+    keys: Keys = None,
 ) -> None:
     """Look at every agent whose card's time is over, and say what happened.
 
@@ -181,9 +185,9 @@ def refresh(
     """
     from cardwright.cli.reports.registry import event_line, totals
 
-    where = _Where(store, config, allow_private, tuple(allow or ()), tuple(allow_port or ()))
-    with _opened(where) as registry:
-        done = _refreshed(registry, names or (), force=force)
+    where = reach(store, config, allow_private, allow, allow_port, keys)
+    with opened(where) as registry:
+        done = refreshed(registry, names or (), force=force)
     if report == "json":
         emit_json({
             "outcomes": dict(done.outcomes),
@@ -195,7 +199,7 @@ def refresh(
             "".join(f"{event_line(event)}\n" for event in done.events if event.kind not in ("failed", "gone"))
         )
         emit(f"{totals(done)}\n")
-    raise typer.Exit(_status(done))
+    raise typer.Exit(status_of(done))
 
 
 @app.command("search")
@@ -215,7 +219,9 @@ def search(  # noqa: PLR0913 - an argument an option
     consumes: Annotated[
         list[str] | None, typer.Option("--consumes", help="A part type that the agent understands.")
     ] = None,
-    provider: Annotated[list[str] | None, typer.Option("--provider", help="An organization.")] = None,
+    provider: Annotated[
+        list[str] | None, typer.Option("--provider", help="An organization, its whole name.")
+    ] = None,
     dialect: Annotated[list[str] | None, typer.Option("--dialect", help="Such as a2a-1.0.")] = None,
     valid: Annotated[bool | None, typer.Option("--valid/--invalid", help="Without errors, or with.")] = None,
     fresh: Annotated[bool | None, typer.Option("--fresh/--stale", help="In their time, or past it.")] = None,
@@ -238,7 +244,7 @@ def search(  # noqa: PLR0913 - an argument an option
         "auth": auth, "consumes": consumes, "provider": provider, "dialects": dialect,
     }  # fmt: skip
     given = {name: tuple(values) for name, values in filters.items() if values}
-    with _opened(_Where(store, config)) as registry:
+    with opened(Where(store, config)) as registry:
         page = registry.search(Query(text, valid=valid, fresh=fresh, **given), limit=limit, cursor=cursor)
     if report == "json":
         emit_json(hits_contract(page))
@@ -260,6 +266,7 @@ def watch(
     allow_private: options.AllowPrivate = False,
     allow: options.Allow = None,
     allow_port: options.AllowPort = None,
+    keys: Keys = None,
 ) -> None:
     """Keep refreshing, and print what happens as it happens, until interrupted."""
     from cardwright.cli.reports.registry import event_line
@@ -272,8 +279,8 @@ def watch(
         else:
             emit(f"{event_line(event)}\n")
 
-    where = _Where(store, config, allow_private, tuple(allow or ()), tuple(allow_port or ()))
-    with _opened(where, happened) as registry:
+    where = reach(store, config, allow_private, allow, allow_port, keys)
+    with opened(where, happened) as registry:
         counted = registry.count()
         tell(f"watching {counted.peers:,} agent{'s' if counted.peers != 1 else ''}; stop with Ctrl-C\n")
         try:
@@ -296,91 +303,6 @@ def approve(
     """Let a card that waits, because its agent is pinned or it has errors, become the good one."""
     from cardwright.cli.reports.registry import line
 
-    with _opened(_Where(store, config)) as registry:
+    with opened(Where(store, config)) as registry:
         found = registry.refuse(name) if refuse else registry.approve(name, version=version)
         emit(f"{line(found)}\n")
-
-
-@contextmanager
-def _opened(where: _Where, happened: Any = None) -> Generator[AgentRegistry]:
-    """Open a registry; what is wrong with it, or with what is asked of it, ends the command."""
-    from cardwright.discovery.registry import AgentRegistry
-    from cardwright.guard import allowed
-
-    allow = allowed(where.allow, private=where.private)
-    path = where.config or next((name for name in FILES if Path(name).is_file()), None)
-    if path is None and not where.begins and not _exists(where.store or STORE):
-        fail(
-            f"{legible(where.store or STORE)}: no registry is here; `cardwright registry add URL` begins one"
-        )
-    try:
-        if path is not None:
-            made = AgentRegistry.from_file(
-                path,
-                store=where.store,
-                allow=allow,
-                ports=where.ports,
-                on_event=happened,
-                default_store=STORE,
-            )
-        else:
-            made = AgentRegistry(
-                store=where.store or STORE, allow=allow, ports=where.ports, on_event=happened
-            )
-        try:
-            yield made
-        finally:
-            made.store.close()
-    except BadArgument as error:
-        optional = error.argument in ("allow", "cursor", "version")
-        fail(f"--{error}" if optional else str(error).removeprefix("url: "))
-    except (BadConfiguration, StoreError) as error:
-        fail(str(error))
-    except UnknownPeer as error:
-        fail(f"{error}: `cardwright registry list` says who is", status=1)
-
-
-def _exists(store: str) -> bool:
-    return "://" in store or Path(store).exists()
-
-
-def _guard(registry: AgentRegistry, urls: list[str]) -> None:
-    """End the command if the guard will not dial one of some URLs, before anything is written."""
-    from cardwright.cli.reach import refuse
-    from cardwright.discovery.candidates import given
-    from cardwright.errors import Refused
-
-    for url in urls:
-        try:
-            registry.guard.check(given(url))
-        except Refused as error:
-            refuse(error)
-
-
-def _refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> Refreshed:
-    """Refresh with a bar for who is looking, and tell every failure."""
-    if not at_terminal(sys.stderr):
-        done = asyncio.run(registry.refresh(*names, force=force))
-    else:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-        columns = (TextColumn("Asking"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-            total = len(names) or registry.due(force=force)
-            task = progress.add_task("", total=total)
-            done = asyncio.run(
-                registry.refresh(*names, force=force, told=lambda more: progress.advance(task, more))
-            )
-    for url, error in done.failures.items():
-        shown = (
-            error if error.startswith("refused: ") or name_of(url) in error else f"{name_of(url)}: {error}"
-        )
-        tell(f"{escaped(legible(shown))}\n")
-    return done
-
-
-def _status(done: Refreshed) -> int:
-    if any(error.startswith("refused: ") for error in done.failures.values()):
-        return 2
-    return 1 if done.failures else 0

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
-from cardwright.cli import options
 from cardwright.cli.terminal import emit, emit_json, fail
 from cardwright_models import DIALECTS
 
 app = typer.Typer(no_args_is_help=True, help="List and show the JSON Schemas that cards are judged by.")
 
 Format = Literal["text", "json"]
+# The file of `cardwright registry`, which is no dialect.
+AGENTS: Final = "agents"
+
+
+def _known(name: str) -> str:
+    if name != AGENTS and name not in DIALECTS:
+        fail(f"there is no dialect {name!r}; known are {', '.join((*DIALECTS, AGENTS))}")
+    return name
+
+
+def _names() -> list[str]:
+    return [*DIALECTS, AGENTS]
 
 
 @app.command("list")
@@ -33,8 +44,23 @@ def names(
 
 
 @app.command("show")
-def content(dialect: Annotated[str, options.DIALECT_NAME]) -> None:
-    """Print the bundled JSON Schema of a dialect."""
+def content(
+    dialect: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIALECT",
+            callback=_known,
+            autocompletion=_names,
+            help="A dialect, or agents: the file of a registry.",
+        ),
+    ],
+) -> None:
+    """Print the bundled JSON Schema of a dialect, or of agents.yml."""
+    if dialect == AGENTS:
+        from cardwright_models.engine import load
+
+        emit_json(load("cardwright_models.settings", "agents.json"))
+        return
     row = DIALECTS[dialect]
     if row.schema_id is None:
         fail(f"{row.name} has no schema of its own; its halves have: {' and '.join(row.halves)}")

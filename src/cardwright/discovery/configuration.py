@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, copied, decode
-from cardwright.discovery.candidates import given
-from cardwright.errors import BadArgument, BadConfiguration, MalformedDocument, Refused
+from cardwright.discovery.candidates import given, key_of
+from cardwright.errors import BadArgument, BadConfiguration, BadKey, MalformedDocument, Refused
+from cardwright.guard import OWN_FIELDS
+from cardwright.signing import KeySet
 from cardwright.store import PeerSettings
 from cardwright_models.engine import compile_schema, load
 from cardwright_models.explain import explain, once
@@ -29,6 +31,7 @@ _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # What a field of a header may hold (RFC 9110 §5.5), after variables were put in.
 _FIELD_VALUE: Final = re.compile(r"[\x20-\x7e]*")
 _MOST_TOLD: Final = 5
+_PINS: Final = "first, none, sha256: and 64 hexadecimal digits, or key: and a thumbprint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +69,33 @@ def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
 
     Raises:
         BadArgument: If one is neither, or says what no peer has.
+        Refused: If a URL is none that is dialled.
     """
+    if isinstance(peers, (str, Mapping)):
+        raise BadArgument("peers", "this is one peer: give a list of them")
     value = [dict(one) if isinstance(one, Mapping) else one for one in peers]
     faults = _faults({"peers": value})
     if faults:
         raise BadArgument("peers", "; ".join(faults).replace("/peers/", "/"))
     try:
-        return tuple(_entry(one, "library", {}) for one in value)
+        return tuple(_entry(one, "library", None, f"/{index}") for index, one in enumerate(value))
     except BadConfiguration as error:
         raise BadArgument("peers", str(error)) from None
 
 
-def read_agents_file(path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None) -> AgentsFile:
+def read_agents_file(
+    path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None, asks: bool = True
+) -> AgentsFile:
     """Read `agents.yml`, `agents.yaml` or `agents.json`.
 
     Args:
         path: The file; anything that does not end in `.json` is read as YAML.
         environ: Where `${NAME}` in a header is looked up; the process's own where not given.
+        asks: Whether anybody is to be asked; if not, headers are left out and nothing is looked up for them.
 
     Raises:
         BadConfiguration: If it cannot be read, or says what it may not; every fault is named.
+        Refused: If a URL is none that is dialled.
     """
     file = Path(path)
     try:
@@ -101,7 +111,10 @@ def read_agents_file(path: str | os.PathLike[str], *, environ: Mapping[str, str]
     here = file.absolute().parent
     known = os.environ if environ is None else environ
     try:
-        peers = tuple(_entry(one, "file", known) for one in value["peers"])
+        peers = tuple(
+            _entry(one if asks else _silent(one), "file", known, f"{file}: /peers/{index}")
+            for index, one in enumerate(value["peers"])
+        )
     except BadConfiguration as error:
         raise BadConfiguration(str(file), error.reason) from None
     store = value.get("store")
@@ -178,7 +191,8 @@ def _faults(value: Any) -> list[str]:
     found: list[str] = []
     for error in once(list(_judge().iter_errors(_spelled_out(value)))):
         _, path, message, _ = explain(error)
-        found.append(f"{pointer_of(path) or '/'}: {message}")
+        forms = f" ({_PINS})" if path and path[-1] == "pin" else ""
+        found.append(f"{pointer_of(path) or '/'}: {message}{forms}")
     more = [f"and {len(found) - _MOST_TOLD} more"] if len(found) > _MOST_TOLD else []
     return [*sorted(found)[:_MOST_TOLD], *more]
 
@@ -191,49 +205,58 @@ def _spelled_out(value: Any) -> Any:
     return {**value, "peers": [{"url": one} if type(one) is str else one for one in peers]}
 
 
-def _entry(one: Any, source: str, environ: Mapping[str, str]) -> PeerEntry:
+def _silent(one: Any) -> Any:
+    return one if type(one) is str else {name: value for name, value in one.items() if name != "headers"}
+
+
+def _entry(one: Any, source: str, environ: Mapping[str, str] | None, place: str) -> PeerEntry:
+    """Read one peer; variables of its headers are looked up if there is somewhere to look.
+
+    Raises:
+        BadConfiguration: If a header is none that can be sent.
+        Refused: If its URL is none that is dialled.
+    """
     said: dict[str, Any] = {"url": one} if type(one) is str else one
-    url = said["url"]
     try:
-        origin = given(url).origin
+        url, origin = key_of(said["url"]), given(said["url"]).origin
     except Refused as error:
-        raise BadConfiguration("", f"{error.reason} [{error.rule}]") from None
+        raise Refused(error.rule, error.reason, url=place) from None
     settings = PeerSettings(
-        url,
-        said.get("id"),
-        said.get("ttl_seconds"),
-        said.get("pin"),
-        bool(said.get("accept_invalid", False)),
-        source,
+        url, said.get("id"), said.get("ttl_seconds"), said.get("pin"), said.get("accept_invalid"), source
     )
-    headers = {name: _filled(name, value, environ) for name, value in said.get("headers", {}).items()}
+    headers = {name: _filled(place, name, value, environ) for name, value in said.get("headers", {}).items()}
     return PeerEntry(settings, headers, said.get("exact"), origin if source == "file" else None)
 
 
-def _filled(name: str, value: str, environ: Mapping[str, str]) -> str:
-    if not environ:
+def _filled(place: str, name: str, value: str, environ: Mapping[str, str] | None) -> str:
+    if name.lower() in OWN_FIELDS:
+        raise BadConfiguration("", f"{place}: the header {name} is the client's own: leave it out")
+    if environ is None:
         return value
     missing = [one for one in _VARIABLE.findall(value) if one not in environ]
     if missing:
-        raise BadConfiguration(
-            "", f"the header {name} asks for {missing[0]}, which the environment does not have"
-        )
+        told = f"the header {name} asks for {missing[0]}, which the environment does not have"
+        raise BadConfiguration("", f"{place}: {told}")
     filled = _VARIABLE.sub(lambda match: environ[match[1]], value)
     if not _FIELD_VALUE.fullmatch(filled):
-        raise BadConfiguration("", f"the header {name}, filled from the environment, is not printable ASCII")
+        raise BadConfiguration(
+            "", f"{place}: the header {name}, filled from the environment, is not printable ASCII"
+        )
     return filled
 
 
-def keys_of(names: Sequence[str]) -> list[bytes]:
-    """Return the bytes of files of keys.
+def keys_of(names: Sequence[str]) -> KeySet:
+    """Return the keys of files.
 
     Raises:
-        BadConfiguration: If one cannot be read.
+        BadConfiguration: If one cannot be read, or is no file of keys.
     """
-    found: list[bytes] = []
+    found: list[KeySet] = []
     for name in names:
         try:
-            found.append(Path(name).read_bytes())
+            found.append(KeySet.from_bytes(Path(name).read_bytes()))
         except OSError as error:
             raise BadConfiguration(name, f"it cannot be read: {error.strerror or error}") from None
-    return found
+        except BadKey as error:
+            raise BadConfiguration(name, str(error)) from None
+    return KeySet().merged(found)

@@ -19,7 +19,7 @@ from cardwright.discovery.schema_graph import MOST_NODES, Graph
 from cardwright.discovery.schema_work import MOST_EXPLAINED, MOST_JUDGEMENTS, MOST_REPEATED, Counter
 from cardwright.discovery.schemas import Schemas
 from cardwright.discovery.skill_schemas import declared_schema
-from cardwright.errors import ContractBroken
+from cardwright.errors import ContractBroken, ContractUnusable
 from cardwright_models.engine import MAX_VIOLATIONS, refuse
 from cardwright_models.explain import explain, once
 from cardwright_models.violation import Violation, clipped, pointer_of, quote
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.discovery.skill_schemas import Declared, Side
 
+# What is the fault of the schema, or of nobody, and not of the data.
+UNUSABLE: Final = frozenset(
+    f"contract/{rule}" for rule in ("endless", "pattern", "reference", "schema", "too-costly")
+)
 # Data has more members than a card does, and jsonschema-rs follows at most 255 levels (ours).
 _DATA_LIMITS: Final = Limits(max_depth=128, max_members=100_000)
 
@@ -82,6 +86,7 @@ def check_input(card: Card, skill: str, data: Any, *, schemas: Schemas | None = 
 
     Raises:
         ContractBroken: With all violations, if there is one.
+        ContractUnusable: If the schema itself cannot be used.
     """
     return _check(card, skill, "input", data, schemas, base)
 
@@ -95,12 +100,15 @@ def check_output(
 
     Raises:
         ContractBroken: With all violations, if there is one.
+        ContractUnusable: If the schema itself cannot be used.
     """
     return _check(card, skill, "output", data, schemas, base)
 
 
 def _check(card: Card, skill: str, side: Side, data: Any, schemas: Schemas | None, base: str) -> bool:
     found = _violations(card, skill, side, data, schemas, base)
+    if found and all(one.rule in UNUSABLE for one in found):
+        raise ContractUnusable(skill, side, found)
     if found:
         raise ContractBroken(skill, side, found)
     return found is not None
@@ -176,7 +184,11 @@ def _unreachable(graph: Graph, schemas: Schemas) -> tuple[_Found, ...]:
     faults: list[_Found] = []
     for url in graph.missing:
         why = schemas.failures.get(url)
-        told = f"it could not be had ({clipped(why)})" if why else "it was not fetched (fetch_schemas does)"
+        told = (
+            f"it could not be had ({clipped(why)})"
+            if why
+            else "it is not at hand, and nothing is fetched here"
+        )
         faults.append(("reference", "", f"the schema refers to {quote(url)}: {told}"))
     for reference in graph.broken:
         message = f"the schema refers to {quote(reference)}, and there is nothing that may be read"

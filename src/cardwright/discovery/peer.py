@@ -72,6 +72,7 @@ class Peer:
 
         Raises:
             ContractBroken: With all violations, if there is one.
+            ContractUnusable: If the card's schema cannot be used, or what it refers to could not be had.
             UnknownPeer: If no card of it was seen yet.
             UnknownSkill: If the card has no such skill or capability.
             MalformedDocument: If the data is no JSON value.

@@ -1,8 +1,12 @@
-"""The registry of peers: known by id, URL or name, kept fresh, searched."""
+"""The registry of peers: known by id, URL or name, kept fresh, searched.
+
+Past 400 lines: it is one class, the face of all the other modules here, and half of it is docstrings.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import random as chance
 import secrets
@@ -11,14 +15,15 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
-from cardwright.discovery.candidates import given
-from cardwright.discovery.configuration import PeerEntry, entries, keys_of, read_agents_file
+from cardwright.discovery.candidates import given, key_of
+from cardwright.discovery.configuration import entries, keys_of, read_agents_file
 from cardwright.discovery.looking import Looking
 from cardwright.discovery.peer import Peer
 from cardwright.discovery.refreshing import Refresh, Refreshed
+from cardwright.discovery.roster import Roster
 from cardwright.discovery.shelf import Shelf
 from cardwright.discovery.signatures import Verifier
-from cardwright.errors import BadArgument, StoreError, UnknownPeer
+from cardwright.errors import BadArgument, BadConfiguration, Refused, StoreError, UnknownPeer
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import KeySet, Policy
 from cardwright.store import CardStore, Query
@@ -27,7 +32,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 
+    from cardwright.card import Card
     from cardwright.discovery.calling import Message, Reply
+    from cardwright.discovery.configuration import PeerEntry
     from cardwright.discovery.events import Event
     from cardwright.discovery.spoken import Spoken
     from cardwright.registries import Registries
@@ -102,13 +109,15 @@ class AgentRegistry:
     ) -> None:
         if concurrency < 1:
             raise BadArgument("concurrency", "at least one peer is asked at once")
+        if inspect.iscoroutinefunction(on_event):
+            raise BadArgument("on_event", "it is called and not awaited: give a plain function")
         known = entries(peers)
         guard = Guard(allow=tuple(allow), ports=frozenset({80, 443, *ports}))
         self._client = client or GuardedClient(guard, concurrency=concurrency, keep_alive=False)
         self.guard = self._client.guard
         self._owns = (client is None, not isinstance(store, CardStore))
         self.store = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
-        self._entries = {one.settings.url: one for one in known}
+        self._roster = Roster()
         self._clock = clock
         self._concurrency = concurrency
         self._on_event = on_event
@@ -127,41 +136,51 @@ class AgentRegistry:
             random,
             prose,
         )
-        # A database that another process writes can still be read, as long as there is nothing to write.
-        if known:
-            self.store.add(one.settings for one in known)
+        self._add(known)
 
     @classmethod
-    def from_file(
+    def from_file(  # noqa: PLR0913 - each is a choice of its own
         cls,
         path: str | os.PathLike[str],
         *,
         store: CardStore | str | os.PathLike[str] | None = None,
         allow: Iterable[str] = (),
         ports: Iterable[int] = (),
+        keys: KeySet | None = None,
+        registries: Registries | None = None,
         environ: Mapping[str, str] | None = None,
+        asks: bool = True,
+        concurrency: int = 64,
         on_event: Callable[[Event], None] | None = None,
         default_store: str | os.PathLike[str] = ":memory:",
+        clock: Callable[[], float] = time.time,
     ) -> Self:
         """Make a registry by `agents.yml` or `agents.json`; what the file allows is allowed besides.
 
-        A peer's origin that stands in the file may be dialled wherever it is; where it redirects to may not.
+        A peer's origin that stands in the file may be dialled wherever it is; where it redirects to may
+        not. With `asks=False` nobody is to be asked, and headers are not filled from `environ`.
 
         Raises:
             BadConfiguration: If the file cannot be used.
+            Refused: If it names a URL that is never dialled.
             StoreError: If the database cannot be used.
         """
-        file = read_agents_file(path, environ=environ)
-        trusted = KeySet().merged(map(KeySet.from_bytes, keys_of(file.keys)))
-        made = cls(
-            store=store if store is not None else file.store or default_store,
-            allow=(*file.allow, *allow),
-            ports=(*file.ports, *ports),
-            keys=trusted,
-            policy=Policy(jku_origins=frozenset(file.jku)),
-            default_ttl_seconds=file.ttl_seconds or DEFAULT_TTL_SECONDS,
-            on_event=on_event,
-        )
+        file = read_agents_file(path, environ=environ, asks=asks)
+        try:
+            made = cls(
+                store=store if store is not None else file.store or default_store,
+                allow=(*file.allow, *allow),
+                ports=(*file.ports, *ports),
+                keys=keys_of(file.keys).merged([keys] if keys is not None else []),
+                policy=Policy(jku_origins=frozenset(file.jku)),
+                registries=registries,
+                default_ttl_seconds=file.ttl_seconds or DEFAULT_TTL_SECONDS,
+                concurrency=concurrency,
+                on_event=on_event,
+                clock=clock,
+            )
+        except (BadArgument, ValueError) as error:
+            raise BadConfiguration(str(path), str(error)) from None
         made._add(file.peers)
         return made
 
@@ -190,9 +209,10 @@ class AgentRegistry:
 
     def remove(self, *urls: str, purge: bool = False) -> None:
         """Remove peers; the versions of their cards are kept unless they are purged."""
-        self.store.remove(urls, purge=purge)
-        for url in urls:
-            self._entries.pop(url, None)
+        known = [key_of(url) for url in urls]
+        self.store.remove(known, purge=purge)
+        for url in known:
+            self._roster.remove(url)
 
     async def refresh(
         self,
@@ -205,7 +225,7 @@ class AgentRegistry:
         One peer's failure touches no other; what cannot be had keeps its last good card.
 
         Args:
-            names: Ids or URLs of the only ones to look at.
+            names: Ids, URLs or names of the only ones to look at.
             force: Look at them though their cards are fresh; what did not change is still not sent again.
             told: Called with how many more peers are done, for a progress bar.
 
@@ -218,7 +238,7 @@ class AgentRegistry:
             self._looking,
             self.store,
             self._owner,
-            self._entry,
+            self._roster.of,
             self._concurrency,
             told or _nobody,
             self._on_event or _nobody,
@@ -257,7 +277,10 @@ class AgentRegistry:
 
     def by_url(self, url: str) -> Peer | None:
         """Return the peer that was added by a URL; None where none was."""
-        found = self.store.peer(url)
+        try:
+            found = self.store.peer(key_of(url))
+        except Refused:
+            return None
         return None if found is None or found.removed else self._seen(found)
 
     def by_name(self, name: str) -> Peer | None:
@@ -275,6 +298,10 @@ class AgentRegistry:
         if found is None:
             raise UnknownPeer(name)
         return found
+
+    def is_configured(self, url: str) -> bool:
+        """Return whether a peer stands in the file that the registry was made by."""
+        return self._roster.in_a_file(url)
 
     def all(self) -> Iterator[Peer]:
         """Go through all peers, by the order of their URLs; nobody is asked."""
@@ -309,7 +336,7 @@ class AgentRegistry:
         from cardwright.discovery.calling import call_agent
 
         peer = self.known(name)
-        entry = self._entry(peer.record)
+        entry = self._roster.of(peer.record)
         async with self._connected():
             return await call_agent(
                 peer,
@@ -347,6 +374,17 @@ class AgentRegistry:
         asked = Query(query) if isinstance(query, str) else query
         return self.store.search(asked, limit=limit, cursor=cursor)
 
+    def card(self, name: str, version: int) -> Card:
+        """Return the card of a version of a peer, such as one that waits to be approved.
+
+        Raises:
+            UnknownPeer: If nobody is known by that name.
+            BadArgument: If the peer has no such version.
+        """
+        if version not in (one.version for one in self.versions(name)):
+            raise BadArgument("version", f"{version} is no version of {name}")
+        return self._shelf.version(version)
+
     def approve(self, name: str, *, version: int | None = None) -> Peer:
         """Let the card that waits become the good one.
 
@@ -381,10 +419,7 @@ class AgentRegistry:
     def _add(self, known: Iterable[PeerEntry]) -> None:
         found = {one.settings.url: one for one in known}
         self.store.add(one.settings for one in found.values())
-        self._entries |= found
-
-    def _entry(self, record: PeerRecord) -> PeerEntry:
-        return self._entries.get(record.url) or PeerEntry(record.settings)
+        self._roster.add(found.values())
 
     def _seen(self, record: PeerRecord | None) -> Peer | None:
         if record is None:

@@ -46,7 +46,11 @@ class Shelf:
     def card(self, record: PeerRecord) -> Card | None:
         """Return the good card of a peer; None where there is none."""
         version = record.version
-        return None if version is None else _held(self._cards, version, lambda: self._read(version))
+        return None if version is None else self.version(version)
+
+    def version(self, version: int) -> Card:
+        """Return the card of a version."""
+        return _held(self._cards, version, lambda: self._read(version))
 
     def schemas(self, record: PeerRecord) -> Schemas:
         """Return the schemas that the good card of a peer refers to, as they were fetched with it."""

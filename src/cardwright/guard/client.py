@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 MAX_BYTES: Final = 256 * 1024
 # reliability.md 2c.
 MAX_REDIRECTS: Final = 3
+# What the client says itself; another word there would undo what it guards.
+OWN_FIELDS: Final = frozenset({
+    "accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since", "if-none-match",
+    "keep-alive", "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
+})  # fmt: skip
 _DEFAULT_TIMEOUTS: Final = Timeouts()
 _DEFAULT_GUARD: Final = Guard()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
 
 from cardwright.cli.reach import name_of
 from cardwright.cli.reports.contract import violation_of
@@ -16,13 +18,15 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from cardwright.card import Card
     from cardwright.discovery.events import Event
     from cardwright.discovery.peer import Peer
     from cardwright.discovery.refreshing import Refreshed
     from cardwright.discovery.registry import AgentRegistry
-    from cardwright.store import Page
+    from cardwright.store import Page, VersionRecord
 
-_UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
+_SHOWN_CHANGES: Final = 5
+_UNITS: Final = (("day", 86400), ("hour", 3600), ("minute", 60))
 
 
 def line(peer: Peer) -> str:
@@ -41,7 +45,10 @@ def line(peer: Peer) -> str:
 
 def piped(registry: AgentRegistry) -> str:
     """Return a line a peer, and the totals."""
-    return "".join(f"{line(peer)}\n" for peer in registry.all()) + f"{_counts(registry)}\n"
+    return (
+        "".join(f"{line(peer)}{'  ' if peer.error else ''}{escaped(peer.error)}\n" for peer in registry.all())
+        + f"{_counts(registry)}\n"
+    )
 
 
 def shown(registry: AgentRegistry) -> Iterator[RenderableType]:
@@ -66,8 +73,8 @@ def shown(registry: AgentRegistry) -> Iterator[RenderableType]:
     yield Text(_counts(registry), "bold")
 
 
-def one(registry: AgentRegistry, peer: Peer) -> Iterator[RenderableType]:
-    """Return one peer: its card as `show` prints it, its violations, and its versions."""
+def one(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[RenderableType]:
+    """Return one peer: a card of it as `show` prints it, its violations, and its versions."""
     from rich.text import Text
 
     from cardwright.cli.sheet import sheet
@@ -75,19 +82,52 @@ def one(registry: AgentRegistry, peer: Peer) -> Iterator[RenderableType]:
     yield Text(line(peer), "bold")
     if peer.error:
         yield Text(f"last error: {escaped(peer.error)}", "red")
-    if peer.card is not None:
+    if card is not None:
         yield Text()
-        yield from sheet(peer.card)
-    for violation in peer.violations:
-        yield Text(
-            f"{violation.severity}: {escaped(violation.pointer)}: {escaped(violation.message)} [{violation.rule}]"
-        )
+        yield from sheet(card)
+        for violation in card.violations:
+            yield Text(
+                f"{violation.severity}: {escaped(violation.pointer)}: {escaped(violation.message)} [{violation.rule}]"
+            )
     yield Text()
     for version in registry.versions(peer.url):
         verdict = "valid" if version.valid else counted(version.errors, "error")
         yield Text(
             f"version {version.version}  {_when(version.seen_at)}  {version.dialect}  {verdict}  {version.state}"
         )
+        for change in _changes(version):
+            yield Text(f"  {change}", "dim")
+
+
+def one_contract(registry: AgentRegistry, peer: Peer, card: Card | None) -> dict[str, Any]:
+    """Return one peer for programs: what `list` says of it, the card, and every version with its changes."""
+    return {
+        **_peer(peer),
+        "card": card.document if card is not None else None,
+        "versions": [
+            {
+                "version": one.version,
+                "seenAt": one.seen_at,
+                "state": one.state,
+                "dialect": one.dialect,
+                "valid": one.valid,
+                "fetchedFrom": one.answer.url if one.answer else None,
+                "signature": one.answer.signature if one.answer else None,
+                "change": orjson.loads(one.change) if one.change else None,
+            }
+            for one in registry.versions(peer.url)
+        ],
+    }
+
+
+def _changes(version: VersionRecord) -> Iterator[str]:
+    """Yield what changed with a version, the most severe first, as far as a person reads."""
+    told: dict[str, Any] = orjson.loads(version.change) if version.change else {"changes": [], "more": 0}
+    for change in told["changes"][:_SHOWN_CHANGES]:
+        yield escaped(f"{change['severity']}: {change['pointer']}: {change['why']} [{change['kind']}]")
+    more = len(told["changes"]) - _SHOWN_CHANGES + told["more"]
+    if more > 0:
+        yield f"and {counted(more, 'change')} more"
 
 
 def contract(registry: AgentRegistry) -> dict[str, Any]:
@@ -166,6 +206,8 @@ def hits_contract(page: Page) -> dict[str, Any]:
                 "dialect": hit.dialect,
                 "valid": hit.valid,
                 "score": hit.score,
+                "freshUntil": hit.peer.fresh_until,
+                "error": hit.peer.error or None,
             }
             for hit in page.hits
         ],
@@ -197,6 +239,8 @@ def freshness(peer: Peer) -> str:
     """Return how fresh a card is, and that it waits or fails."""
     age = peer.age_seconds
     if peer.card is None:
+        if peer.record.waiting is not None:
+            return "its first card waits to be approved"
         return "never seen" if peer.record.last_checked_at is None else "failing"
     seen = f"seen {_ago(age or 0.0)} ago"
     state = {"failing": ", failing", "waiting": ", another waits to be approved"}.get(peer.record.state, "")

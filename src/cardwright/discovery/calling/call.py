@@ -128,6 +128,8 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
         SessionFailed: If an MCP server ends the session.
         MissingPackage: If the SDK of the protocol is not installed.
     """
+    if isinstance(agent, str):
+        raise BadArgument("agent", "this is a name: give the peer, or ask `AgentRegistry.call`")
     card = agent if isinstance(agent, Card) or agent is None else agent.card
     if card is None:
         raise UnknownPeer(getattr(agent, "url", "") or "what was looked up")

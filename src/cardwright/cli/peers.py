@@ -1,0 +1,147 @@
+"""A registry for one command: opened, asked, refreshed with a bar, and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.cli.reach import name_of, refuse
+from cardwright.cli.terminal import at_terminal, fail, legible, tell
+from cardwright.errors import BadArgument, CardError, Refused, UnknownPeer
+from cardwright_models.violation import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from cardwright.discovery.refreshing import Refreshed
+    from cardwright.discovery.registry import AgentRegistry
+
+# Where cards are kept, and who is known, unless an option says otherwise.
+STORE: Final = "agents.db"
+FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which registry, and what it may dial."""
+
+    store: str | None
+    config: str | None
+    private: bool = False
+    allow: tuple[str, ...] = ()
+    ports: tuple[int, ...] = ()
+    keys: tuple[str, ...] = ()
+    begins: bool = False
+    asks: bool = False
+
+
+def reach(
+    store: str | None,
+    config: str | None,
+    private: bool,  # noqa: FBT001 - an option's value
+    allow: list[str] | None,
+    ports: list[int] | None,
+    keys: list[str] | None,
+    *,
+    begins: bool = False,
+) -> Where:
+    """Return which registry, for a command that asks agents."""
+    given = tuple(allow or ()), tuple(ports or ()), tuple(keys or ())
+    return Where(store, config, private, *given, begins=begins, asks=True)
+
+
+@contextmanager
+def opened(where: Where, happened: Any = None) -> Generator[AgentRegistry]:
+    """Open a registry; what is wrong with it, or with what is asked of it, ends the command."""
+    from cardwright.cli.keyfiles import key_set
+    from cardwright.discovery.registry import AgentRegistry
+    from cardwright.guard import allowed
+    from cardwright.signing import KeySet
+
+    allow = allowed(where.allow, private=where.private)
+    keys = KeySet().merged([key_set(name) for name in where.keys])
+    path = where.config or next((name for name in FILES if Path(name).is_file()), None)
+    if path is None and not where.begins and not _exists(where.store or STORE):
+        fail(
+            f"{legible(where.store or STORE)}: no registry is here; `cardwright registry add URL` begins one"
+        )
+    try:
+        if path is not None:
+            made = AgentRegistry.from_file(
+                path,
+                store=where.store,
+                allow=allow,
+                ports=where.ports,
+                keys=keys,
+                asks=where.asks,
+                on_event=happened,
+                default_store=STORE,
+            )
+        else:
+            made = AgentRegistry(
+                store=where.store or STORE, allow=allow, ports=where.ports, keys=keys, on_event=happened
+            )
+        try:
+            yield made
+        finally:
+            made.store.close()
+    except BadArgument as error:
+        optional = error.argument in ("allow", "cursor", "version")
+        fail(f"--{error}" if optional else str(error).removeprefix("url: "))
+    except Refused as error:
+        refuse(error)
+    except UnknownPeer as error:
+        fail(f"{error}: `cardwright registry list` says who is", status=1)
+    except CardError as error:
+        fail(str(error))
+
+
+def _exists(store: str) -> bool:
+    return "://" in store or Path(store).exists()
+
+
+def check_urls(registry: AgentRegistry, urls: list[str]) -> None:
+    """End the command if the guard will not dial one of some URLs, before anything is written."""
+    from cardwright.cli.reach import refuse
+    from cardwright.discovery.candidates import given
+    from cardwright.errors import Refused
+
+    for url in urls:
+        try:
+            registry.guard.check(given(url))
+        except Refused as error:
+            refuse(error)
+
+
+def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> Refreshed:
+    """Refresh with a bar for who is looking, and tell every failure."""
+    if not at_terminal(sys.stderr):
+        done = asyncio.run(registry.refresh(*names, force=force))
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("Asking"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+            total = len(names) or registry.due(force=force)
+            task = progress.add_task("", total=total)
+            done = asyncio.run(
+                registry.refresh(*names, force=force, told=lambda more: progress.advance(task, more))
+            )
+    for url, error in done.failures.items():
+        shown = (
+            error if error.startswith("refused: ") or name_of(url) in error else f"{name_of(url)}: {error}"
+        )
+        tell(f"{escaped(legible(shown))}\n")
+    return done
+
+
+def status_of(done: Refreshed) -> int:
+    """Return the exit status that a refresh comes to."""
+    if any(error.startswith("refused: ") for error in done.failures.values()):
+        return 2
+    return 1 if done.failures else 0
