@@ -43,7 +43,7 @@ def card_of(
         body = read(Source(path, reach=reach), limits)
         card = Card.from_bytes(body, dialect=dialect, limits=limits, prose=prose)
     except Refused as error:
-        refuse(error)
+        refuse(error, path)
     except MalformedDocument as error:
         fail(f"{name}: {error}")
     except UnknownDialect as error:

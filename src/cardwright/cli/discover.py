@@ -11,7 +11,7 @@ import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.reach import Reach, name_of, reach_of
+from cardwright.cli.reach import Reach, name_of, reach_of, refusal
 from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render, tell
 from cardwright.errors import CardError, Refused
 from cardwright_models.violation import clipped, escaped
@@ -75,7 +75,7 @@ def command(  # noqa: PLR0913 - an argument an option
         emit("".join(f"{line}\n" for one in found for line in _lines(one)))
     for one in found:
         if isinstance(one.fault, Refused):
-            tell(f"{escaped(str(one.fault))}\n")
+            tell(f"{refusal(one.fault, one.name)}\n")
         elif one.fault is not None and report == "text":
             tell(f"{escaped(_fault(one))}\n")
     raise typer.Exit(max(map(_status, found)))

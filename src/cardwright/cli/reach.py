@@ -81,9 +81,17 @@ def reach_of(
     return Reach(guard, fields)
 
 
-def refuse(error: Refused) -> NoReturn:
+def refusal(error: Refused, name: str = "") -> str:
+    """Return the guard's one line, with the URL as it may be shown."""
+    from cardwright.errors import Refused as Made
+
+    whole = error if error.url or not name else Made(error.rule, error.reason, url=legible(name_of(name)))
+    return escaped(str(whole))
+
+
+def refuse(error: Refused, name: str = "") -> NoReturn:
     """End the command with the guard's one line."""
-    tell(f"{escaped(str(error))}\n")
+    tell(f"{refusal(error, name)}\n")
     raise typer.Exit(2)
 
 

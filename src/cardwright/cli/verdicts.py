@@ -9,7 +9,7 @@ from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
 from cardwright.cli.inputs import Source, read
 from cardwright.cli.locate import Place, locate, place_at
-from cardwright.cli.reach import name_of
+from cardwright.cli.reach import name_of, refusal
 from cardwright.dialect import detect
 from cardwright.errors import MalformedDocument, Refused, UnknownDialect
 from cardwright_models.violation import Violation
@@ -95,7 +95,7 @@ def judged(source: Source, settings: Settings) -> Row:
     try:
         body = read(source, settings.limits)
     except Refused as error:
-        fault = Violation(error.rule, "error", "", str(error).rpartition(" [")[0], "ours")
+        fault = Violation(error.rule, "error", "", refusal(error, source.name).rpartition(" [")[0], "ours")
         return _undialected(source, fault, {}, readable=False)
     except MalformedDocument as error:
         return _unreadable(source, error, {})
