@@ -871,3 +871,15 @@ def test_who_only_looks_needs_no_secret(tmp_path: Path) -> None:
     assert registry.by_url("a.example") is not None
     with pytest.raises(BadConfiguration, match="CARDWRIGHT_NOT_SET"):
         AgentRegistry.from_file(file, environ={})
+
+
+def test_two_refreshes_at_once_ask_each_peer_once() -> None:
+    agents = [Agent(CARD) for _ in range(4)]
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        both = await asyncio.gather(on.registry.refresh(force=True), on.registry.refresh(force=True))
+        assert sum(one.total + one.elsewhere for one in both) == 8
+        assert [len(agent.asked) - 1 for agent in agents] == [1] * 4
+
+    play(scene, *agents)

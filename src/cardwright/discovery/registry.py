@@ -121,7 +121,6 @@ class AgentRegistry:
         self._clock = clock
         self._concurrency = concurrency
         self._on_event = on_event
-        self._owner = secrets.token_hex(16)
         self._users = 0
         self._shelf = Shelf(self.store, registries, limits, prose)
         self._looking = Looking(
@@ -237,7 +236,8 @@ class AgentRegistry:
         refresh = Refresh(
             self._looking,
             self.store,
-            self._owner,
+            # Two refreshes of one process are two, as those of two processes are.
+            secrets.token_hex(16),
             self._roster.of,
             self._concurrency,
             told or _nobody,
