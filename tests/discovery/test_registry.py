@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright import AgentRegistry, Card, call_agent
+from cardwright.canonical import Limits
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
+from cardwright.discovery import schema_graph
 from cardwright.discovery.configuration import read_agents_file
+from cardwright.discovery.finding import Question
+from cardwright.discovery.schemas import wanted_schemas
 from cardwright.errors import (
     BadArgument,
     BadConfiguration,
@@ -883,3 +887,137 @@ def test_two_refreshes_at_once_ask_each_peer_once() -> None:
         assert [len(agent.asked) - 1 for agent in agents] == [1] * 4
 
     play(scene, *agents)
+
+
+def test_no_peer_comes_to_have_an_id_that_another_has() -> None:
+    evil, named, said = Agent(CARD), Agent(CARD), Agent(with_id("mill"))
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        for stolen, owner in (("bank", named), ("mill", said), (said.url, said)):
+            evil.card = with_id(stolen)
+            await on.registry.refresh(evil.url, force=True)
+            assert on.registry.known(stolen).url == owner.url
+            assert on.registry.by_id(stolen) is None or on.registry.known(stolen).url == owner.url
+        evil.card = with_id("mill")
+        await on.registry.refresh(evil.url, force=True)
+        assert [one.url for one in on.registry.conflicts] == [evil.url]
+
+    play(scene, evil, named, said, said=lambda a: {"url": a.url, **({"id": "bank"} if a is named else {})})
+
+
+def test_a_refused_card_takes_the_place_of_none_that_waits() -> None:
+    agent = Agent(CARD)
+    refused, better = {**CARD, "description": "Refused."}, {**CARD, "description": "Better."}
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        agent.card = refused
+        await on.registry.refresh(force=True)
+        on.registry.refuse(agent.url)
+        for agent.card in (better, refused):
+            await on.registry.refresh(force=True)
+        approved = on.registry.approve(agent.url)
+        assert approved.card is not None
+        assert approved.card.document == better
+
+    play(scene, agent, said=lambda one: {"url": one.url, "pin": "first"})
+
+
+def test_a_pin_that_comes_later_is_held_against_the_card_that_is_there() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        on.registry.add({"url": agent.url, "pin": f"sha256:{'0' * 64}"})
+        assert (await on.registry.refresh(force=True)).outcomes == {"failed": 1}
+        found = on.registry.by_url(agent.url)
+        assert found is not None
+        assert "not the one that is pinned" in found.error
+
+    play(scene, agent)
+
+
+def test_a_card_that_waited_waits_no_more_when_the_good_one_is_served_again() -> None:
+    agent = Agent(CARD)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        for agent.card in ({**CARD, "description": "Other."}, CARD):
+            await on.registry.refresh(force=True)
+        with pytest.raises(BadArgument, match="waits to be approved"):
+            on.registry.approve(agent.url)
+
+    play(scene, agent, said=lambda one: {"url": one.url, "pin": "first"})
+
+
+def test_a_signature_that_could_not_be_checked_is_checked_again(tmp_path: Path) -> None:
+    key = Key.from_jwk(new_key("ES256", "mill"))
+    agent = Agent(sign(Card.from_document(CARD), key, "mill", alg="ES256").document)
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        async with AgentRegistry(
+            store=tmp_path / "a.db", allow=LOOPBACK, keys=KeySet.of([key]), clock=on.clock
+        ) as again:
+            for state in ("unverified", "verified"):
+                found = again.by_url(agent.url)
+                assert found is not None
+                assert found.provenance is not None
+                assert found.provenance.signature == state
+                await again.refresh(force=True)
+
+    play(scene, agent, store=tmp_path / "a.db")
+
+
+def test_a_refresh_that_is_stopped_gives_its_claims_back() -> None:
+    async def run() -> None:
+        asked = asyncio.Event()
+
+        async def never(_: Asked) -> Reply:
+            asked.set()
+            await asyncio.sleep(60)
+            return Reply()
+
+        async with peer(never) as one:
+            registry = AgentRegistry([f"{one.origin}/{n}/card.json" for n in range(3)], allow=LOOPBACK)
+            task = asyncio.create_task(registry.refresh())
+            await asked.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert registry.due() == 3
+            await registry.close()
+
+    asyncio.run(run())
+
+
+def test_many_schemas_of_one_card_are_no_more_work_than_one() -> None:
+    big: dict[str, Any] = {"allOf": [{}] * 5_000}
+    capabilities = [
+        {
+            "id": f"c{n}",
+            "description": "C.",
+            "inputSchema": {"$ref": f"#/capabilities/{n}", "$defs": {"big": big}},
+        }
+        for n in range(40)
+    ]
+    card = Card.from_document({**BEACH, "capabilities": capabilities}, limits=Limits(max_bytes=2**24))
+    counted = 0
+    whole = schema_graph.Node
+
+    class Counted(whole):  # type: ignore[valid-type,misc] # what is counted is made here alone
+        def __init__(self) -> None:
+            nonlocal counted
+            counted += 1
+            super().__init__()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema_graph, "Node", Counted)
+        wanted_schemas(card)
+    assert counted <= schema_graph.MOST_NODES
+
+
+def test_no_secret_stands_in_what_is_printed_of_a_question() -> None:
+    question = Question("https://a.example", headers={"Authorization": "canary"})
+    assert "canary" not in repr(question)

@@ -34,7 +34,7 @@ class Reach:
     """What may be dialled, and what is sent along to the origin of a URL that was typed."""
 
     guard: Guard
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
 
 def is_url(name: str) -> bool:

@@ -60,7 +60,7 @@ class Question:
 
     url: str
     exact: bool | None = None
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     configured: str | None = None
     remembered: str = ""
     version: str = ""

@@ -14,9 +14,8 @@ from cardwright.discovery.caching import Kept, digested, fresh_until, plan, sett
 from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.finding import ACCEPT, VERSIONS, Finding, Question, find
 from cardwright.discovery.peer import agent_id
-from cardwright.discovery.references import keep_references
+from cardwright.discovery.references import keep_references, may_refer
 from cardwright.discovery.scheduling import refresh_at, retry_at
-from cardwright.discovery.schemas import wanted_schemas
 from cardwright.discovery.telling import MOST_CHANGES, change_text, rule_of, same_date, words_of
 from cardwright.errors import (
     BadAnswer,
@@ -26,6 +25,7 @@ from cardwright.errors import (
     Refused,
     StoreError,
 )
+from cardwright.guard import target_of
 from cardwright.store import Answer, Sighting, digest_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 # Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
 _HEAVY_BYTES: Final = 16 * 1024
 _LOG: Final = logging.getLogger(__name__)
+# How the client names what a redirect of a peer leads to.
+_REDIRECTED: Final = "(where it redirects to)"
 _GONE: Final = "fetch/not-found"
 _NOTHING: Final = ("", "")
 # Fields that say when an answer came and not what holds of the card.
@@ -162,20 +164,45 @@ class Looking:
             floor_seconds=self.floor_seconds,
             override_seconds=record.settings.ttl_seconds,
         )
-        # Jitter goes to both sides, and the floor is one.
+        # Jitter makes it sooner, and the floor is one.
         next_at = max(refresh_at(finding.at, until, self.random), finding.at + self.floor_seconds)
         if same or (record.version is not None and digest_of(finding.answer.body) == record.body_digest):
-            references = await self._references(record, entry, finding)
-            came = self._answer(finding, keeps, record.answer, references=references)
-            answer = _news(came, record.answer)
-            sighting = Sighting(record.url, finding.at, next_at, until, "unchanged", answer)
-            return Look(sighting, self._back(record, finding.at))
+            return await self._same(record, entry, finding, keeps, next_at, until)
         try:
             return await self._new(record, entry, finding, keeps, next_at, until)
         except StoreError:
             raise
         except CardError as error:
             return self._failed(record, error)
+
+    async def _same(
+        self,
+        record: PeerRecord,
+        entry: PeerEntry,
+        finding: Finding,
+        keeps: Kept,
+        next_at: float,
+        until: float,
+    ) -> Look:
+        """Say that the good card is served still; it is looked at only where something of it is open."""
+        before = record.answer
+        unproved = before is not None and before.signature == "unverified"
+        pin = record.settings.pin or ""
+        if not (unproved or pin.startswith("sha256:") or (before is not None and before.references)):
+            answer = _news(self._answer(finding, keeps, before), before)
+            sighting = Sighting(record.url, finding.at, next_at, until, "unchanged", answer)
+            return Look(sighting, self._back(record, finding.at))
+        card = await asyncio.to_thread(self._old, record)
+        if card is None:
+            return self._failed(record, CardError("the card that is stored cannot be read again"))
+        if pin.startswith("sha256:") and card.digest != pin:
+            told = "the card is not the one that is pinned: remove it and add it again, or pin it anew"
+            return self._failed(record, CardError(told))
+        signatures = await self.verifier.signatures(card, finding.candidate) if unproved else None
+        references = await self._kept(card, record, entry, finding)
+        answer = _news(self._answer(finding, keeps, before, signatures, references), before)
+        sighting = Sighting(record.url, finding.at, next_at, until, "unchanged", answer)
+        return Look(sighting, self._back(record, finding.at))
 
     async def _new(
         self,
@@ -199,17 +226,18 @@ class Looking:
             again = self.store.put_off(record.url, digest_of(body))
             if again and record.waiting is None:
                 held = "the card that it serves was refused; the good one stays"
-            wanted: References = "missing" if wanted_schemas(card, base=finding.answer.url) else ""
-            answer = self._answer(finding, keeps, None, signatures, wanted)
+            # Looked for when it was approved.
+            answer = self._answer(finding, keeps, None, signatures, "missing" if may_refer(card) else "")
             waiting = Sighting(
                 record.url, at, next_at, until, "quarantined", answer, body, card, agent_id(card), told, held,
                 f"registry/{kind}",
             )  # fmt: skip
+            back = self._back(record, at)
             # Nobody is told twice.
             if again:
-                return Look(waiting)
+                return Look(waiting, back)
             event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
-            return Look(waiting, (event,))
+            return Look(waiting, (*back, event))
         references = await self._kept(card, record, entry, finding)
         answer = self._answer(finding, keeps, None, signatures, references)
         outcome: Outcome = "new" if old is None else "changed"
@@ -226,13 +254,9 @@ class Looking:
             events.append(Event("signature-lost", record.url, at, record.id, detail=lost))
         return Look(sighting, tuple(events))
 
-    async def _references(self, record: PeerRecord, entry: PeerEntry, finding: Finding) -> References:
-        """Fetch again what the unchanged card of a peer refers to, if it refers to anything."""
-        before = record.answer.references if record.answer else ""
-        card = self._old(record) if before else None
-        return before if card is None else await self._kept(card, record, entry, finding)
-
     async def _kept(self, card: Card, record: PeerRecord, entry: PeerEntry, finding: Finding) -> References:
+        # A document of another origin, after a redirect, has no leave of this one's.
+        own = target_of(finding.answer.url).origin == entry.configured
         return await keep_references(
             card,
             record.url,
@@ -240,7 +264,7 @@ class Looking:
             client=self.client,
             store=self.store,
             at=finding.at,
-            configured=entry.configured,
+            configured=entry.configured if own else None,
         )
 
     def _judged(self, record: PeerRecord, body: bytes) -> tuple[Card, Card | None, Comparison | None]:
@@ -305,7 +329,8 @@ class Looking:
         at = self.clock()
         after = error.retry_after if isinstance(error, BadAnswer) else None
         # What the guard refuses is the operator's to allow, and looked at again soon after that.
-        failures = 1 if isinstance(error, Refused) else record.failures + 1
+        own = isinstance(error, Refused) and _REDIRECTED not in error.url
+        failures = 1 if own else record.failures + 1
         next_at = max(retry_at(at, failures, after, self.random), at + self.floor_seconds)
         rule, told = rule_of(error), words_of(error)
         sighting = Sighting(
@@ -361,7 +386,7 @@ def _unpinned(record: PeerRecord, card: Card, old: Card | None, signatures: Sign
             else "no signature of the card verifies by the key that is pinned: it waits to be approved"
         )
     # Equal values are one card, however they are written.
-    if card.digest in (pin, old.digest if old is not None else ""):
+    if card.digest == (old.digest if pin == "first" and old is not None else pin):
         return ""
     return "the card is not the one that is pinned: it waits to be approved"
 

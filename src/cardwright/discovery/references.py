@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import orjson
 
-from cardwright.discovery.schemas import fetch_schemas, wanted_schemas
-from cardwright.errors import BadAnswer
+from cardwright.discovery.schemas import fetch_schemas
+from cardwright.discovery.skill_schemas import declared_schemas
+from cardwright.errors import BadAnswer, MalformedDocument
 from cardwright.guard import target_of
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ async def keep_references(
     Raises:
         StoreError: If they cannot be kept.
     """
-    if not wanted_schemas(card, base=base):
+    if not may_refer(card):
         return ""
     turn = asyncio.Lock()
 
@@ -64,9 +66,26 @@ async def keep_references(
             schemas = await fetch_schemas(card, fetch, base=base)
     except TimeoutError:
         return "missing"
-    bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
     if schemas.failures:
-        # What was had before is better than nothing.
-        bodies = store.documents(peer, schemas.failures) | bodies
+        # What was had before is better than nothing, as far as there is room.
+        for url, body in (await asyncio.to_thread(store.documents, peer, list(schemas.failures))).items():
+            with suppress(MalformedDocument):
+                schemas = schemas.with_schema(url, body)
+    bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
+    if not bodies and not schemas.failures:
+        return ""
     await asyncio.to_thread(store.keep_documents, peer, bodies, at=at)
-    return "missing" if schemas.failures.keys() - bodies.keys() else "whole"
+    return "missing" if schemas.failures else "whole"
+
+
+def may_refer(card: Card) -> bool:
+    """Return whether a card may refer to a schema elsewhere: quick, and right where it says no."""
+    return any(_refers(one.schema) for one in declared_schemas(card))
+
+
+def _refers(schema: object) -> bool:
+    """Whether `$ref` or `$dynamicRef` stands anywhere in a schema, as a name or in a text."""
+    try:
+        return b"Ref" in (text := orjson.dumps(schema)) or b"$ref" in text
+    except (TypeError, RecursionError):
+        return False

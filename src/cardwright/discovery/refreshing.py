@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ _CLAIMED: Final = 512
 LEASE_SECONDS: Final = 120.0
 # So many are written in one transaction, or what there is after so long.
 _BATCH: Final = 256
+_LOG: Final = logging.getLogger(__name__)
 _PATIENCE_SECONDS: Final = 0.5
 
 
@@ -137,15 +139,23 @@ class Refresh:
         named = list(islice(urls, _CLAIMED)) if urls is not None else None
         if named is not None and not named:
             return False
-        found = await asyncio.to_thread(
-            self.store.claim,
-            now=self.looking.clock(),
-            limit=_CLAIMED,
-            owner=self.owner,
-            lease_seconds=LEASE_SECONDS,
-            urls=named,
-            force=force,
+        claiming = asyncio.ensure_future(
+            asyncio.to_thread(
+                self.store.claim,
+                now=self.looking.clock(),
+                limit=_CLAIMED,
+                owner=self.owner,
+                lease_seconds=LEASE_SECONDS,
+                urls=named,
+                force=force,
+            )
         )
+        try:
+            found = await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            # The claim goes on in its thread: what it brings is given up with the rest.
+            self._held.update(record.url for record in await claiming)
+            raise
         if named is not None and force:
             self._elsewhere += len(named) - len(found)
         fresh = [record for record in found if record.url not in self._held]
@@ -179,15 +189,8 @@ class Refresh:
             self._writer = asyncio.create_task(self._write())
         if now - self._renewed_at > LEASE_SECONDS / 3 and self._held:
             self._renewed_at = now
-            await asyncio.to_thread(
-                self.store.claim,
-                now=self.looking.clock(),
-                limit=len(self._held),
-                owner=self.owner,
-                lease_seconds=LEASE_SECONDS,
-                urls=list(self._held),
-                force=True,
-            )
+            until = self.looking.clock() + LEASE_SECONDS
+            await asyncio.to_thread(self.store.renew, list(self._held), owner=self.owner, until=until)
 
     async def _end_writer(self) -> None:
         """Wait for what is being written, which goes on though whoever waits is cancelled."""
@@ -211,13 +214,21 @@ class Refresh:
                 raise
         for look, version in zip(looks, versions, strict=True):
             self._held.discard(look.sighting.url)
+            if version is None and look.sighting.card is not None:
+                # Somebody else had taken the peer over, or the database could not take the card.
+                self._outcomes["failed"] += 1
+                self._failures[look.sighting.url] = "its card was not written: see what is stored of it"
+                continue
             self._outcomes[look.sighting.outcome] += 1
             if look.sighting.outcome == "failed":
                 self._failures[look.sighting.url] = look.sighting.error
             for event in look.events:
                 told = replace(event, version=version)
                 self._events.append(told)
-                self.happened(told)
+                try:
+                    self.happened(told)
+                except Exception:  # noqa: BLE001 - the application's own function is no reason to lose the rest
+                    _LOG.exception("on_event failed")
         self.told(len(looks))
 
 

@@ -24,7 +24,7 @@ from cardwright.discovery.roster import Roster
 from cardwright.discovery.shelf import Shelf
 from cardwright.discovery.signatures import Verifier
 from cardwright.errors import BadArgument, BadConfiguration, Refused, StoreError, UnknownPeer
-from cardwright.guard import Guard, GuardedClient
+from cardwright.guard import Guard, GuardedClient, target_of
 from cardwright.signing import KeySet, Policy
 from cardwright.store import CardStore, Query
 
@@ -122,6 +122,7 @@ class AgentRegistry:
         self._concurrency = concurrency
         self._on_event = on_event
         self._users = 0
+        self._owners: list[str] = []
         self._shelf = Shelf(self.store, registries, limits, prose)
         self._looking = Looking(
             self._client,
@@ -233,18 +234,22 @@ class AgentRegistry:
             StoreError: If the database cannot be used; what was written before stays.
         """
         urls = [self.known(name).url for name in names] if names else None
+        # Two refreshes at once are two, as those of two processes are; one after another has its claims still.
+        owner = self._owners.pop() if self._owners else secrets.token_hex(16)
         refresh = Refresh(
             self._looking,
             self.store,
-            # Two refreshes of one process are two, as those of two processes are.
-            secrets.token_hex(16),
+            owner,
             self._roster.of,
             self._concurrency,
             told or _nobody,
             self._on_event or _nobody,
         )
-        async with self._connected():
-            return await refresh.run(urls=urls, force=force)
+        try:
+            async with self._connected():
+                return await refresh.run(urls=urls, force=force)
+        finally:
+            self._owners.append(owner)
 
     async def run(self) -> None:
         """Keep refreshing until cancelled: whoever is due is looked at, and nobody more often.
@@ -289,12 +294,13 @@ class AgentRegistry:
         return self._seen(found[0]) if found else None
 
     def known(self, name: str) -> Peer:
-        """Return the peer of an id, a URL or a name, in this order.
+        """Return the peer of a URL, an id or a name, in this order: only the operator says URLs.
 
         Raises:
             UnknownPeer: If nobody is known by it.
         """
-        found = self.by_id(name) or self.by_url(name) or self.by_name(name)
+        found = (self.by_url(name) if "://" in name else None) or self.by_id(name)
+        found = found or self.by_url(name) or self.by_name(name)
         if found is None:
             raise UnknownPeer(name)
         return found
@@ -350,7 +356,8 @@ class AgentRegistry:
                 task_id=task_id,
                 tool=tool,
                 stream=stream,
-                configured=entry.configured,
+                # A card that came from elsewhere, after a redirect, has no leave of this origin's.
+                configured=entry.configured if _origin_of(peer) == entry.configured else None,
             )
 
     def count(self) -> Counts:
@@ -425,6 +432,10 @@ class AgentRegistry:
         if record is None:
             return None
         return Peer(record, self._shelf.card(record), self._clock(), lambda: self._shelf.schemas(record))
+
+
+def _origin_of(peer: Peer) -> str | None:
+    return target_of(peer.provenance.url).origin if peer.provenance else None
 
 
 def _nobody(_: object) -> None:

@@ -76,7 +76,10 @@ class Graph:
         too_large: Whether it has more than `MOST_NODES` schemas; the rest is not read.
     """
 
-    def __init__(self, schema: Any, documents: Mapping[str, Any], base: str = "") -> None:
+    def __init__(
+        self, schema: Any, documents: Mapping[str, Any], base: str = "", *, most: int = MOST_NODES
+    ) -> None:
+        self._most = most
         self.nodes: list[Node] = []
         self.used: dict[str, Any] = {}
         self.missing: dict[str, None] = {}
@@ -102,7 +105,7 @@ class Graph:
         if known is not None:
             return known
         number = len(self.nodes)
-        if number >= MOST_NODES:
+        if number >= self._most:
             self.too_large = True
             return 0
         self.nodes.append(Node())

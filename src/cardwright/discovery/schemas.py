@@ -16,7 +16,7 @@ from urllib.parse import urldefrag
 import orjson
 
 from cardwright.canonical import GREATEST_DEPTH, Limits, copied, decode
-from cardwright.discovery.schema_graph import Graph
+from cardwright.discovery.schema_graph import MOST_NODES, Graph
 from cardwright.discovery.skill_schemas import declared_schemas
 from cardwright.errors import BadArgument, CardError, MalformedDocument
 
@@ -121,8 +121,11 @@ class Schemas:
 
     def with_failure(self, url: str, reason: str) -> Schemas:
         """Return the same schemas, and why one could not be had."""
-        failures = {**self.failures, urldefrag(url)[0]: reason}
-        return replace(self, failures=MappingProxyType(failures))
+        return self.with_failures({urldefrag(url)[0]: reason})
+
+    def with_failures(self, reasons: Mapping[str, str]) -> Schemas:
+        """Return the same schemas, and why others could not be had, by URL without a fragment."""
+        return replace(self, failures=MappingProxyType({**self.failures, **reasons}))
 
 
 def wanted_schemas(card: Card, *, schemas: Schemas | None = None, base: str = "") -> tuple[str, ...]:
@@ -138,8 +141,14 @@ def wanted_schemas(card: Card, *, schemas: Schemas | None = None, base: str = ""
     """
     documents = schemas.documents if schemas else _NOTHING
     wanted: dict[str, None] = {}
+    left = MOST_NODES
     for one in declared_schemas(card):
-        wanted |= Graph(one.schema, documents, base).missing
+        graph = Graph(one.schema, documents, base, most=left)
+        wanted |= graph.missing
+        # All of a card's schemas together are no more work than one may be.
+        left -= len(graph.nodes)
+        if left <= 0:
+            break
     return tuple(wanted)
 
 
@@ -165,21 +174,19 @@ async def fetch_schemas(
     """
     schemas = replace(known or Schemas(), failures=_NOTHING)
     for _ in range(rounds):
-        wanted = [
-            url for url in wanted_schemas(card, schemas=schemas, base=base) if url not in schemas.failures
-        ]
+        found = await asyncio.to_thread(wanted_schemas, card, schemas=schemas, base=base)
+        wanted = [url for url in found if url not in schemas.failures]
         if not wanted:
             return schemas
         room = max(0, schemas.limits.max_count - len(schemas.documents))
         bodies = await _fetched(wanted[:room], fetch)
         for url, body in zip(wanted, bodies, strict=False):
             schemas = _taken(schemas, url, body)
-        for url in wanted[room:]:
-            schemas = schemas.with_failure(url, f"at most {schemas.limits.max_count} schemas are kept")
-    for url in wanted_schemas(card, schemas=schemas, base=base):
-        if url not in schemas.failures:
-            schemas = schemas.with_failure(url, f"the references go on for more than {rounds} rounds")
-    return schemas
+        more = f"at most {schemas.limits.max_count} schemas are kept"
+        schemas = schemas.with_failures(dict.fromkeys(wanted[room:], more))
+    found = await asyncio.to_thread(wanted_schemas, card, schemas=schemas, base=base)
+    more = f"the references go on for more than {rounds} rounds"
+    return schemas.with_failures({url: more for url in found if url not in schemas.failures})
 
 
 def _taken(schemas: Schemas, url: str, body: bytes | CardError) -> Schemas:

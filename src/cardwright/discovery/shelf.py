@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from cardwright.canonical import Limits
 from cardwright.card import Card
 from cardwright.discovery.schemas import Schemas, wanted_schemas
+from cardwright.errors import MalformedDocument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +74,10 @@ class Shelf:
         while wanted := wanted_schemas(card, schemas=schemas, base=base):
             found = self.store.documents(peer, wanted)
             for url, body in found.items():
-                schemas = schemas.with_schema(url, body)
+                try:
+                    schemas = schemas.with_schema(url, body)
+                except MalformedDocument as error:
+                    schemas = schemas.with_failure(url, str(error))
             if not found:
                 break
         return schemas

@@ -40,6 +40,8 @@ async def pieces(response: ClientResponse, shown: str, max_bytes: int | None) ->
             continue
         waiting = chunk
         while waiting:
+            if inflate.eof:
+                raise BadAnswer(shown, "encoding", "more follows the end of its gzip")
             try:
                 piece = inflate.decompress(waiting, _PIECE)
             except zlib.error:

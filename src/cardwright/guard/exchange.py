@@ -42,7 +42,7 @@ class Route:
     """
 
     client: GuardedClient
-    credentials_for: Mapping[str, Mapping[str, str]]
+    credentials_for: Mapping[str, Mapping[str, str]] = field(repr=False)
     max_bytes: int = MAX_ANSWER
     timeouts: Timeouts | None = None
     configured: str | None = None

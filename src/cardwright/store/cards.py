@@ -9,10 +9,10 @@ from sqlalchemy import func, select
 
 from cardwright.errors import BadArgument, UnknownPeer
 from cardwright.store import documents, registering
-from cardwright.store.claims import claim, release
+from cardwright.store.claims import claim, release, renew
 from cardwright.store.database import Database
 from cardwright.store.recording import record, stored_name
-from cardwright.store.rows import peer_of, select_peers, select_versions, version_of
+from cardwright.store.rows import claim_to_id, peer_of, select_peers, select_versions, version_of
 from cardwright.store.searching import search
 from cardwright.store.tables import PEERS, VERSIONS
 from cardwright.store.words import storable
@@ -143,6 +143,11 @@ class CardStore:
                 force=force,
             )
 
+    def renew(self, urls: Collection[str], *, owner: str, until: float) -> None:
+        """Hold claims for longer; those that are not held any more are left alone."""
+        with self._database.writing() as connection:
+            renew(connection, owner=storable(owner), urls=urls, until=until)
+
     def release(self, urls: Collection[str], *, owner: str, now: float) -> None:
         """Give up claims on peers that were not looked at after all: they are due again."""
         with self._database.writing() as connection:
@@ -195,7 +200,7 @@ class CardStore:
         return self._first(_P.url == storable(url))
 
     def by_id(self, id: str) -> PeerRecord | None:  # noqa: A002 - the word of the wire
-        """Return the peer that has an id; of several that claim it, the one that was added first."""
+        """Return the peer that has an id; of several that claim it, the first (`rows.claim_to_id`)."""
         return self._first(~_P.removed, _P.agent_id == storable(id))
 
     def by_name(self, name: str) -> list[PeerRecord]:
@@ -319,7 +324,7 @@ class CardStore:
             )
 
     def _first(self, *conditions: Any) -> PeerRecord | None:
-        asked = select_peers().where(*conditions).order_by(_P.place).limit(1)
+        asked = select_peers().where(*conditions).order_by(*claim_to_id(PEERS)).limit(1)
         with self._database.reading() as connection:
             row = connection.execute(asked).first()
         return peer_of(row) if row is not None else None

@@ -51,6 +51,13 @@ def claim(
     return [peer_of(row, claimed_until=until) for row in rows]
 
 
+def renew(connection: Connection, *, owner: str, urls: Collection[str], until: float) -> None:
+    """Put off the end of leases that an owner holds still."""
+    for some in _chunks(list(urls)):
+        held = update(PEERS).where(_P.url.in_(some), _P.lease_owner == owner)
+        connection.execute(held.values(lease_until=until, next_at=until))
+
+
 def release(connection: Connection, *, owner: str, urls: Collection[str], now: float) -> None:
     """Give up claims on peers that nobody looked at: they are due again."""
     for some in _chunks(list(urls)):

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, func, insert, literal_column, null, select, update
+from sqlalchemy import bindparam, case, func, insert, literal_column, null, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright.errors import BadArgument, StoreError
@@ -57,7 +57,8 @@ _SEEN: Final[dict[str, Any]] = {
 _UNCHANGED: Final = (
     update(PEERS)
     .where(_P.number == _NUMBER)
-    .values(**_SEEN, answer=func.coalesce(bindparam("told"), _P.answer))
+    # Who serves the good card again serves no other that could be approved.
+    .values(**_SEEN, answer=func.coalesce(bindparam("told"), _P.answer), waiting=null())
 )
 _FAILED: Final = (
     update(PEERS)
@@ -96,6 +97,11 @@ _CURRENT: Final[dict[str, Any]] = {
     "body_digest": bindparam("of_digest"),
     "answer": bindparam("told"),
     "waiting": null(),
+    "id_since": case(
+        (_P.version.is_(None), literal_column("0.0")),
+        (_P.card_id == bindparam("said_id"), _P.id_since),
+        else_=bindparam("at"),
+    ),
 }
 _CHANGED: Final = update(PEERS).where(_P.number == _NUMBER).values(**_SEEN, **_CURRENT)
 APPROVED: Final = update(PEERS).where(_P.number == _NUMBER).values(**_CURRENT)
@@ -268,7 +274,9 @@ def _waves(sightings: Sequence[Sighting]) -> list[list[Sighting]]:
 
 
 _PEER: Final = (
-    select(_P.url, _P.number, _P.version, _P.waiting, _P.lease_owner).where(~_P.removed).with_for_update()
+    select(_P.url, _P.number, _P.version, _P.waiting, _P.body_digest, _P.lease_owner)
+    .where(~_P.removed)
+    .with_for_update()
 )
 _CHUNK: Final = 500
 
@@ -317,9 +325,13 @@ class _Wave:
             error = storable(one.error)[:ERROR_CHARACTERS]
             self._failed.append({**seen, "said": error, "by_rule": storable(one.error_rule)})
             return stays
-        if found is None:
+        # Approved meanwhile, it is the good one.
+        approved = one.outcome == "quarantined" and found and found.row["body_digest"] == peer.body_digest
+        if found is None or approved:
             seen["told"] = packed(one.answer) or None
             self._unchanged.append(seen)
+            if peer.waiting is not None:
+                self._become.append({"of_version": peer.waiting, "now": "past"})
             return stays
         if one.outcome == "quarantined":
             seen.pop("until")
@@ -335,17 +347,20 @@ class _Wave:
         return found.version
 
     def _quarantine(self, seen: dict[str, Any], peer: Row[*tuple[Any, ...]], found: _Found) -> int:
-        """Keep a card that waits. The same bytes wait once, and what was refused last is not asked about again."""
+        """Keep a card that waits. The same bytes wait once, and what was refused is not asked about again."""
         asked = (
             select(_V.version, _V.state, _V.body_digest)
             .where(_V.peer == peer.number, _V.state.in_(("waiting", "refused")))
+            .where(_V.body_digest == found.row["body_digest"])
             .order_by(_V.version.desc())
             .limit(1)
         )
-        last = self._connection.execute(asked).first()
-        if last is not None and last.body_digest == found.row["body_digest"]:
-            self._waits.append({**seen, "of_version": last.version if last.state == "waiting" else None})
-            return int(last.version)
+        same = self._connection.execute(asked).first()
+        if same is not None:
+            # What was refused takes the place of nothing that waits.
+            waiting = same.version if same.state == "waiting" else peer.waiting
+            self._waits.append({**seen, "of_version": waiting})
+            return int(same.version)
         if peer.waiting is not None:
             self._become.append({"of_version": peer.waiting, "now": "past"})
         self._inserted.append({**found.row, "peer": peer.number, "state": "waiting"})

@@ -166,7 +166,8 @@ def approve(connection: Connection, index: Index, url: str, version: int | None)
         index.drop(connection, words_of_stored(connection, [peer.version]))
         connection.execute(BECOMES, {"of_version": peer.version, "now": "past"})
     connection.execute(BECOMES, {"of_version": peer.waiting, "now": "current"})
-    connection.execute(APPROVED, current_card(peer.number, dict(row), stored_name(facets.name)))
+    good = current_card(peer.number, dict(row), stored_name(facets.name))
+    connection.execute(APPROVED, {**good, "at": row["seen_at"]})
     # Due at once: whoever asks next fetches what the card refers to, and sees whether it is still served.
     seen: dict[str, Any] = {"ok_at": row["seen_at"], "next_at": 0.0, "error": "", "error_rule": ""}
     if peer.pin is not None and peer.pin.startswith(_DIGEST):

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from sqlalchemy import Select, select
+from sqlalchemy import Select, case, select, tuple_
 
 from cardwright.store.facets import facets_of, indexed_words
 from cardwright.store.records import Answer, PeerRecord, PeerSettings, VersionRecord
@@ -25,11 +25,25 @@ NAME_CHARACTERS: Final = 512
 ERROR_CHARACTERS: Final = 1_000
 
 _EARLIER: Final = PEERS.alias("earlier")
-# Of peers with one id, the one that was added first has it.
+
+
+def claim_to_id(peers: Any) -> tuple[Any, ...]:
+    """Return by what peers with one id are ordered; the first has it.
+
+    Whom the operator called so comes before who says so itself, who said so from the beginning before who
+    came to say it, and then who was added first.
+    """
+    return case((peers.c.configured_id.is_(None), 1), else_=0), peers.c.id_since, peers.c.place
+
+
 _CONFLICT: Final = (
     select(_EARLIER.c.url)
-    .where(~_EARLIER.c.removed, _EARLIER.c.agent_id == PEERS.c.agent_id, _EARLIER.c.place < PEERS.c.place)
-    .order_by(_EARLIER.c.place)
+    .where(
+        ~_EARLIER.c.removed,
+        _EARLIER.c.agent_id == PEERS.c.agent_id,
+        tuple_(*claim_to_id(_EARLIER)) < tuple_(*claim_to_id(PEERS)),
+    )
+    .order_by(*claim_to_id(_EARLIER))
     .limit(1)
     .scalar_subquery()
     .label("conflicts_with")

@@ -28,6 +28,8 @@ PEERS: Final = Table(
     Column("removed", Boolean, nullable=False, default=False),
     Column("card_id", String),
     Column("agent_id", String),
+    # 0 where its first card said the id, else when it came to say it.
+    Column("id_since", Double, nullable=False, default=0.0),
     Column("name", String, nullable=False, default=""),
     Column("dialect", String, nullable=False, default=""),
     Column("valid", Boolean),

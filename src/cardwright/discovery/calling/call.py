@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from cardwright.canonical import Limits, copied
@@ -59,7 +59,7 @@ class Call:
     client: GuardedClient
     selection: Selection
     parts: tuple[Part, ...]
-    credentials: Mapping[str, Mapping[str, str]]
+    credentials: Mapping[str, Mapping[str, str]] = field(repr=False)
     timeouts: Timeouts
     context_id: str | None
     task_id: str | None

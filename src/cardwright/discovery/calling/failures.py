@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+import time
+from typing import TYPE_CHECKING
 
+from cardwright.discovery.finding import challenges, retry_after
 from cardwright.errors import AccessDenied, BadAnswer, CardError, PeerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright.guard import Headers
-
-_SCHEME: Final = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9._~+-]*)(?=\s|$|,)(?!\s*=)")
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:
@@ -37,14 +36,11 @@ def ours(error: BaseException) -> CardError | None:
 def by_status(url: str, status: int, headers: Headers) -> PeerError:
     """Return what an HTTP status that is no success means for the caller."""
     if status in (401, 403):
-        asked = headers.get("WWW-Authenticate") or ""
-        schemes = tuple(dict.fromkeys(name.lower() for name in _SCHEME.findall(asked)))
-        return AccessDenied(url, status, schemes)
+        return AccessDenied(url, status, challenges(headers))
     if 300 <= status < 400:
         return BadAnswer(url, "redirects", f"it answers {status}: calls follow no redirect", status=status)
-    after = headers.get("Retry-After") or ""
-    retry_after = float(after) if after.isdecimal() and after.isascii() and len(after) < 7 else None
-    return BadAnswer(url, "status", f"it answers {status}", status=status, retry_after=retry_after)
+    after = retry_after(headers, time.time())
+    return BadAnswer(url, "status", f"it answers {status}", status=status, retry_after=after)
 
 
 def no_reply(url: str, protocol: str) -> BadAnswer:

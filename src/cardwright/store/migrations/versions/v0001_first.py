@@ -29,6 +29,7 @@ def upgrade() -> None:
         sa.Column("removed", sa.Boolean, nullable=False),
         sa.Column("card_id", sa.String),
         sa.Column("agent_id", sa.String),
+        sa.Column("id_since", sa.Double, nullable=False),
         sa.Column("name", sa.String, nullable=False),
         sa.Column("dialect", sa.String, nullable=False),
         sa.Column("valid", sa.Boolean),
