@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -154,5 +155,23 @@ def test_a_stream_gives_its_head_before_its_body_ends() -> None:
                 assert answer.status == 200
                 assert b"".join([piece async for piece in answer.chunks()]) == b"ping"
             assert one.asked[0].method == "POST"
+
+    run(scene())
+
+
+def test_a_closed_client_leaves_no_thread_that_looks_names_up() -> None:
+    def looking_up() -> list[threading.Thread]:
+        return [one for one in threading.enumerate() if one.name.startswith("cardwright-names")]
+
+    async def scene() -> None:
+        client = GuardedClient()
+        with pytest.raises(Refused):
+            await client.get("http://localhost/")
+        threads = looking_up()
+        assert threads
+        await client.close()
+        for thread in threads:
+            await asyncio.to_thread(thread.join, 30)
+        assert looking_up() == []
 
     run(scene())

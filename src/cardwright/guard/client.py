@@ -105,6 +105,7 @@ class GuardedClient:
         self._user_agent = user_agent
         self._concurrency = concurrency
         self._keep_alive = keep_alive
+        self._resolvers: list[CheckedResolver] = []
         self._guarded: aiohttp.ClientSession | None = None
         self._configured: aiohttp.ClientSession | None = None
 
@@ -119,11 +120,15 @@ class GuardedClient:
     async def close(self) -> None:
         """Close every connection; the client can be used again."""
         # Let go of them first: a request that begins meanwhile opens its own.
-        sessions = self._guarded, self._configured
+        sessions, resolvers = (self._guarded, self._configured), self._resolvers
         self._guarded = self._configured = None
+        self._resolvers = []
         for session in sessions:
             if session is not None:
                 await session.close()
+        # aiohttp closes no resolver that it did not make.
+        for resolver in resolvers:
+            await resolver.close()
 
     async def get(
         self,
@@ -259,8 +264,10 @@ class GuardedClient:
         return self._guarded
 
     def _made(self, guard: Guard | None) -> aiohttp.ClientSession:
+        resolver = CheckedResolver(guard, self._resolver)
+        self._resolvers.append(resolver)
         connector = aiohttp.TCPConnector(
-            resolver=CheckedResolver(guard, self._resolver),
+            resolver=resolver,
             # A fresh look-up for each connection, for each of them its own check.
             use_dns_cache=False,
             ssl=self._ssl or True,
