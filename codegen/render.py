@@ -20,7 +20,7 @@ from codegen.mappings import table
 from codegen.models import model_source
 from codegen.presence import presence_table, states_presence
 from codegen.signs import expression, patterns_in
-from codegen.sources import ID_BASE, SCHEMA_SUFFIX, SETTINGS, BrokenTree
+from codegen.sources import ID_BASE, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import spellings_of
 from codegen.structural import calls
 
@@ -51,15 +51,18 @@ def render_tree(root: Path) -> dict[str, str]:
     tree = sound_tree(root)
     problems: list[Problem] = []
 
-    def package(dialect: Dialect) -> dict[str, str]:
+    def package(manifest: Dialect | Messages) -> dict[str, str]:
         try:
-            return _dialect_files(tree, dialect)
+            if isinstance(manifest, Messages):
+                return _messages_files(tree, manifest)
+            return _dialect_files(tree, manifest)
         except BrokenTree as broken:
             problems.extend(broken.problems)
             return {}
 
     with ThreadPoolExecutor(2) as pool:
-        files = {path: text for printed in pool.map(package, tree.dialects) for path, text in printed.items()}
+        printing = pool.map(package, (*tree.dialects, *tree.messages))
+        files = {path: text for printed in printing for path, text in printed.items()}
     if problems:
         raise BrokenTree(sorted(problems, key=str))
     files |= _shared_files(tree)
@@ -103,11 +106,27 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
             **presence_table(bundled, dialect.schema),
         )
     if dialect.schema is not None:
-        models = model_source(bundled, str(bundled["title"]), dialect.schema)
-        header = _header(tree, dialect.schema)
-        files[f"{folder}/schema.json"] = _json(bundled)
-        files[f"{folder}/models.py"] = f'"""{dialect.title}: typed models.\n\n{header}\n"""\n\n{models}'
+        files |= _typed(tree, folder, dialect.title, dialect.schema, bundled)
     return files
+
+
+def _messages_files(tree: Tree, messages: Messages) -> dict[str, str]:
+    folder = f"{PACKAGE}/{messages.package}"
+    header = _header(tree, messages.path)
+    bundled = bundle(tree, messages.schema, messages.also)
+    return {
+        f"{folder}/__init__.py": f'"""{messages.title}.\n\n{header}\n"""\n',
+        **_typed(tree, folder, messages.title, messages.schema, bundled),
+    }
+
+
+def _typed(tree: Tree, folder: str, title: str, schema: str, bundled: Any) -> dict[str, str]:
+    """Return a bundled schema and its models, as files."""
+    models = model_source(bundled, str(bundled["title"]), schema)
+    return {
+        f"{folder}/schema.json": _json(bundled),
+        f"{folder}/models.py": f'"""{title}: typed models.\n\n{_header(tree, schema)}\n"""\n\n{models}',
+    }
 
 
 def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:

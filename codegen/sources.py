@@ -19,7 +19,7 @@ RULES_SUFFIX: Final = ".rules.json"
 SETTINGS: Final = "settings/"
 MAPPING_SUFFIX: Final = ".mapping.json"
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas are judged by their own.
-_SHAPES: Final = ("dialect", "rules", "pinned", "vocabulary", "mapping")
+_SHAPES: Final = ("dialect", "messages", "rules", "pinned", "vocabulary", "mapping")
 
 Json = Any
 
@@ -89,12 +89,24 @@ class Dialect:
 
 
 @dataclass(frozen=True, slots=True)
+class Messages:
+    """One manifest of what agents send each other, and that is no card: types and a schema, no dialect."""
+
+    path: str
+    title: str
+    package: str
+    schema: str
+    also: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Tree:
     """Everything under `schemas/` that the press reads; `problems` says what it could not read."""
 
     root: Path
     schemas: dict[str, SchemaFile]
     dialects: tuple[Dialect, ...]
+    messages: tuple[Messages, ...]
     rule_sets: dict[str, RuleSet]
     vocabularies: dict[str, Json]
     mappings: dict[str, Json]
@@ -153,6 +165,7 @@ def survey(root: Path) -> Tree:
             path: SchemaFile(path, document, hashes[path]) for path, document in by_kind["schema"].items()
         },
         dialects=tuple(sorted((_dialect(p, d) for p, d in by_kind["dialect"].items()), key=lambda d: d.name)),
+        messages=tuple(_messages(p, d) for p, d in by_kind["messages"].items()),
         rule_sets={path: _rule_set(path, document) for path, document in by_kind["rules"].items()},
         vocabularies={document["name"]: document for document in by_kind["vocabulary"].values()},
         mappings=by_kind["mapping"],
@@ -186,8 +199,8 @@ def _kind(path: str) -> str | None:
         return "rules"
     if name.endswith(MAPPING_SUFFIX):
         return "mapping"
-    if name == "dialect.json":
-        return "dialect"
+    if name in ("dialect.json", "messages.json"):
+        return name.removesuffix(".json")
     if path == "PINNED.json":
         return "pinned"
     return "vocabulary" if path.startswith("vocabulary/") else None
@@ -222,6 +235,16 @@ def _dialect(path: str, document: Json) -> Dialect:
         also=tuple(join(path, other) for other in document.get("also", ())),
         silences=tuple(document.get("silences", ())),
         file_match=tuple(document.get("fileMatch", ())),
+    )
+
+
+def _messages(path: str, document: Json) -> Messages:
+    return Messages(
+        path=path,
+        title=document["title"],
+        package=document["package"],
+        schema=join(path, document["schema"]),
+        also=tuple(join(path, other) for other in document.get("also", ())),
     )
 
 

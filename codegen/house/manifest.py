@@ -1,4 +1,4 @@
-"""House rules of the dialects' manifests: what they name exists, and no two claim the same."""
+"""House rules of the manifests, of dialects and of messages: what they name exists, and no two claim the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from codegen.sources import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from codegen.sources import Dialect, Tree
+    from codegen.sources import Dialect, Messages, Tree
 
 # A dialect's package stands beside these modules of `cardwright_models`.
 _SUPPORT: Final = Path(__file__).parents[1] / "support"
@@ -27,10 +27,26 @@ def manifest_problems(tree: Tree) -> Iterator[Problem]:
     for dialect in tree.dialects:
         yield from (Problem(dialect.path, pointer, message) for pointer, message in _manifest(tree, dialect))
         yield from (Problem(dialect.path, pointer, message) for pointer, message in _signs(tree, dialect))
+    for messages in tree.messages:
+        yield from (Problem(messages.path, pointer, message) for pointer, message in _shapes(tree, messages))
+
+
+def _shapes(tree: Tree, messages: Messages) -> Iterator[tuple[str, str]]:
+    packages = [*(other.package for other in tree.dialects), *(other.package for other in tree.messages)]
+    if _is_taken(messages.package) or packages.count(messages.package) > 1:
+        yield "/package", f"{messages.package} is taken"
+    named = [("/schema", messages.schema), *((f"/also/{i}", path) for i, path in enumerate(messages.also))]
+    for pointer, path in named:
+        if path not in tree.schemas and not tree.is_broken(path):
+            yield pointer, f"there is no {path}"
+
+
+def _is_taken(package: str) -> bool:
+    return keyword.iskeyword(package) or package in _TAKEN
 
 
 def _manifest(tree: Tree, dialect: Dialect) -> Iterator[tuple[str, str]]:
-    if keyword.iskeyword(dialect.package) or dialect.package in _TAKEN:
+    if _is_taken(dialect.package):
         yield "/package", f"{dialect.package} is taken by Python or by a module of the package"
     if dialect.schema and dialect.schema not in tree.schemas and not tree.is_broken(dialect.schema):
         yield "/schema", f"there is no {dialect.schema}"

@@ -65,6 +65,20 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
         case "minimum" | "maximum":
             bound = "at least" if keyword == "minimum" else "at most"
             return keyword, path, f"{quote(value)} stands where {bound} {quote(expected)} is expected", None
+        case "minLength" if expected == 1:
+            return keyword, path, "an empty text stands where there must be some", None
+        case "minProperties":
+            return keyword, path, f"the object has too few members: at least {expected} must stand here", None
+        case "propertyNames":
+            name = quote(expected.instance)
+            return keyword, path, f"the name {name} cannot stand here: see how names are written", None
+        case "not":
+            return (
+                keyword,
+                path,
+                f"{quote(value)} stands where it must not: see what this member may be",
+                None,
+            )
         case "minItems":
             return keyword, path, f"the array holds too few items: at least {expected} must stand here", None
         case _:

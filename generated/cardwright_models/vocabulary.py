@@ -12,11 +12,16 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One name of a vocabulary; `requires` are the members that an object using it must carry."""
+    """One name of a vocabulary.
+
+    `requires` are the members that an object using it must carry; `delivery_class` says of a transport
+    whether envelope parts go out as they come (streaming) or in one message (buffered).
+    """
 
     name: str
     description: str
     requires: tuple[str, ...] = ()
+    delivery_class: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +159,7 @@ PART_TYPES: Final = (
         name="citation",
         description="A source, tied to a path in the domain data.",
         a2a_kind="data",
-        streaming="once",
+        streaming="settle",
         buffered="settle",
         allowed_transports=None,
         requires_peer_consumes=False,
@@ -247,31 +252,38 @@ TRANSPORTS: Final = (
     Entry(
         name="a2a",
         description="A2A over HTTP: the endpoint takes posted A2A messages.",
+        delivery_class="buffered",
     ),
     Entry(
         name="mcp",
         description="Model Context Protocol, at a streamable HTTP address or a local command behind `stdio://`; peers talk by calling one tool.",
         requires=("tool",),
+        delivery_class="buffered",
     ),
     Entry(
         name="sse",
         description="Server-sent events over HTTP.",
+        delivery_class="streaming",
     ),
     Entry(
         name="smtp",
         description="Electronic mail.",
+        delivery_class="buffered",
     ),
     Entry(
         name="whatsapp",
         description="WhatsApp messages.",
+        delivery_class="buffered",
     ),
     Entry(
         name="webhook",
         description="HTTP callbacks posted by another system.",
+        delivery_class="buffered",
     ),
     Entry(
         name="cron",
         description="Turns started by a timetable rather than by a message.",
+        delivery_class="buffered",
     ),
 )
 

@@ -254,6 +254,26 @@ class BadName(CardError):
         self.name = name
 
 
+class BadPart(CardError):
+    """A part of an envelope cannot be what it is: mend what the message names; the other parts stand.
+
+    Attributes:
+        type: What it says it is, or None.
+        index: Which part of its turn it is, counted from 0, or None where it stands alone.
+        violations: All of them, sorted by pointer into the part.
+    """
+
+    def __init__(self, part_type: object, violations: Sequence[Violation], index: int | None = None) -> None:
+        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+        more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
+        which = "a part" if index is None else f"part {index}"
+        kind = f" ({escaped(part_type[:128])})" if isinstance(part_type, str) else ""
+        super().__init__(f"{which}{kind}: {told}{more}")
+        self.type = part_type if isinstance(part_type, str) else None
+        self.index = index
+        self.violations = tuple(violations)
+
+
 class NoInterface(CardError):
     """A card names no way to talk that the caller has, too: speak another, or ask for another card.
 
