@@ -15,20 +15,22 @@ def differences(files: dict[str, str], target: Path) -> list[str]:
     """Return a unified diff of what lies in a folder against what should; empty where they agree."""
     report: list[str] = []
     for path in sorted({*files, *_present(target)}):
-        there, wanted = target / path, files.get(path)
+        wanted = files.get(path)
         if wanted is None:
             report.append(f"one file too many: {path}")
-        elif not there.is_file():
-            report.append(f"missing: {path}")
         else:
-            # As it lies there, line endings and all; a byte that is no UTF-8 shows as a difference.
-            old = there.read_bytes().decode("utf-8", "replace").splitlines(keepends=True)
-            new = wanted.splitlines(keepends=True)
-            report += [
-                line.rstrip("\n")
-                for line in difflib.unified_diff(old, new, f"is/{path}", f"should be/{path}")
-            ]
+            report += difference(path, target / path, wanted)
     return report
+
+
+def difference(path: str, there: Path, wanted: str) -> list[str]:
+    """Return a unified diff of one file as it lies there against what it should be, under the name `path`."""
+    if not there.is_file():
+        return [f"missing: {path}"]
+    # As it lies there, line endings and all; a byte that is no UTF-8 shows as a difference.
+    old = there.read_bytes().decode("utf-8", "replace").splitlines(keepends=True)
+    new = wanted.splitlines(keepends=True)
+    return [line.rstrip("\n") for line in difflib.unified_diff(old, new, f"is/{path}", f"should be/{path}")]
 
 
 def write(files: dict[str, str], target: Path) -> None:

@@ -274,6 +274,29 @@ class BadPart(CardError):
         self.violations = tuple(violations)
 
 
+class BadEnvelope(CardError):
+    """What came is no envelope: the message says where; parts that are wrong are told one by one instead.
+
+    Attributes:
+        violations: All of them, sorted by pointer.
+    """
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+        more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
+        super().__init__(f"no envelope: {told}{more}")
+        self.violations = tuple(violations)
+
+
+class EnvelopeSpent(CardError):
+    """An envelope flows already, so a new receiver would miss its beginning: deliver to all of them first."""
+
+    def __init__(self, event_id: str) -> None:
+        told = "the envelope flows already: call deliver for every receiver before the first part is taken"
+        super().__init__(escaped(f"{event_id}: {told}"))
+        self.event_id = event_id
+
+
 class NoInterface(CardError):
     """A card names no way to talk that the caller has, too: speak another, or ask for another card.
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 EntryT = TypeVar("EntryT", Entry, PartTypeEntry)
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}\Z")
+# Beach protocol seed, Delivery rules per transport class.
+DELIVERY_CLASSES: Final = ("streaming", "buffered")
 _NAMESPACED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}\.[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 
 
@@ -75,14 +77,38 @@ class _PlainRegistry(_Registry[Entry]):
             BadName: If it is no name; nothing has changed then.
             DuplicateEntry: If it is registered already; nothing has changed then.
         """
-        members = (requires,) if isinstance(requires, str) else tuple(requires)
-        self._add(Entry(name, description, members))
+        self._add(Entry(name, description, _names(requires)))
 
 
-class TransportRegistry(_PlainRegistry):
+class TransportRegistry(_Registry[Entry]):
     """Transports that a Beach card may name (Beach Agent Card, Transport entry)."""
 
     words = "transports"
+
+    def register(
+        self,
+        name: str,
+        *,
+        description: str = "",
+        requires: Iterable[str] = (),
+        delivery_class: str = "buffered",
+    ) -> None:
+        """Add a transport.
+
+        Args:
+            name: The name as cards write it.
+            description: What it stands for, in a sentence.
+            requires: The members that an object of this kind must carry.
+            delivery_class: How envelope parts travel on it unless a card says otherwise: `streaming`, as
+                they come, or `buffered`, in one message when the turn settles.
+
+        Raises:
+            BadName: If it is no name, or the class is none; nothing has changed then.
+            DuplicateEntry: If it is registered already; nothing has changed then.
+        """
+        if delivery_class not in DELIVERY_CLASSES:
+            raise BadName("delivery classes", delivery_class, "streaming or buffered")
+        self._add(Entry(name, description, _names(requires), delivery_class))
 
     @classmethod
     def canonical(cls) -> Self:
@@ -165,7 +191,7 @@ class PartTypeRegistry(_Registry[PartTypeEntry]):
             requires_peer_consumes: Whether only peers that list it receive it.
 
         Raises:
-            BadName: If the name is not namespaced, or a rule is no delivery rule.
+            BadName: If the name is not namespaced, a rule is no delivery rule, or a transport has no name.
             DuplicateEntry: If it is registered already. Nothing has changed in either case.
         """
         for rule in (streaming, buffered):
@@ -173,7 +199,10 @@ class PartTypeRegistry(_Registry[PartTypeEntry]):
                 raise BadName("delivery rules", rule, f"one of {', '.join(vocabulary.DELIVERY_RULES)}")
         if a2a_kind not in ("text", "data", "file", None):
             raise BadName("A2A part kinds", a2a_kind, "text, data, file or None")
-        allowed = None if allowed_transports is None else tuple(allowed_transports)
+        allowed = None if allowed_transports is None else _names(allowed_transports)
+        for transport in allowed or ():
+            if not isinstance(transport, str) or not _PLAIN.match(transport):
+                raise BadName("transports", transport, TransportRegistry.expected)
         self._add(
             PartTypeEntry(
                 name=name,
@@ -185,6 +214,11 @@ class PartTypeRegistry(_Registry[PartTypeEntry]):
                 requires_peer_consumes=requires_peer_consumes,
             )
         )
+
+
+def _names(given: Iterable[str]) -> tuple[str, ...]:
+    # One name is meant as one, and not as its letters.
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pydantic import MISSING, BaseModel, ValidationError
 
 import cardwright_models
 from cardwright_models import DIALECTS
+from cardwright_models.beach_envelope_v1_0 import models as envelope_models
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
 from cardwright_models.a2a_v1_0.models import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 from cardwright_models.wire import WireModel
@@ -28,6 +29,9 @@ Json = Any
 # Nobody builds these: SuperX's members are judged beside an A2A card, vocabularies are the press's own.
 WITHOUT_MODEL = {
     "settings/agents.schema.json",
+    # A union and a map: read inside what holds them.
+    "beach/1.0/envelope-part.schema.json",
+    "beach/1.0/set-state.schema.json",
     "extensions/carried-params.schema.json",
     "extensions/mcp-params.schema.json",
     "extensions/skill-schemas-params.schema.json",
@@ -153,8 +157,10 @@ def models_of_schemas() -> list[tuple[str, type[WireModel]]]:
         module = import_module(f"{row.package}.models")
         folder = SCHEMAS / row.schema_id.removeprefix("https://cardwright.dev/schemas/")
         for file in sorted(folder.parent.glob("*.schema.json")):
-            model = getattr(module, json.loads(file.read_bytes())["title"])
-            found.append((file.relative_to(SCHEMAS).as_posix(), model))
+            title = json.loads(file.read_bytes())["title"]
+            model = getattr(module, title, None) or getattr(envelope_models, title)
+            if issubclass(model, WireModel):
+                found.append((file.relative_to(SCHEMAS).as_posix(), model))
     return found
 
 

@@ -12,18 +12,21 @@ from cardwright_models import DIALECTS
 app = typer.Typer(no_args_is_help=True, help="List and show the JSON Schemas that cards are judged by.")
 
 Format = Literal["text", "json"]
-# The file of `cardwright registry`, which is no dialect.
-AGENTS: Final = "agents"
+# What is no dialect: the file of `cardwright registry`, and what Beach agents send each other.
+OTHERS: Final = {
+    "agents": ("cardwright_models.settings", "agents.json"),
+    "envelope": ("cardwright_models.beach_envelope_v1_0", "schema.json"),
+}
 
 
 def _known(name: str) -> str:
-    if name != AGENTS and name not in DIALECTS:
-        fail(f"there is no dialect {name!r}; known are {', '.join((*DIALECTS, AGENTS))}")
+    if name not in OTHERS and name not in DIALECTS:
+        fail(f"there is no dialect {name!r}; known are {', '.join((*DIALECTS, *OTHERS))}")
     return name
 
 
 def _names() -> list[str]:
-    return [*DIALECTS, AGENTS]
+    return [*DIALECTS, *OTHERS]
 
 
 @app.command("list")
@@ -51,15 +54,15 @@ def content(
             metavar="DIALECT",
             callback=_known,
             autocompletion=_names,
-            help="A dialect, or agents: the file of a registry.",
+            help="A dialect; agents: the file of a registry; or envelope: what Beach agents send each other.",
         ),
     ],
 ) -> None:
-    """Print the bundled JSON Schema of a dialect, or of agents.yml."""
-    if dialect == AGENTS:
+    """Print the bundled JSON Schema of a dialect, of agents.yml, or of envelopes."""
+    if dialect in OTHERS:
         from cardwright_models.engine import load
 
-        emit_json(load("cardwright_models.settings", "agents.json"))
+        emit_json(load(*OTHERS[dialect]))
         return
     row = DIALECTS[dialect]
     if row.schema_id is None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from binascii import Error, a2b_base64
 from collections.abc import Mapping
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import GREATEST_DEPTH, Limits, copied
 from cardwright.errors import BadPart, MalformedDocument
 from cardwright_models import vocabulary
 from cardwright_models.engine import MAX_VIOLATIONS, compile_schema, load
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
 PACKAGE: Final = "cardwright_models.beach_envelope_v1_0"
-# What a handler or a peer may put into one part: far more than a card (ours). jsonschema-rs follows 255 levels.
-PART_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=128, max_members=100_000)
+# What a handler or a peer may put into one part: far more than a card, and a few levels less than are read,
+# for what is around it (ours).
+PART_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=GREATEST_DEPTH - 8, max_members=100_000)
 _CANONICAL: Final = frozenset(entry.name for entry in vocabulary.PART_TYPES)
 
 
@@ -54,7 +56,19 @@ def part_violations(document: Any, types: Container[str] | None = None) -> list[
         told = f"{quote(name)} is no part type that is known here: register it, or correct its name"
         spec = "Beach protocol 0.6.0, Consumer-defined part types"
         found.append(Violation("envelope/part-type", "error", "/metadata/partType", told, spec))
+    raw = document.get("raw") if isinstance(document, dict) else None
+    if isinstance(raw, str) and not _is_base64(raw):
+        told = "the bytes are not written in base64 (RFC 4648 §4)"
+        found.append(Violation("envelope/base64", "error", "/raw", told, "A2A 1.0 §4.1.6"))
     return sorted(found, key=lambda one: (one.pointer, one.rule))
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        a2b_base64(text, strict_mode=True)
+    except (ValueError, Error):
+        return False
+    return True
 
 
 def shape_violations(definition: str, document: Any) -> list[Violation]:
@@ -70,6 +84,22 @@ def _told(validator: Validator, schema: Any, document: Any) -> Iterator[Violatio
         keyword, path, message, fix = explain(error)
         spec = spec_at(schema, error.schema_path, path)
         yield Violation(f"envelope/{keyword}", "error", pointer_of(path), clipped(message), spec, fix)
+
+
+@cache
+def data_definitions() -> Mapping[str, str]:
+    """Return which definition judges the data of which part type, as the part's schema tells them apart."""
+    found: dict[str, str] = {}
+    node = load(PACKAGE, "schema.json")["$defs"]["EnvelopePart"]
+    while "if" in node:
+        reference = node["then"].get("properties", {}).get("data", {}).get("$ref", "")
+        condition = node["if"]
+        for test in (condition, *condition.get("allOf", ())):
+            named = test.get("properties", {}).get("metadata", {}).get("properties", {}).get("partType", {})
+            if reference and "const" in named:
+                found[named["const"]] = reference.removeprefix("#/$defs/")
+        node = node["else"]
+    return found
 
 
 @cache

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright.envelope.judging import PART_LIMITS, judged
-from cardwright.errors import BadArgument
+from cardwright.envelope.judging import PACKAGE, PART_LIMITS, data_definitions, judged
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from cardwright.canonical import Limits
+    from cardwright_models.wire import WireModel
 
 # Beach protocol seed, Slot keys and merge strategy.
 MERGE_STRATEGIES: Final = ("replace", "append", "deep-merge")
@@ -96,17 +96,8 @@ class Part:
 
     @property
     def raw(self) -> bytes | None:
-        """The bytes, where its content are these.
-
-        Raises:
-            BadArgument: If they are no base64 (RFC 4648 §4).
-        """
-        if "raw" not in self.document:
-            return None
-        try:
-            return base64.b64decode(self.document["raw"], validate=True)
-        except (binascii.Error, ValueError):
-            raise BadArgument("raw", "the bytes are not written in base64 (RFC 4648 §4)") from None
+        """The bytes, where its content are these."""
+        return b64decode(self.document["raw"]) if "raw" in self.document else None
 
     @property
     def slot_key(self) -> str | None:
@@ -122,6 +113,21 @@ class Part:
     def data_kind(self) -> str | None:
         """The kind of its data, by which surface templates are found, or None."""
         return self.metadata.get("dataKind")
+
+    def view(self) -> WireModel | None:
+        """Return a typed view of its data, such as `ApprovalRequest`; None where its type has none.
+
+        >>> Part.of({"partType": "progress", "data": {"completed": 3}}).view().completed
+        3.0
+        """
+        name = data_definitions().get(self.type)
+        if name is None or "data" not in self.document:
+            return None
+        model = getattr(import_module(f"{PACKAGE}.models"), name, None)
+        if not (isinstance(model, type) and hasattr(model, "from_wire")):
+            return None
+        view: WireModel = model.from_wire(self.data)
+        return view
 
     def stamped(self, **metadata: Any) -> Self:
         """Return the part with more metadata, by the names of the wire; what it says already is overwritten."""
@@ -143,7 +149,7 @@ def part(
     Args:
         part_type: Its type, one of the registry.
         text: The text.
-        data: A JSON value; it is copied.
+        data: A JSON value, which is copied, or one of the generated models.
         slot_key: The place it fills.
         merge_strategy: How it meets what is in its place.
         data_kind: The kind of the data, by which surface templates are found.
@@ -156,7 +162,8 @@ def part(
         BadPart: If it is none; with every violation.
     """
     stamps = {"slotKey": slot_key, "mergeStrategy": merge_strategy, "dataKind": data_kind}
-    content: dict[str, Any] = {"data": data} if text is None else {"text": text}
+    value = data.to_wire() if hasattr(data, "to_wire") else data
+    content: dict[str, Any] = {"data": value} if text is None else {"text": text}
     metadata = {"partType": part_type, **{name: value for name, value in stamps.items() if value is not None}}
     return Part.of({**content, "metadata": metadata}, types=types)
 
