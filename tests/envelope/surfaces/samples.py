@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import strategies as st
@@ -58,7 +59,7 @@ def _set(surface: dict[str, Any], steps: list[str], said: Message) -> None:
     holder: Any = surface["data"]
     if not isinstance(holder, (dict, list)):
         return
-    for step, following in zip(steps, steps[1:], strict=False):
+    for step, following in pairwise(steps):
         if isinstance(holder, list) and not step.isdecimal():
             return
         inside = _get(holder, step)

@@ -129,7 +129,15 @@ async def waits(_data: Any) -> list[Message]:
     return []
 
 
-@pytest.mark.parametrize("fn", [3, waits, list, lambda a, b, c: []])
+def asks_nothing() -> Message:
+    return data()
+
+
+def asks_for_three(_data: Any, _context: Any, _more: Any) -> Message:
+    return data()
+
+
+@pytest.mark.parametrize("fn", [3, waits, asks_nothing, asks_for_three])
 def test_what_cannot_be_called_with_data_is_refused(fn: Any) -> None:
     with pytest.raises(BadArgument, match="fn"):
         SurfaceTemplates().register_surface_template("berth-list", fn)
