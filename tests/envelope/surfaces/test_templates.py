@@ -6,6 +6,8 @@ import copy
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cardwright.envelope.surfaces import SurfaceContext, SurfaceTemplates
 from cardwright.errors import BadArgument, BadName, DuplicateEntry, SurfaceFailed
@@ -21,6 +23,10 @@ REQUEST: dict[str, Any] = {
     "session": "s-19",
     "expiresAt": "2026-05-04T07:00:00Z",
 }
+
+
+# NUL and lone surrogates are in no JSON text that is read here.
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
 
 
 def berths(_data: Any, context: SurfaceContext) -> list[Message]:
@@ -216,6 +222,28 @@ def test_both_buttons_of_an_approval_say_its_id() -> None:
     ]
     assert {one["component"] for one in listed} == {"Card", "Column", "Row", "Text", "Button"}
     assert part.data[0]["createSurface"]["surfaceId"] == "approval-7c2vq0hx4d9e"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(-1e9, 1e9) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(TEXT.filter(bool), TEXT, st.dictionaries(TEXT, JSON, max_size=25))
+def test_every_approval_request_has_a_sound_surface_whose_texts_hide_nothing(
+    approval_id: str, tool: str, args: dict[str, Any]
+) -> None:
+    request = {**REQUEST, "approvalId": approval_id, "toolName": tool, "args": args}
+
+    part = SurfaceTemplates().render("approval-request", request)
+
+    assert part is not None
+    listed = part.data[1]["updateComponents"]["components"]
+    contexts = [one["action"]["event"]["context"] for one in listed if one["component"] == "Button"]
+    assert [one["approvalId"] for one in contexts] == [approval_id, approval_id]
+    assert all(one["text"].isprintable() for one in listed if one["component"] == "Text")
 
 
 def test_an_approval_shows_what_is_decided() -> None:

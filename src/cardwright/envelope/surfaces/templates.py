@@ -47,6 +47,7 @@ class SurfaceContext:
 class SurfaceTemplates:
     """The templates of an application, by kind of data; that of approval requests is there already.
 
+    >>> from cardwright.envelope.surfaces import BASIC_CATALOGUE
     >>> templates = SurfaceTemplates()
     >>> @templates.register_surface_template("berth-list")
     ... def berths(data, context):
@@ -56,7 +57,6 @@ class SurfaceTemplates:
     ...         {"version": "v0.9", "createSurface": {**surface, "catalogId": BASIC_CATALOGUE}},
     ...         {"version": "v0.9", "updateComponents": {**surface, "components": [text]}},
     ...     ]
-    >>> from cardwright.envelope.surfaces import BASIC_CATALOGUE
     >>> templates.render("berth-list", [{"name": "N4"}], slot_key="harbour.berths").type
     'a2ui-surface'
     """
