@@ -297,6 +297,53 @@ class EnvelopeSpent(CardError):
         self.event_id = event_id
 
 
+class SurfaceFailed(CardError):
+    """A surface template made nothing that can be shown: mend it; the data go out without a surface.
+
+    What the template itself raised is chained, and not repeated in the message.
+
+    Attributes:
+        kind: The kind of data that it was registered for.
+        violations: What is wrong with what it made, sorted by pointer; none where it made nothing.
+    """
+
+    def __init__(self, kind: str, reason: str, violations: Sequence[Violation] = ()) -> None:
+        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+        more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
+        super().__init__(
+            f"the surface template of {quote(kind)} {reason}{f': {told}{more}' if violations else ''}"
+        )
+        self.kind = kind
+        self.violations = tuple(violations)
+
+
+class UnknownArtifact(CardError):
+    """The store has no artifact of that id: name one that it has.
+
+    Attributes:
+        artifact_id: What was asked for.
+    """
+
+    def __init__(self, artifact_id: object) -> None:
+        super().__init__(f"the store has no artifact {quote(artifact_id)}")
+        self.artifact_id = artifact_id if isinstance(artifact_id, str) else None
+
+
+class TranslationFailed(CardError):
+    """No `llm-context` was made; the envelope stands without it: try again, or mend what the kind says.
+
+    Attributes:
+        kind: `timeout`, `unreachable`, `refused-key`, `rate-limited`, `unavailable`, `refused`, `too-large`,
+            `truncated`, `empty` or `bad-answer`.
+        status: The HTTP status, where there was one.
+    """
+
+    def __init__(self, kind: str, reason: str, *, status: int | None = None) -> None:
+        super().__init__(escaped(f"no llm-context was made: {reason}"))
+        self.kind = kind
+        self.status = status
+
+
 class NoInterface(CardError):
     """A card names no way to talk that the caller has, too: speak another, or ask for another card.
 

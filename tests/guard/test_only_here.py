@@ -10,7 +10,7 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src" / "cardwright"
 # What dials, or can be told to. asyncio is everywhere: of it only the calls that dial count.
 DIALS = {
-    "aiohttp", "anyio", "dbos", "ftplib", "grpc", "h11", "hishel.httpx", "http.client", "httpcore", "httpcore2",
+    "aiohttp", "anthropic", "anyio", "dbos", "ftplib", "grpc", "h11", "hishel.httpx", "http.client", "httpcore", "httpcore2",
     "httpx", "httpx2", "psycopg", "pyreqwest", "redis", "requests", "smtplib", "socket", "socketserver",
     "sqlalchemy", "ssl", "subprocess", "telnetlib", "trio", "urllib.request", "urllib3", "websockets",
     "xmlrpc.client", "a2a.client", "mcp",
@@ -30,6 +30,10 @@ EXCEPTIONS = {
     ("discovery/calling", "a2a.client"): "the client of the SDK, on a transport that the guard makes",
     ("discovery/calling", "mcp"): "the client of the SDK, on a transport that the guard makes",
     ("discovery/calling", "httpx"): "types of the transport that the guard makes",
+    (
+        "envelope/anthropic_translator.py",
+        "anthropic",
+    ): "errors and types of the SDK; the caller makes its client",
     ("discovery/calling", "httpx2"): "types of the transport that the guard makes",
 }
 
