@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 Decision = Literal["granted", "denied"]
-Clock = "Callable[[], datetime]"
 
 
 def utc_now() -> datetime:
@@ -45,6 +44,27 @@ def answer(
     given = {"approvalId": approval_id, "decision": decision, "decidedAt": rfc3339(at)}
     said = {"reason": reason, "decidedBy": decided_by}
     return part("approval-response", data={**given, **{k: v for k, v in said.items() if v is not None}})
+
+
+def read_answer(
+    approval_id: str, decision: str, *, clock: Callable[[], datetime], decided_by: str | None
+) -> Part:
+    """Return an approval-response part of what was read from a message.
+
+    Raises:
+        ApprovalRefused: As malformed, if it is none.
+    """
+    if decision not in ("granted", "denied"):
+        raise malformed(f'{quote(decision)} is no decision: "granted" or "denied" is expected')
+    try:
+        return answer(
+            approval_id,
+            "granted" if decision == "granted" else "denied",
+            at=now_of(clock),
+            decided_by=decided_by,
+        )
+    except BadPart as error:
+        raise malformed(str(error)) from None
 
 
 def answered_part(response: Part | Mapping[str, Any]) -> Part:

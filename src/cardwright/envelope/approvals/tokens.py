@@ -55,23 +55,23 @@ def folded(approval_id: str) -> str:
     return approval_id.strip().casefold()
 
 
+def is_writable(approval_id: str) -> bool:
+    """Whether every encoding can carry an id."""
+    return _WRITABLE.fullmatch(approval_id) is not None
+
+
 def writable(approval_id: str) -> str:
     """Return an id that an encoding can carry.
 
     Raises:
         BadArgument: If it would be read as something else there.
     """
-    if not isinstance(approval_id, str) or _WRITABLE.fullmatch(approval_id) is None:
+    if not isinstance(approval_id, str) or not is_writable(approval_id):
         raise BadArgument(
             "approval_id",
             "only 1 to 128 of A-Z, a-z, 0-9 and ._~- survive there: request an id of the ledger's",
         )
     return approval_id
-
-
-def is_writable(approval_id: str) -> bool:
-    """Whether an encoding can carry an id."""
-    return _WRITABLE.fullmatch(approval_id) is not None
 
 
 def _tag(secret: bytes, session: str, random: bytes) -> bytes:
