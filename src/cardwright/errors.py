@@ -344,6 +344,23 @@ class TranslationFailed(CardError):
         self.status = status
 
 
+class ApprovalRefused(CardError):
+    """An answer to an approval request does not count: tell who answered what the message says.
+
+    The message may be shown to whoever answered. It is the same for a foreign, a forged and an unknown id, so that
+    nobody learns of another session; the application has `kind`.
+
+    Attributes:
+        kind: `malformed`, `forged`, `unknown`, `foreign`, `late` or `duplicate`.
+        reason: What was seen and what was expected.
+    """
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(escaped(reason))
+        self.kind = kind
+        self.reason = reason
+
+
 class NoInterface(CardError):
     """A card names no way to talk that the caller has, too: speak another, or ask for another card.
 

@@ -726,6 +726,28 @@ class SetState(RootModel[dict[str, str]]):
     """
 
 
+class StateCoordinate(WireModel):
+    """
+    One coordinate: a value out of a few, and how it may change.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    initial: str
+    """
+    Its value in a new session; one of `states`.
+    """
+    states: list[str]
+    """
+    Every value it may have, each once.
+    """
+    transitions: dict[str, list[str]]
+    """
+    For each value the values that may follow it; one that is not named leads nowhere. To stay as it is is always allowed.
+    """
+
+
 class TextContent(WireModel):
     """
     A part whose content is text.
@@ -867,6 +889,40 @@ class EnvelopePart(RootModel[TextContent | DataContent | RawContent | UrlContent
     root: Annotated[TextContent | DataContent | RawContent | UrlContent, Field(title="EnvelopePart")]
     """
     One part of an envelope: an A2A 1.0 part whose metadata says what it is. What its content must be follows from that.
+    """
+
+
+class StateComponent(WireModel):
+    """
+    One component: its coordinates, and whether handlers may move them.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    allow_handler_transitions: Annotated[
+        bool | MISSING, Field(serialization_alias="allowHandlerTransitions")
+    ] = MISSING
+    """
+    Whether a handler's setState part may change this component.
+    """
+    coordinates: dict[str, StateCoordinate]
+    """
+    The coordinates by their names, the second half of `component.coordinate`; a name holds no dot.
+    """
+
+
+class StateMachineFile(WireModel):
+    """
+    What `state-machine.json` declares: which coordinates a session's state has, their values, and which may follow which.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    components: dict[str, StateComponent]
+    """
+    The components by their names, the first half of `component.coordinate`; a name holds no dot.
     """
 
 

@@ -18,7 +18,7 @@ import orjson
 
 from cardwright.canonical import decode
 from cardwright.envelope.judging import shape_violations
-from cardwright.envelope.part import Part
+from cardwright.envelope.parts import Part
 from cardwright.errors import BadArgument, CardError, StoreError, UnknownArtifact
 from cardwright_models.violation import quote, unseen_as
 

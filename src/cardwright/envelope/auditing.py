@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from cardwright.envelope.part import Part
+    from cardwright.envelope.parts import Part
 
 # What one file of records may grow to before somebody has to look (ours).
 MAX_AUDIT_BYTES: Final = 256 * 1024 * 1024

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from cardwright.envelope.auditing import FileAudit, MemoryAudit
-from cardwright.envelope.part import part
+from cardwright.envelope.parts import part
 from cardwright.errors import BadArgument, StoreError
 
 ROOT = Path(__file__).parents[3]
@@ -115,7 +115,7 @@ WRITER = textwrap.dedent(
     """
     import asyncio, sys
     from cardwright.envelope.auditing import FileAudit
-    from cardwright.envelope.part import part
+    from cardwright.envelope.parts import part
     audit = FileAudit(sys.argv[1])
     async def main():
         trace = part("reasoning-trace", text=sys.argv[2] * 5_000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardwright.envelope.part import Part
+from cardwright.envelope.parts import Part
 from cardwright.envelope.surfaces import BASIC_CATALOGUE, catalogues_of, same_catalogue, surface_violations
 from cardwright.errors import BadPart
 from tests.envelope.surfaces.samples import Message, components, create, data, text
