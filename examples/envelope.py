@@ -83,7 +83,9 @@ async def streaming_agent(url: str) -> dict[str, Any]:
                 slots = merge(slots, one)
                 if one.type == "setState":
                     machines = StateMachines.of(MACHINES)
-                    change = apply_set_state(session, one, machines=machines, event_id=received.meta["eventId"])
+                    change = apply_set_state(
+                        session, one, machines=machines, event_id=received.meta["eventId"]
+                    )
                     session = change.state
             if received.settled:
                 print(f"  [stream] settled as {received.meta['conversationState']}")
@@ -107,7 +109,9 @@ async def mail_agent(delivery: Delivery, approvals: Approvals) -> EmailMessage:
         if one.type == "approval-request":
             subject = email_subject(f"May {one.data['toolName']} run?", one.data["approvalId"])
             print(f"  [mail]   {subject}")
-            reply = read_email(f"Re: {subject}", "Yes, go ahead.\n\n> May hold_berth run?", decided_by="harbour master")
+            reply = read_email(
+                f"Re: {subject}", "Yes, go ahead.\n\n> May hold_berth run?", decided_by="harbour master"
+            )
             assert reply is not None
             approvals.receive(reply, session=SESSION)
         elif one.type == "response":

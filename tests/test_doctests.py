@@ -24,6 +24,8 @@ MODULES = (
     "discovery.selection",
     "discovery.spoken",
     "envelope.artifacts",
+    "envelope.merging",
+    "envelope.parts",
     "envelope.surfaces.catalogues",
     "envelope.surfaces.folding",
     "envelope.surfaces.templates",

@@ -14,9 +14,9 @@ from pydantic import MISSING, BaseModel, ValidationError
 
 import cardwright_models
 from cardwright_models import DIALECTS
-from cardwright_models.beach_envelope_v1_0 import models as envelope_models
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
 from cardwright_models.a2a_v1_0.models import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
+from cardwright_models.beach_envelope_v1_0 import models as envelope_models
 from cardwright_models.wire import WireModel
 from codegen.models import OPTIONS
 

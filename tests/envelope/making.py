@@ -9,11 +9,11 @@ from cardwright import Card, PartTypeRegistry
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.envelope.building import build_envelope
 from cardwright.envelope.events import PartEvent
-from cardwright.envelope.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping
 
+    from cardwright.envelope.parts import Part
     from cardwright.envelope.stream import AgentResponseEnvelope
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -13,13 +13,14 @@ from cardwright import Card, PartTypeRegistry
 from cardwright.envelope.delivery import Delivery, Transport, deliver
 from cardwright.envelope.merging import Fold, merge, merged
 from cardwright.envelope.messages import from_message, to_message
-from cardwright.envelope.parts import Part
 from cardwright.envelope.wire import envelope_violations
 from cardwright_models.vocabulary import DELIVERY_RULES, PART_TYPES
 from tests.envelope.making import a2a_card, beach_card, envelope, live, request, response
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from cardwright.envelope.parts import Part
 
 CANONICAL = {entry.name for entry in PART_TYPES}
 CONSUMER = ("acme.board", "acme.plan", "acme.note")
@@ -176,7 +177,7 @@ def receivers(draw: Any) -> Card | Transport:
 class Prose:
     """A translator that always has something to say."""
 
-    async def translate(self, request: object) -> str:
+    async def translate(self, request: object) -> str:  # noqa: ARG002 - the protocol's
         return "prose"
 
 
@@ -302,11 +303,9 @@ def test_any_interleaving_gives_the_same_buffered_envelope(
 
 def without_indices(document: dict[str, Any]) -> dict[str, Any]:
     """Return an envelope without what its errors say of where a part stood, which is what was changed."""
-    parts = []
-    for part in document["parts"]:
-        if part["metadata"]["partType"] == "error" and "partIndex" in part["metadata"]:
-            part = {"metadata": {"rule": part["metadata"]["rule"]}}
-        parts.append(part)
+    parts = [
+        {"rule": part["metadata"]["rule"]} if "partIndex" in part["metadata"] else part for part in document["parts"]
+    ]
     return {**document, "parts": parts}
 
 

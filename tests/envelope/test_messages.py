@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -258,10 +259,8 @@ def test_a_hostile_message_raises_only_our_errors(value: Any) -> None:
             ],
         },
     ):
-        try:
+        with suppress(BadEnvelope):
             assert isinstance(envelope_violations(from_message(hostile)), list)
-        except BadEnvelope:
-            pass
 
 
 # Reading

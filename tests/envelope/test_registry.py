@@ -14,7 +14,11 @@ from cardwright.errors import BadName, BadPart, DuplicateEntry
 from cardwright_models.vocabulary import DELIVERY_RULES, PART_TYPES, TRANSPORTS
 
 PAGE = Path(__file__).parents[2] / "docs" / "part-types.md"
-CONTENT: dict[str, dict[str, Any]] = {"text": {"text": "a"}, "data": {"data": {}}, "file": {"url": "https://a.example"}}
+CONTENT: dict[str, dict[str, Any]] = {
+    "text": {"text": "a"},
+    "data": {"data": {}},
+    "file": {"url": "https://a.example"},
+}
 
 
 @pytest.mark.parametrize("entry", PART_TYPES, ids=lambda entry: entry.name)
@@ -31,9 +35,9 @@ def test_the_schema_asks_for_the_kind_of_part_that_the_registry_says(entry: Any)
 @pytest.mark.parametrize("rule", ["", "Flush", "later", None, 5])
 def test_an_unknown_rule_is_refused_with_those_that_there_are(rule: Any) -> None:
     registry = PartTypeRegistry.canonical()
-    for arguments in ({"streaming": rule, "buffered": "drop"}, {"streaming": "flush", "buffered": rule}):
+    for streaming, buffered in ((rule, "drop"), ("flush", rule)):
         with pytest.raises(BadName, match=r"flush, delta, once"):
-            registry.register("acme.board", **arguments)
+            registry.register("acme.board", streaming=streaming, buffered=buffered)
     assert registry == PartTypeRegistry.canonical()
 
 
@@ -95,7 +99,10 @@ def test_the_page_shows_every_type_and_rule() -> None:
 def test_a_part_has_a_typed_view_of_its_data() -> None:
     made = part("progress", data=Progress(message="Looking", completed=2.0))
 
-    assert made.document == {"data": {"message": "Looking", "completed": 2.0}, "metadata": {"partType": "progress"}}
+    assert made.document == {
+        "data": {"message": "Looking", "completed": 2.0},
+        "metadata": {"partType": "progress"},
+    }
     view = made.view()
     assert isinstance(view, Progress)
     assert view.message == "Looking"

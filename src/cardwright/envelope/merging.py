@@ -30,7 +30,7 @@ def merge(slots: Mapping[str, Any], part: Part) -> dict[str, Any]:
         part: Any part; only `domain-data` adds anything. Without a slot and a strategy of its own it is
             an entry beside others, so its members are added to those that are there (`deep-merge`).
 
-    >>> from cardwright.envelope import part
+    >>> from cardwright.envelope.parts import part
     >>> first = part("domain-data", data=[1], slot_key="prices", merge_strategy="append")
     >>> merge(merge({}, first), first)
     {'prices': [1, 1]}

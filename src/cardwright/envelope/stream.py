@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
+from cardwright.dates import rfc3339
+from cardwright.envelope.context import context_of
 from cardwright.envelope.events import EnvelopeEvent, PartEvent, Settlement
 from cardwright.envelope.parts import Part
-from cardwright.envelope.context import context_of
 from cardwright.envelope.translation import TranslationRequest
 from cardwright.envelope.turn import FAILED, RESPONDED, error_part
 from cardwright.errors import BadArgument, EnvelopeSpent, TranslationFailed
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
+    from collections.abc import AsyncGenerator, Callable
     from datetime import datetime
 
     from cardwright.envelope.translation import Translator
@@ -237,7 +238,7 @@ class AgentResponseEnvelope:
             "eventId": self.event_id,
             "originatorId": self.originator_id,
             "conversationState": state,
-            "timestamp": self._clock().strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            "timestamp": rfc3339(self._clock()),
         }
 
 

@@ -19,6 +19,7 @@ from cardwright.envelope.citations import citation_violations
 from cardwright.envelope.mailbox import collected
 from cardwright.envelope.merging import NO_SLOT, Slots
 from cardwright.envelope.parts import Part
+from cardwright.envelope.surfaces import catalogues_of
 from cardwright.errors import BadPart, CardError
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Turn:
     audit_failure: BaseException | None = None
     _answers: set[str] = field(default_factory=set[str])
     _citations: list[tuple[int, Part]] = field(default_factory=list[tuple[int, Part]])
-    _surfaces_made: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    _created: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
     _index: int = 0
 
     async def told(self) -> AsyncGenerator[Part]:
@@ -184,24 +185,15 @@ class Turn:
         return [surface for surface in surfaces if surface is not None]
 
     def _surface(self, kind: str, data: Any, slot: str | None) -> Part | None:
+        created = self._created.setdefault(slot or NO_SLOT, set())
+        scope = str(self.meta()["sessionId"])
         try:
-            surface = self.surfaces.render(kind, data, slot_key=slot)
+            surface = self.surfaces.render(kind, data, slot_key=slot, scope=scope, created=created)
         except CardError as error:
             return error_part(str(error), "envelope/surface", index=max(0, self._index - 1))
-        return None if surface is None else self._once_created(surface, slot or NO_SLOT)
-
-    def _once_created(self, surface: Part, slot: str) -> Part | None:
-        """Return a surface's messages without those that create it a second time (A2UI 0.9, createSurface)."""
-        messages = []
-        for message in surface.data:
-            created = message.get("createSurface")
-            if created is not None:
-                key = (slot, str(created["surfaceId"]))
-                if key in self._surfaces_made:
-                    continue
-                self._surfaces_made.add(key)
-            messages.append(message)
-        return Part({**surface.document, "data": messages}) if messages else None
+        if surface is not None:
+            created.update(catalogues_of(surface.data))
+        return surface
 
     async def _audited(self, part: Part) -> None:
         entry = self.registry[part.type]

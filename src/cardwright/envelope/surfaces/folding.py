@@ -51,7 +51,10 @@ class SurfaceFolder:
     def messages(self) -> list[dict[str, Any]]:
         """Return the fewest messages that make the surfaces what they are now; adding more changes none of them."""
         return [
-            told for surface_id, surface in self._surfaces.items() for told in _messages(surface_id, surface)
+            # By their ids: which of them began first means nothing.
+            told
+            for surface_id, surface in sorted(self._surfaces.items())
+            for told in _messages(surface_id, surface)
         ]
 
     def _add(self, message: Message) -> None:
