@@ -464,6 +464,12 @@ class Sleeps:
         self.clock.forward(seconds=seconds)
 
 
+async def others_wait() -> None:
+    """Let every other task go on until it waits."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
 async def _forever(_seconds: float) -> None:
     await asyncio.Event().wait()
 
@@ -473,7 +479,7 @@ def test_who_waits_is_told_the_answer() -> None:
         approvals = ledger()
         approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
         waiting = [asyncio.create_task(approvals.decision(approval_id)) for _ in range(3)]
-        await asyncio.sleep(0)
+        await others_wait()
         matched = approvals.receive(response(approval_id), session="s")
         assert await asyncio.gather(*waiting) == [matched] * 3
         assert await approvals.decision(approval_id) == matched
@@ -505,14 +511,14 @@ def test_who_stops_waiting_leaves_the_request_and_the_others_waiting() -> None:
         first, second = (
             asyncio.create_task(approvals.decision(approval_id, sleep=_forever)) for _ in range(2)
         )
-        await asyncio.sleep(0)
+        await others_wait()
         first.cancel()
         with pytest.raises(asyncio.CancelledError):
             await first
         assert len(approvals.pending()) == 1
         approvals.receive(response(approval_id, "denied"), session="s")
         assert (await second).data["decision"] == "denied"
-        await asyncio.sleep(0)
+        await others_wait()
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(run())
@@ -524,7 +530,7 @@ def test_expire_wakes_who_waits() -> None:
         approvals = ledger(clock)
         approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
         waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
-        await asyncio.sleep(0)
+        await others_wait()
         clock.forward(days=1)
         assert approvals.expire() == [await waiting]
 
@@ -536,7 +542,7 @@ def test_who_waits_in_a_session_that_is_forgotten_gets_a_refusal() -> None:
         approvals = ledger()
         approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
         waiting = asyncio.create_task(approvals.decision(approval_id))
-        await asyncio.sleep(0)
+        await others_wait()
         approvals.forget("s")
         with pytest.raises(ApprovalRefused) as refused:
             await waiting
