@@ -25,7 +25,7 @@ from cardwright.envelope import (
     read_envelope,
     to_wire,
 )
-from cardwright.guard import Guard, GuardedClient
+from cardwright.guard import Guard, GuardedClient, allowed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -75,7 +75,8 @@ async def streaming_agent(url: str) -> dict[str, Any]:
     slots: dict[str, Any] = {}
     session = SessionState({"booking.stage": "open"})
     # Loopback is not dialled unless it is allowed.
-    async with GuardedClient(Guard(allow=["127.0.0.0/8"])) as client, client.stream(url) as answer:
+    guard = Guard(allow=allowed(["127.0.0.0/8"]))
+    async with GuardedClient(guard) as client, client.stream("GET", url) as answer:
         async for line in lines(answer.chunks()):
             received = read_envelope(line.removeprefix(b"data: "))
             for one in received.parts:
@@ -103,8 +104,7 @@ async def lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 async def mail_agent(delivery: Delivery, approvals: Approvals) -> EmailMessage:
     """Answer the question that comes by mail, and return the mail that comes when the turn has settled."""
-    final = EmailMessage()
-    final["Subject"] = "Your berth"
+    said, attached = "", b""
     async for one in delivery:
         if one.type == "approval-request":
             subject = email_subject(f"May {one.data['toolName']} run?", one.data["approvalId"])
@@ -115,20 +115,26 @@ async def mail_agent(delivery: Delivery, approvals: Approvals) -> EmailMessage:
             assert reply is not None
             approvals.receive(reply, session=SESSION)
         elif one.type == "response":
-            final.set_content(one.text or "")
+            said = one.text or ""
         elif one.type == "domain-data":
             attached = json.dumps(one.data).encode()
-            final.make_mixed()
-            final.add_attachment(attached, maintype="application", subtype="json", filename="berths.json")
-    return final
+    mail = EmailMessage()
+    mail["Subject"] = "Your berth"
+    mail.set_content(said)
+    mail.add_attachment(attached, maintype="application", subtype="json", filename="berths.json")
+    return mail
 
 
 async def turn(envelope: AgentResponseEnvelope, approvals: Approvals) -> tuple[dict[str, Any], EmailMessage]:
     """Let both agents follow one turn; each must be known before its first part is taken."""
     browser = await deliver(envelope, to=Transport("a2a", "streaming"))
     mailbox = await deliver(envelope, to=Transport("smtp"))
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return await as_events(browser, request)
+
     app = web.Application()
-    app.router.add_get("/turn", lambda request: as_events(browser, request))
+    app.router.add_get("/turn", answer)
     runner = web.AppRunner(app)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -158,9 +164,18 @@ async def main() -> None:
     async with envelope:
         followed, mail = await turn(envelope, approvals)
     print("the streaming agent holds:", json.dumps(followed))
-    print("the mail says:", mail.as_string().strip(), sep="\n")
+    (berths,) = mail.iter_attachments()
+    body = mail.get_body()
+    assert body is not None
+    print(
+        "the mail says:",
+        body.get_content().strip(),
+        "with",
+        berths.get_filename(),
+        berths.get_content().decode(),
+    )
     assert followed == {"data": {"harbour.berths": BERTHS}, "state": {"booking.stage": "held"}}
-    assert mail.get_body() is not None
+    assert json.loads(berths.get_content()) == BERTHS
 
 
 if __name__ == "__main__":

@@ -304,7 +304,8 @@ def test_any_interleaving_gives_the_same_buffered_envelope(
 def without_indices(document: dict[str, Any]) -> dict[str, Any]:
     """Return an envelope without what its errors say of where a part stood, which is what was changed."""
     parts = [
-        {"rule": part["metadata"]["rule"]} if "partIndex" in part["metadata"] else part for part in document["parts"]
+        {"rule": part["metadata"]["rule"]} if "partIndex" in part["metadata"] else part
+        for part in document["parts"]
     ]
     return {**document, "parts": parts}
 

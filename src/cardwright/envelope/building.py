@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TRANSLATION_SECONDS: Final = 30.0
 
 
-def build_envelope(
+def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, all by name
     *,
     session_id: str,
     event_id: str,
