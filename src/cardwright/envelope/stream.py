@@ -116,6 +116,11 @@ class AgentResponseEnvelope:
         return self._settlement
 
     @property
+    def translates(self) -> bool:
+        """Whether a translator was given, so that there may be an `llm-context` part."""
+        return self._translator is not None
+
+    @property
     def failure(self) -> BaseException | None:
         """What the handler broke off with; None where it did not. The envelope says only of which kind it is."""
         return self._turn.failure

@@ -195,7 +195,8 @@ class Delivery:
         entry = self._registry["llm-context"]
         ruled = verdict(entry, self.receiver)
         if ruled.action == "drop":
-            self._ledger.note_made(entry.name, "dropped", ruled.reason)
+            if self._envelope.translates:
+                self._ledger.note_made(entry.name, "dropped", ruled.reason)
             return None
         try:
             context = await self._envelope.llm_context(self.receiver.language)
