@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from cardwright.envelope.judging import data_definitions
 from cardwright.envelope.merging import NO_SLOT, Fold, strategy_of
 from cardwright.envelope.parts import Part
 from cardwright.envelope.surfaces import SurfaceFolder
@@ -16,55 +17,102 @@ if TYPE_CHECKING:
 
 
 class Pile:
-    """The parts of one type that wait.
+    """The parts of one type that wait, by the slot that they fill.
 
     What has a slot is put together by its strategy. Without one, `settle` keeps every part, and `final`
-    what the last comes to: a text that is added (`append`) to what was said, or the last part.
+    what they come to: a text that is added (`append`) to what was said, or the last part. Surfaces come to
+    their final state in either case.
     """
 
     def __init__(self, action: Action) -> None:
         self._keeps_all = action == "settle"
-        self._entries: list[Part] = []
-        self._said = StringIO()
-        self._slots: dict[str, tuple[Part, Fold]] = {}
-        self._surfaces: dict[str, tuple[Part, SurfaceFolder]] = {}
+        self._places: dict[str, _Place] = {}
 
     def add(self, part: Part) -> None:
         """Take in one more part."""
-        slot = part.slot_key
-        if part.type == "a2ui-surface":
-            _, folder = self._surfaces.setdefault(slot or NO_SLOT, (part, SurfaceFolder()))
-            folder.add(part.data)
-            self._surfaces[slot or NO_SLOT] = (part, folder)
-        elif slot is not None and part.content == "data":
-            _, fold = self._slots.setdefault(slot, (part, Fold()))
-            fold.add(part.data, strategy_of(part))
-            self._slots[slot] = (part, fold)
-        elif self._keeps_all:
-            self._entries.append(part)
-        else:
-            self._keep_last(part)
+        slot = part.slot_key or NO_SLOT
+        place = self._places.get(slot)
+        if place is None:
+            place = self._places[slot] = _place_of(part, keeps_all=self._keeps_all)
+        place.add(part)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what goes out: what has no slot in the order in which it came, then slots by their key."""
-        for part in self._entries:
-            if self._keeps_all or part.text is None:
-                yield part
-                continue
-            metadata = {name: value for name, value in part.metadata.items() if name != "mergeStrategy"}
-            yield Part({**part.document, "text": self._said.getvalue(), "metadata": metadata})
-        for slot, (part, fold) in sorted(self._slots.items()):
-            for strategy, value in fold.steps():
-                document = {**part.document, "data": value}
-                yield Part(document).stamped(slotKey=slot, mergeStrategy=strategy)
-        for _, (part, folder) in sorted(self._surfaces.items()):
-            messages = folder.messages()
-            if messages:
-                yield Part({**part.document, "data": messages})
+        """Yield what goes out: what has no slot first, in the order in which it came, then slots by their key."""
+        for _, place in sorted(self._places.items()):
+            yield from place.parts()
 
-    def _keep_last(self, part: Part) -> None:
+
+class _Place:
+    """Keeps every part."""
+
+    def __init__(self) -> None:
+        self._entries: list[Part] = []
+
+    def add(self, part: Part) -> None:
+        """Take in one more part."""
+        self._entries.append(part)
+
+    def parts(self) -> Iterator[Part]:
+        """Yield what goes out."""
+        yield from self._entries
+
+
+class _Last(_Place):
+    """Keeps the last part, and of texts what all of them come to; of data in a slot likewise."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = StringIO()
+        self._adds = True
+        self._fold: Fold | None = None
+
+    def add(self, part: Part) -> None:
         if part.text is not None:
             if part.merge_strategy != "append":
-                self._said = StringIO()
+                self._said, self._adds = StringIO(), False
             self._said.write(part.text)
-        self._entries[:] = [part]
+        elif part.content == "data" and part.slot_key is not None and part.type not in data_definitions():
+            self._fold = self._fold or Fold()
+            self._fold.add(part.data, strategy_of(part))
+        self._entries = [part]
+
+    def parts(self) -> Iterator[Part]:
+        for part in self._entries:
+            if part.text is not None:
+                yield self._text(part)
+            elif self._fold is None or part.content != "data":
+                yield part
+            else:
+                for strategy, value in self._fold.steps():
+                    yield Part({**part.document, "data": value}).stamped(mergeStrategy=strategy)
+
+    def _text(self, part: Part) -> Part:
+        metadata = {name: value for name, value in part.metadata.items() if name != "mergeStrategy"}
+        if self._adds and part.slot_key is not None:
+            metadata["mergeStrategy"] = "append"
+        return Part({**part.document, "text": self._said.getvalue(), "metadata": metadata})
+
+
+class _Surfaces(_Place):
+    """Keeps the final state of surfaces."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = SurfaceFolder()
+
+    def add(self, part: Part) -> None:
+        self._folder.add(part.data)
+        self._entries = [part]
+
+    def parts(self) -> Iterator[Part]:
+        messages = self._folder.messages()
+        for part in self._entries if messages else ():
+            yield Part({**part.document, "data": messages})
+
+
+def _place_of(part: Part, *, keeps_all: bool) -> _Place:
+    if part.type == "a2ui-surface":
+        return _Surfaces()
+    # What a schema of its own gives a form, such as setState, passes as it is: merged, it would be something else.
+    merges = part.slot_key is not None and part.type not in data_definitions()
+    return _Place() if keeps_all and not merges else _Last()
