@@ -16,6 +16,7 @@ from a2a.utils.proto_utils import validate_proto_required_fields
 from benchmarks.conversion import converting
 from benchmarks.discovering import discovering
 from benchmarks.documents import card
+from benchmarks.enveloping import enveloping
 from benchmarks.measure import interleaved, machine
 from benchmarks.servers import servers
 from benchmarks.serving import serving
@@ -121,3 +122,4 @@ if __name__ == "__main__":
     serving()
     discovering()
     storing()
+    enveloping()

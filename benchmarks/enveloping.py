@@ -1,0 +1,111 @@
+"""One turn's parts, from a handler to bytes for a peer: what a part costs, and what memory a stream takes.
+
+`python -m benchmarks.enveloping` by itself; a table of `make bench`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tracemalloc
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+from a2a.types import Message
+from google.protobuf.json_format import MessageToDict, ParseDict
+
+from benchmarks.measure import interleaved, machine
+from cardwright.envelope import Transport, build_envelope, deliver, to_message, to_wire
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from cardwright.envelope import AgentResponseEnvelope
+
+PARTS: Final = 300
+FEW, MANY = 1_000, 100_000
+# The issue's bound, in MiB beyond the parts in flight and the merged data.
+BOUND = 1
+META: Final = {
+    "sessionId": "s",
+    "eventId": "e",
+    "conversationState": "awaiting",
+    "timestamp": "2026-05-04T12:00:00Z",
+}
+
+
+def said(number: int) -> dict[str, Any]:
+    """Return one of three kinds of part in a handler's form."""
+    match number % 3:
+        case 0:
+            data = {"berths": [{"name": f"N{number % 7}", "depth": 9.5, "free": True}]}
+            return {"partType": "domain-data", "data": data, "slotKey": "harbour.berths"}
+        case 1:
+            return {"partType": "response", "text": "another word ", "mergeStrategy": "append"}
+        case _:
+            return {"partType": "progress", "data": {"operation": "search", "completed": number}}
+
+
+async def handler(count: int) -> AsyncIterator[dict[str, Any]]:
+    for number in range(count):
+        yield said(number)
+
+
+def envelope(count: int) -> AgentResponseEnvelope:
+    return build_envelope(
+        session_id="s", event_id="e", originator_id="o", conversation_state="complete", parts=handler(count)
+    )
+
+
+async def ours(count: int) -> int:
+    delivery = await deliver(envelope(count), to=Transport("a2a", "streaming"))
+    return sum([len(orjson.dumps(to_message(to_wire([part], META)))) async for part in delivery])
+
+
+async def theirs(count: int) -> int:
+    """What a2a-sdk does with the same parts: its own types and JSON, nothing judged, merged or ruled."""
+    size = 0
+    async for part in handler(count):
+        metadata = {name: part[name] for name in ("partType", "slotKey", "mergeStrategy") if name in part}
+        content = {name: part[name] for name in ("text", "data") if name in part}
+        wire = {"messageId": "e", "role": "ROLE_AGENT", "parts": [{**content, "metadata": metadata}]}
+        size += len(orjson.dumps(MessageToDict(ParseDict(wire, Message()))))
+    return size
+
+
+async def risen(count: int) -> float:
+    """Return how far memory rises while a stream of parts is followed, in MiB."""
+    delivery = await deliver(envelope(count), to=Transport("sse"))
+    await anext(delivery)
+    gc.collect()
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    async for _ in delivery:
+        pass
+    return (tracemalloc.get_traced_memory()[1] - before) / 2**20
+
+
+def enveloping() -> None:
+    print(f"{PARTS} parts of a turn, from a handler to A2A messages in bytes (medians, µs a part)\n")
+    times = interleaved(
+        {
+            "cardwright: judged, ruled, merged": lambda: asyncio.run(ours(PARTS)),
+            "a2a-sdk: its types and JSON": lambda: asyncio.run(theirs(PARTS)),
+        },
+        rounds=21,
+    )
+    for name, time in times.items():
+        print(f"{name:36} {time / PARTS:8.1f}")
+    print(f"\nMemory beyond the start of a stream (MiB, bound {BOUND}; ! past it)\n")
+    tracemalloc.start()
+    try:
+        for count in (FEW, MANY):
+            peak = asyncio.run(risen(count))
+            print(f"{count:>9,} parts {peak:26.2f}{' !' if peak > BOUND else ''}")
+    finally:
+        tracemalloc.stop()
+    print(f"\n{machine()}")
+
+
+if __name__ == "__main__":
+    enveloping()
