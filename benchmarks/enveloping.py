@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 from a2a.types import Message
-from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped] # it has no stubs
 
 from benchmarks.measure import interleaved, machine
 from cardwright.envelope import Transport, build_envelope, deliver, to_message, to_wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from cardwright.envelope import AgentResponseEnvelope
 
@@ -87,13 +87,11 @@ async def risen(count: int) -> float:
 
 def enveloping() -> None:
     print(f"{PARTS} parts of a turn, from a handler to A2A messages in bytes (medians, µs a part)\n")
-    times = interleaved(
-        {
-            "cardwright: judged, ruled, merged": lambda: asyncio.run(ours(PARTS)),
-            "a2a-sdk: its types and JSON": lambda: asyncio.run(theirs(PARTS)),
-        },
-        rounds=21,
-    )
+    contestants: dict[str, Callable[[], object]] = {
+        "cardwright: judged, ruled, merged": lambda: asyncio.run(ours(PARTS)),
+        "a2a-sdk: its types and JSON": lambda: asyncio.run(theirs(PARTS)),
+    }
+    times = interleaved(contestants, rounds=21)
     for name, time in times.items():
         print(f"{name:36} {time / PARTS:8.1f}")
     print(f"\nMemory beyond the start of a stream (MiB, bound {BOUND}; ! past it)\n")

@@ -84,10 +84,10 @@ class Turn:
 
     async def told(self) -> AsyncGenerator[Part]:
         """Yield the parts of the turn until its handler comes to its end, or breaks off."""
-        for part, kinds in self._from_mailbox():
-            for one in await self._followed(part, kinds):
-                yield one
         try:
+            for part, kinds in self._from_mailbox():
+                for one in await self._followed(part, kinds):
+                    yield one
             async with aclosing(_each(self.parts)) as each:
                 async for raw in each:
                     part = self._read(raw)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.envelope.parts import Part
-from cardwright.errors import CardError
 
 if TYPE_CHECKING:
     from cardwright.envelope.artifacts import ArtifactStore
 
-_CARRIED = ("mediaType", "filename")
+# What mail still carries, and what a part may hold in base64 (ours).
+MAX_ATTACHED_BYTES: Final = 10 * 1024 * 1024
+_CARRIED: Final = ("mediaType", "filename")
 
 
 async def carried(part: Part, store: ArtifactStore | None, *, by_url: bool) -> Part | None:
@@ -38,10 +39,12 @@ async def carried(part: Part, store: ArtifactStore | None, *, by_url: bool) -> P
             url = url or held.url
             if by_url and url is not None:
                 return _made(part, reference, "url", url)
-            content = await store.get(reference["artifactId"])
+            content = await store.get(reference["artifactId"]) if held.size <= MAX_ATTACHED_BYTES else b""
+            if held.size != len(content):
+                return None if url is None else _made(part, reference, "url", url)
             return _made(part, reference, "raw", base64.b64encode(content).decode())
-        except CardError:
-            pass
+        except Exception:  # noqa: BLE001 - whatever a store raises costs its artifact, and not the answer
+            return None if url is None else _made(part, reference, "url", url)
     return None if url is None else _made(part, reference, "url", url)
 
 
