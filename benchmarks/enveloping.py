@@ -26,6 +26,7 @@ PARTS: Final = 300
 FEW, MANY = 1_000, 100_000
 # The issue's bound, in MiB beyond the parts in flight and the merged data.
 BOUND = 1
+STAMPS: Final = ("partType", "slotKey", "mergeStrategy")
 META: Final = {
     "sessionId": "s",
     "eventId": "e",
@@ -66,9 +67,9 @@ async def theirs(count: int) -> int:
     """What a2a-sdk does with the same parts: its own types and JSON, nothing judged, merged or ruled."""
     size = 0
     async for part in handler(count):
-        metadata = {name: part[name] for name in ("partType", "slotKey", "mergeStrategy") if name in part}
-        content = {name: part[name] for name in ("text", "data") if name in part}
-        wire = {"messageId": "e", "role": "ROLE_AGENT", "parts": [{**content, "metadata": metadata}]}
+        content: dict[str, Any] = {name: part[name] for name in ("text", "data") if name in part}
+        content["metadata"] = {name: part[name] for name in STAMPS if name in part}
+        wire: dict[str, Any] = {"messageId": "e", "role": "ROLE_AGENT", "parts": [content]}
         size += len(orjson.dumps(MessageToDict(ParseDict(wire, Message()))))
     return size
 

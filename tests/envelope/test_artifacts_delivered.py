@@ -79,10 +79,10 @@ class Failing:
         self.size = size
 
     async def put(self, content: bytes, *, media_type: str, filename: str | None = None) -> Artifact:
-        raise self.error
+        raise self.error.__class__(content, media_type, filename)
 
     async def get(self, artifact_id: str) -> bytes:
-        raise self.error
+        raise self.error.__class__(artifact_id, *self.error.args)
 
     async def describe(self, artifact_id: str) -> Artifact:
         return Artifact(artifact_id, "text/plain", None, self.size, None)
@@ -108,6 +108,17 @@ def test_an_artifact_that_cannot_be_had_becomes_an_error_and_the_rest_arrives(st
     assert [one.type for one in parts] == ["error", "response"]
     assert "secret" not in str(parts[0].document)
     assert [(row.type, row.outcome) for row in rows] == [("artifact", "dropped"), ("response", "sent")]
+
+
+def test_a_mail_says_that_it_lacks_an_artifact() -> None:
+    async def run() -> tuple[list[str], list[Any]]:
+        delivery = await deliver(envelope([{"partType": "artifact", "data": {"artifactId": "a"}}]), to=EMAIL)
+        return [one.type async for one in delivery], delivery.explain()
+
+    types, rows = asyncio.run(run())
+
+    assert types == ["error"]
+    assert (rows[-1].type, rows[-1].outcome) == ("artifact", "dropped")
 
 
 def test_what_is_too_large_for_a_message_goes_by_its_url(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def _named(filename: str | None) -> dict[str, str]:
 
 
 def _made(part: Part, reference: dict[str, Any], content: str, value: str) -> Part:
-    said = {name: reference[name] for name in _CARRIED if name in reference}
+    said: dict[str, Any] = {name: reference[name] for name in _CARRIED if name in reference}
     metadata = {**part.metadata, "artifactId": reference["artifactId"]}
     kept = {name: value for name, value in part.document.items() if name not in ("data", "metadata")}
     return Part({**said, **kept, content: value, "metadata": metadata})

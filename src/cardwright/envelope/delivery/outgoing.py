@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.envelope.delivery.artifacts import carried
 from cardwright.envelope.delivery.held import Pile
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from cardwright.envelope.delivery.receiver import Receiver
     from cardwright.envelope.parts import Part
     from cardwright.envelope.stream import AgentResponseEnvelope, EnvelopeReader
+
+
+_NOT_HAD: Final = "can be had neither by a URL nor as bytes that a message holds"
 
 
 async def deliver(
@@ -156,7 +159,7 @@ class Delivery:
 
     def _note_sent(self, part: Part, outgoing: Part | None, reason: str) -> None:
         if outgoing is None or outgoing.type != part.type:
-            self._ledger.note(part.type, "dropped", "its artifact can be had neither by a URL nor as bytes")
+            self._ledger.note(part.type, "dropped", _NOT_HAD)
         else:
             self._ledger.note(part.type, "sent", reason)
 
@@ -172,6 +175,8 @@ class Delivery:
             if name in self._piles:
                 for part in self._piles.pop(name).parts():
                     outgoing = await self._outgoing(part)
+                    if outgoing is None or outgoing.type != name:
+                        self._ledger.note_made(name, "dropped", _NOT_HAD)
                     if outgoing is not None:
                         yield outgoing
             elif name == "llm-context":
@@ -187,7 +192,7 @@ class Delivery:
         outgoing = await carried(part, self._artifacts, by_url=by_url)
         if outgoing is not None:
             return outgoing
-        error = error_part("an artifact can be had neither by a URL nor as bytes", "envelope/artifact")
+        error = error_part(f"an artifact {_NOT_HAD}", "envelope/artifact")
         return error if self._ruled(error).action != "drop" else None
 
     async def _context(self) -> Part | None:
