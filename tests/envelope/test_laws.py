@@ -192,7 +192,8 @@ def forbidden(part: Part, delivery: Delivery, types: PartTypeRegistry, state: st
         "not consumed": (entry.requires_peer_consumes or part.type == "llm-context")
         and part.type not in to.consumes,
         "no standard part": to.peer == "other" and part.type not in CANONICAL,
-        "state for people": part.type == "setState" and not (to.peer or to.transport == "a2a"),
+        "relayed to people": (rule == "relay" or part.type == "setState")
+        and not (to.peer or to.transport == "a2a"),
         "waits for completion": state != "complete"
         and (rule in ("settle", "final") or (to.delivery_class == "buffered" and rule != "flush")),
         "another catalogue": part.type == "a2ui-surface"
