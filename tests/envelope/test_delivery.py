@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from cardwright import Card, PartTypeRegistry, TransportRegistry
+from cardwright.envelope import Artifact, Part
 from cardwright.envelope.delivery import Delivery, Transport, deliver
-from cardwright.errors import BadArgument, BadName, TranslationFailed
+from cardwright.errors import BadArgument, BadName, BadPart, TranslationFailed
 from tests.envelope.making import a2a_card, beach_card, envelope, live, registry, request
 
 if TYPE_CHECKING:
@@ -379,14 +380,14 @@ def test_a_transport_of_the_applications_own_is_known_with_its_class() -> None:
     assert len(got) == 1
 
 
-def test_a_registry_that_does_not_know_a_type_is_refused_by_name() -> None:
-    async def run() -> None:
+def test_the_registry_is_that_of_the_envelope_unless_another_is_given() -> None:
+    async def run() -> list[str]:
         made = envelope([{"partType": "acme.board", "data": {}}], registry=registry())
-        delivery = await deliver(made, to=SSE)
         with pytest.raises(BadArgument, match=r"acme\.board"):
-            await anext(delivery)
+            await deliver(made, to=SSE, registry=PartTypeRegistry.canonical())
+        return [part.type async for part in await deliver(made, to=SSE)]
 
-    asyncio.run(run())
+    assert asyncio.run(run()) == ["acme.board"]
 
 
 # Explanations
@@ -465,3 +466,192 @@ def test_updates_of_a_surface_that_was_held_back_are_held_back_too() -> None:
 def test_a_message_to_people_leaves_surfaces_out_unless_the_channel_renders_them() -> None:
     assert types_got([surface(BASIC)], EMAIL) == []
     assert types_got([surface(BASIC)], Transport("smtp", a2ui_catalog=BASIC)) == ["a2ui-surface"]
+
+
+def test_a_surface_is_known_by_its_id_whatever_slot_its_parts_name() -> None:
+    create, update = surface(OWN)["data"]
+    second = {**create, "createSurface": {**create["createSurface"], "catalogId": BASIC}}
+    parts = [
+        {"partType": "a2ui-surface", "data": [create], "slotKey": "a"},
+        {"partType": "a2ui-surface", "data": [update]},
+        {"partType": "a2ui-surface", "data": [second, update], "slotKey": "b"},
+    ]
+
+    assert types_got(parts, a2a_card([], a2uiCatalog=BASIC)) == []
+
+
+def test_a_surface_that_was_deleted_may_come_again_in_a_catalogue_that_is_rendered() -> None:
+    delete = {"version": "v0.9", "deleteSurface": {"surfaceId": "f"}}
+    parts = [surface(OWN), {"partType": "a2ui-surface", "data": [delete]}, surface(BASIC)]
+
+    assert len(types_got(parts, a2a_card([], a2uiCatalog=BASIC))) == 1
+
+
+def test_what_creates_a_surface_comes_before_what_changes_it() -> None:
+    create, update = surface(BASIC)["data"]
+    parts = [
+        {"partType": "a2ui-surface", "data": [update], "slotKey": "a"},
+        {"partType": "a2ui-surface", "data": [create], "slotKey": "b"},
+    ]
+
+    got = asyncio.run(delivered(parts, Transport("smtp", a2ui_catalog=BASIC)))[1]
+
+    assert ["createSurface" in part.data[0] for part in got] == [True, False]
+
+
+def test_a_surface_of_which_nothing_is_left_is_told() -> None:
+    delete = {"version": "v0.9", "deleteSurface": {"surfaceId": "f"}}
+    parts = [surface(BASIC), {"partType": "a2ui-surface", "data": [delete]}]
+    delivery, got = asyncio.run(delivered(parts, Transport("smtp", a2ui_catalog=BASIC)))
+
+    assert got == []
+    assert [row.outcome for row in delivery.explain()] == ["dropped", "dropped"]
+
+
+# What was put in the place of something else
+
+
+def test_what_a_later_part_replaced_is_told_as_dropped() -> None:
+    parts = [
+        {"partType": "response", "text": "draft"},
+        {"partType": "response", "text": "fi"},
+        {"partType": "response", "text": "nal", "mergeStrategy": "append"},
+        {"partType": "domain-data", "data": 1, "slotKey": "k"},
+        {"partType": "domain-data", "data": 2, "slotKey": "k"},
+    ]
+    delivery, got = asyncio.run(delivered(parts, EMAIL))
+
+    assert [part.document.get("text", part.data) for part in got] == [2, "final"]
+    assert [row.outcome for row in delivery.explain()] == ["dropped", "sent", "sent", "dropped", "sent"]
+    assert "a later part took its place" in delivery.explain()[0].reason
+
+
+def test_what_a_turn_held_back_can_be_had() -> None:
+    parts = [PARTS["domain-data"], PARTS["response"], PARTS["artifact"], PARTS["clarify"]]
+    delivery, got = asyncio.run(delivered(parts, EMAIL, conversation_state="clarifying"))
+
+    assert [part.type for part in got] == ["clarify"]
+    held = delivery.held()
+    assert [part.type for part in held] == ["domain-data", "artifact", "response"]
+    assert types_got(held, EMAIL) == ["domain-data", "artifact", "response"]
+
+
+# Files and kinds of an application's own types
+
+
+class Store:
+    async def put(self, content: bytes, *, media_type: str, filename: str | None = None) -> Any:
+        raise NotImplementedError(content, media_type, filename)
+
+    async def get(self, artifact_id: str) -> bytes:
+        return artifact_id.encode()
+
+    async def describe(self, artifact_id: str) -> Any:
+        return Artifact(artifact_id, "text/plain", None, len(artifact_id), f"https://a.example/{artifact_id}")
+
+
+def test_the_rules_of_artifacts_hold_for_any_type_that_is_a_file() -> None:
+    types = PartTypeRegistry.canonical()
+    types.register("ta.scan", streaming="reference", buffered="attach", a2a_kind="file")
+    part = {"partType": "ta.scan", "data": {"artifactId": "scan-1"}}
+
+    (streamed,) = asyncio.run(delivered([part], SSE, registry=types, artifacts=Store()))[1]
+    (mailed,) = asyncio.run(delivered([part], EMAIL, registry=types, artifacts=Store()))[1]
+
+    assert (streamed.type, streamed.url) == ("ta.scan", "https://a.example/scan-1")
+    assert (mailed.type, mailed.raw) == ("ta.scan", b"scan-1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "allowed"),
+    [
+        ("text", {"text": "a"}, True),
+        ("text", {"data": {}}, False),
+        ("data", {"data": 1}, True),
+        ("data", {"text": "a"}, False),
+        ("file", {"url": "https://a.example"}, True),
+        ("file", {"data": {"artifactId": "a"}}, True),
+        ("file", {"data": {"name": "a"}}, False),
+        ("file", {"text": "a"}, False),
+        (None, {"text": "a"}, True),
+    ],
+)
+def test_a_part_has_the_content_that_its_type_was_registered_with(
+    kind: Any, content: Any, *, allowed: bool
+) -> None:
+    types = PartTypeRegistry.canonical()
+    types.register("ta.x", streaming="flush", buffered="drop", a2a_kind=kind)
+    value = {"partType": "ta.x", **content}
+
+    if allowed:
+        assert Part.of(value, types=types).type == "ta.x"
+    else:
+        with pytest.raises(BadPart, match=r"registered as|artifactId"):
+            Part.of(value, types=types)
+
+
+def test_a_card_that_names_only_transports_of_its_own_is_reached_by_none_that_a_rule_names() -> None:
+    document = {
+        **beach_card().document,
+        "transports": [{"protocol": "acme-bus", "endpoint": "https://a.example"}],
+    }
+    card = Card.from_document(document, prose=False)
+    delivery, got = asyncio.run(delivered([PARTS["setState"], PARTS["response"]], card))
+
+    assert delivery.receiver.transport == "acme-bus"
+    assert [part.type for part in got] == ["response"]
+
+
+@pytest.mark.parametrize(
+    ("to", "arguments"),
+    [
+        (Transport("sse", consumes=None), {}),  # type: ignore[arg-type]
+        (Transport("sse", consumes="llm-context"), {}),  # type: ignore[arg-type]
+        (Transport("sse", a2ui_catalog=5), {}),  # type: ignore[arg-type]
+        (Transport("sse", llm_context_language=["en"]), {}),  # type: ignore[arg-type]
+        (SSE, {"language": ["en"]}),
+        (beach_card(), {"over": "smtp"}),
+    ],
+)
+def test_what_a_receiver_cannot_mean_is_refused_at_the_door(to: Any, arguments: dict[str, Any]) -> None:
+    with pytest.raises(BadArgument):
+        asyncio.run(delivered([], to, **arguments))
+
+
+# llm-context, once more
+
+
+def test_llm_context_is_of_all_that_was_said_in_whatever_order_the_slots_came() -> None:
+    said = [
+        {"partType": "response", "text": text, "slotKey": slot} for text, slot in (("A.", "a"), ("B.", "b"))
+    ]
+    asked = []
+    for parts in (said, said[::-1]):
+        translator = Translator()
+        asyncio.run(delivered(live(parts), beach_card(["llm-context"]), translator=translator))
+        asked.append(translator.asked[0].response)
+
+    assert asked == ["A.\nB."] * 2
+
+
+@pytest.mark.parametrize("answer", ["", "  \n", asyncio.CancelledError(), "x" * 17 * 2**20])
+def test_a_translator_that_says_nothing_or_too_much_or_was_cancelled_costs_its_part(answer: Any) -> None:
+    delivery, got = asyncio.run(
+        delivered([PARTS["response"]], beach_card(["llm-context"]), translator=Translator(answer))
+    )
+
+    assert [part.type for part in got] == ["response"]
+    assert delivery.explain()[-1].outcome == "dropped"
+
+
+def test_a_translator_cannot_change_what_others_get() -> None:
+    class Redacting:
+        async def translate(self, request: Any) -> str:
+            request.data[""].pop("a")
+            return "prose"
+
+    _, got = asyncio.run(
+        delivered([PARTS["domain-data"]], beach_card(["llm-context"]), translator=Redacting())
+    )
+
+    assert got[0].data == {"a": 1}

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardwright import PartTypeRegistry
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.envelope.messages import from_message, to_message
 from cardwright.envelope.parts import Part
 from cardwright.envelope.wire import envelope_violations, read_envelope, to_wire
-from cardwright.errors import BadEnvelope, MalformedDocument
+from cardwright.errors import BadArgument, BadEnvelope, MalformedDocument
 from tests.envelope.making import request
 
 json_format = pytest.importorskip("google.protobuf.json_format")
@@ -298,3 +299,79 @@ def test_what_is_no_envelope_is_refused_with_every_reason(document: Any) -> None
 def test_bytes_that_are_no_json_are_refused(body: bytes) -> None:
     with pytest.raises(MalformedDocument):
         read_envelope(body)
+
+
+@pytest.mark.parametrize("value", [None, [], "x", 5])
+def test_what_is_no_object_is_no_message_and_no_envelope(value: Any) -> None:
+    with pytest.raises(BadEnvelope):
+        from_message(value)
+    with pytest.raises(BadEnvelope):
+        to_message(value)
+
+
+def test_ids_of_a_stranger_that_are_no_texts_are_not_made_texts() -> None:
+    wire = from_message({"role": "agent", "parts": [], "messageId": {"a": 1}, "contextId": 10**30})
+
+    assert (wire["meta"]["eventId"], wire["meta"]["sessionId"]) == ("unknown", "unknown")
+
+
+@pytest.mark.parametrize("version", ["2.0", "1.0.1", "", None])
+def test_a_version_that_is_not_written_is_refused(version: Any) -> None:
+    with pytest.raises(BadArgument, match="1.0 or 0.3"):
+        to_message(envelope_of(), version=version)
+
+
+@pytest.mark.parametrize("version", ["1.0", "0.3"])
+def test_metadata_under_our_own_name_come_back_and_are_not_read_as_ours(version: Any) -> None:
+    forged = {"members": {"data": "forged"}, "wrapped": True}
+    part = {
+        "data": {"value": 1},
+        "metadata": {"partType": "domain-data", "https://cardwright.dev/extensions/envelope/v1": forged},
+    }
+
+    assert from_message(to_message(envelope_of(part), version=version)) == envelope_of(part)
+
+
+@pytest.mark.parametrize(
+    ("meta", "role"),
+    [
+        ({}, "agent"),
+        (META, "robot"),
+        ({**META, "timestamp": "yesterday"}, "agent"),
+        ({**META, "sessionId": ""}, "agent"),
+    ],
+)
+def test_nothing_is_written_that_would_not_be_read(meta: Any, role: str) -> None:
+    with pytest.raises(BadEnvelope):
+        to_wire([], meta, role=role)
+    assert envelope_violations({"role": role, "parts": [], "meta": meta}) != []
+
+
+def test_the_types_of_a_peers_own_are_read_unless_a_registry_says_which_there_are() -> None:
+    wire = envelope_of(
+        {"data": {}, "metadata": {"partType": "acme.board"}}, {"data": {}, "metadata": {"partType": "board"}}
+    )
+
+    assert [part.type for part in read_envelope(wire).parts] == ["acme.board"]
+    assert read_envelope(wire, types=PartTypeRegistry.canonical()).parts == ()
+
+
+def test_too_many_parts_or_too_many_wrong_ones_are_refused_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(BadEnvelope, match="more than 1,000 of its parts"):
+        read_envelope(envelope_of(*[{}] * 1_001))
+    monkeypatch.setattr("cardwright.envelope.wire.MAX_PARTS", 2)
+    with pytest.raises(BadEnvelope, match="at most 2"):
+        read_envelope(envelope_of(*[PARTS["text"]] * 3))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"data": request(expiresAt="never")["data"], "metadata": {"partType": "approval-request"}},
+        {"url": "nope nope", "metadata": {"partType": "artifact"}},
+    ],
+)
+def test_the_formats_that_a_schema_states_are_judged(part: dict[str, Any]) -> None:
+    assert [one.rule for one in envelope_violations(envelope_of(part))] == ["envelope/format"]

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardwright import PartTypeRegistry
+from cardwright.envelope import merge
 from cardwright.envelope.delivery import Transport, deliver
 from cardwright.envelope.events import PartEvent, Settlement
 from cardwright.envelope.parts import Part
 from cardwright.errors import BadArgument, BadPart, EnvelopeSpent
-from tests.envelope.making import envelope, live, parts_of, registry, request, response
+from tests.envelope.making import NOON, envelope, live, parts_of, registry, request, response
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -271,7 +273,7 @@ def test_cyclic_and_swelling_data_is_refused_at_once() -> None:
         swelling = [swelling, swelling]
 
     for data in (cyclic, swelling, {"a": {"b": cyclic}}):
-        with pytest.raises(BadPart, match=r"refers to itself|longer than"):
+        with pytest.raises(BadPart, match=r"refers to itself|more than 1,000,000 values"):
             Part.of({"partType": "domain-data", "data": data})
 
 
@@ -468,3 +470,325 @@ def test_streaming_takes_no_more_memory_for_many_parts() -> None:
     # The issue's bound, on either; the ledger takes two bytes a part.
     assert few < 2**20
     assert many < 2**20
+
+
+# Who goes away, and who never comes
+
+
+def test_who_waits_for_a_part_may_be_cancelled_and_wait_again() -> None:
+    async def run() -> tuple[list[str | None], Any]:
+        go = asyncio.Event()
+
+        async def handler() -> AsyncIterator[Any]:
+            yield {"partType": "ack", "text": "a"}
+            await go.wait()
+            yield {"partType": "ack", "text": "b"}
+
+        delivery = await deliver(envelope(handler()), to=Transport("sse"))
+        got = [(await anext(delivery)).text]
+        for _ in range(3):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(anext(delivery), 0.01)
+        go.set()
+        got += [part.text async for part in delivery]
+        return got, delivery.settlement
+
+    got, settlement = asyncio.run(run())
+
+    assert got == ["a", "b"]
+    assert settlement.state == "complete"
+
+
+def test_who_waits_for_the_settled_message_may_be_cancelled_too() -> None:
+    async def run() -> list[str]:
+        go = asyncio.Event()
+
+        class Slow:
+            async def translate(self, request: Any) -> str:
+                await go.wait()
+                return f"prose of {request.event_id}"
+
+        made = envelope(live([DATA, SAID]), translator=Slow())
+        delivery = await deliver(made, to=Transport("a2a", "buffered", consumes=("llm-context",)))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(anext(delivery), 0.05)
+        go.set()
+        return [part.type async for part in delivery]
+
+    assert asyncio.run(run()) == ["domain-data", "llm-context", "response"]
+
+
+async def kept_for_one_that_left(count: int) -> int:
+    made = envelope(live({"partType": "progress", "data": {"message": "x" * 500}} for _ in range(count)))
+    leaving, staying = [await deliver(made, to=Transport("sse")) for _ in range(2)]
+    await anext(leaving)
+    await leaving.aclose()
+    gc.collect()
+    before, _ = tracemalloc.get_traced_memory()
+    async for _ in staying:
+        pass
+    gc.collect()
+    assert len(leaving.explain()) == 1
+    return tracemalloc.get_traced_memory()[0] - before
+
+
+def test_nothing_is_kept_for_a_receiver_that_has_left() -> None:
+    tracemalloc.start()
+    try:
+        kept = asyncio.run(kept_for_one_that_left(2_000))
+    finally:
+        tracemalloc.stop()
+
+    assert kept < 200_000
+
+
+def test_what_is_said_is_kept_only_where_a_receiver_takes_llm_context() -> None:
+    async def run(*consumes: str) -> str:
+        asked: list[Any] = []
+
+        class Translator:
+            async def translate(self, request: Any) -> str:
+                asked.append(request)
+                return "prose"
+
+        words = [{"partType": "response", "text": "word ", "mergeStrategy": "append"}] * 3
+        made = envelope(live(words), translator=Translator())
+        delivery = await deliver(made, to=Transport("sse", consumes=consumes))
+        async for _ in delivery:
+            pass
+        return asked[0].response if asked else repr(made._turn.said)
+
+    assert asyncio.run(run("llm-context")) == "word word word "
+    assert asyncio.run(run()) == "''"
+
+
+def test_an_envelope_flows_in_one_event_loop() -> None:
+    made = envelope([SAID, DATA])
+
+    async def first() -> None:
+        await anext(aiter(made))
+
+    async def rest() -> None:
+        with pytest.raises(BadArgument, match="another event loop"):
+            await parts_of(made)
+
+    asyncio.run(first())
+    asyncio.run(rest())
+
+
+def test_closing_twice_at_once_and_from_the_handler_is_harmless() -> None:
+    async def run() -> tuple[list[str], list[str]]:
+        ended: list[str] = []
+
+        async def handler() -> AsyncIterator[Any]:
+            try:
+                yield SAID
+                yield DATA
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.sleep(0.01)
+                ended.append("handler")
+
+        made = envelope(handler())
+        reader = aiter(made)
+        await anext(reader)
+        waiting = asyncio.create_task(_all(reader))
+        await asyncio.sleep(0.01)
+        await asyncio.gather(made.aclose(), made.aclose(), made.aclose())
+
+        async def suicidal() -> AsyncIterator[Any]:
+            yield SAID
+            await other.aclose()
+            yield DATA
+
+        other = envelope(suicidal())
+        return [*ended, *await waiting], [type(event).__name__ async for event in other]
+
+    first, second = asyncio.run(run())
+
+    assert first == ["handler", "PartEvent"]
+    assert second == ["PartEvent", "PartEvent"]
+
+
+async def _all(reader: Any) -> list[str]:
+    return [type(event).__name__ async for event in reader]
+
+
+class Stop(BaseException):
+    """What no handler should raise."""
+
+
+@pytest.mark.parametrize("error", [Stop(), GeneratorExit(), BaseExceptionGroup("all", [Stop()])])
+def test_whatever_a_handler_raises_every_receiver_is_told(error: BaseException) -> None:
+    async def handler() -> AsyncIterator[Any]:
+        yield DATA
+        yield {"partType": "citation", "data": {"path": "/berths", "source": {}}}
+        raise error
+
+    async def run() -> list[Any]:
+        made = envelope(handler())
+        deliveries = [await deliver(made, to=Transport(name)) for name in ("sse", "smtp")]
+        got = [([part.type async for part in one], one.meta["conversationState"]) for one in deliveries]
+        return [got, made.failure]
+
+    got, failure = asyncio.run(run())
+
+    assert got == [(["domain-data", "error"], "error"), (["error"], "error")]
+    assert failure is error
+
+
+class Untouchable(dict[str, Any]):
+    """What an application's own object may do."""
+
+    def items(self) -> Any:
+        raise OSError("/secret")
+
+
+def test_a_part_that_cannot_even_be_read_costs_itself() -> None:
+    parts = asyncio.run(parts_of(envelope([{"partType": "domain-data", "data": Untouchable(a=1)}, SAID])))
+
+    assert [part.type for part in parts] == ["error", "response"]
+    assert "OSError" in (parts[0].text or "")
+    assert "secret" not in (parts[0].text or "")
+
+
+def test_a_mailbox_that_raises_costs_what_it_did_not_say() -> None:
+    def mailbox() -> Any:
+        yield DATA
+        raise OSError("database is away")
+
+    async def asynchronous() -> AsyncIterator[Any]:
+        yield DATA
+
+    parts = asyncio.run(parts_of(envelope([SAID], mailbox=mailbox())))
+    others = asyncio.run(parts_of(envelope([SAID], mailbox=asynchronous())))
+
+    assert [part.type for part in parts] == ["error", "domain-data", "response"]
+    assert "away" not in (parts[0].text or "")
+    assert [part.type for part in others] == ["domain-data", "response"]
+
+
+def test_an_error_does_not_quote_what_nobody_may_see() -> None:
+    wrong = [
+        {"partType": "reasoning-trace", "text": "x", "mergeStrategy": "SECRET"},
+        {"partType": "setState", "data": {"SECRET": "x"}},
+        {"partType": "approval-response", "data": {"decision": "SECRET"}},
+    ]
+    parts = asyncio.run(parts_of(envelope(wrong)))
+
+    assert [part.type for part in parts] == ["error"] * 3
+    assert "SECRET" not in str([part.document for part in parts])
+    assert [part.metadata["partIndex"] for part in parts] == [0, 1, 2]
+
+
+def test_the_mailbox_is_not_replaced_by_what_the_handler_says() -> None:
+    async def run() -> dict[str, Any]:
+        made = envelope(
+            [{"partType": "domain-data", "data": {"new": 1}}],
+            slot_key="k",
+            mailbox=[{"partType": "domain-data", "data": {"old": 1}}],
+        )
+        await parts_of(made)
+        return made.domain
+
+    assert asyncio.run(run()) == {"k": {"old": 1, "new": 1}}
+
+
+def test_nothing_that_tools_found_takes_the_place_of_something_else() -> None:
+    mailbox = [
+        {"partType": "domain-data", "data": {"berths": ["manual"], "total": 2}},
+        {"partType": "domain-data", "data": ["N4"], "dataKind": "berths"},
+        {"partType": "domain-data", "data": {"total": 3}},
+        {"partType": "domain-data", "data": {"x": 1}},
+    ]
+    parts = asyncio.run(parts_of(envelope([], mailbox=mailbox)))
+
+    assert [part.data for part in parts] == [{"berths": ["manual"], "total": 2, "x": 1}, ["N4"], {"total": 3}]
+
+
+def test_a_citation_follows_its_data_into_the_builders_slot() -> None:
+    cite = {"partType": "citation", "data": {"path": "/berths", "source": {"title": "T"}}}
+    parts = asyncio.run(parts_of(envelope([DATA, cite], slot_key="k")))
+
+    assert [part.type for part in parts] == ["domain-data", "citation"]
+    assert parts[1].data["slotKey"] == "k"
+
+
+def test_what_a_receiver_makes_of_data_is_its_own() -> None:
+    async def run() -> list[Any]:
+        made = envelope([{"partType": "domain-data", "data": {"items": [1]}, "slotKey": "a"}])
+        one, other = [await deliver(made, to=Transport(name)) for name in ("sse", "smtp")]
+        slots: dict[str, Any] = {}
+        async for part in one:
+            slots = merge(slots, part)
+        slots["a"]["items"].append("mine")
+        made.domain["a"]["items"].append("mine")
+        return [part.data async for part in other]
+
+    assert asyncio.run(run()) == [{"items": [1]}]
+
+
+@pytest.mark.parametrize("answer", ["A1", "a1"])
+def test_the_case_of_an_id_means_nothing(answer: str) -> None:
+    async def run() -> str:
+        made = envelope([request("a1"), response(answer)])
+        await parts_of(made)
+        return made.state
+
+    assert asyncio.run(run()) == "complete"
+
+
+def test_a_turn_is_resumed_while_it_waits_and_under_an_id_that_it_asked() -> None:
+    async def run() -> None:
+        made = envelope([request("a1")])
+        await anext(aiter(made))
+        with pytest.raises(BadArgument, match="no approval"):
+            made.resume(Part.of(response("b2")))
+        await parts_of(made)
+        with pytest.raises(BadArgument, match="settled"):
+            made.resume(Part.of(response("a1")))
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("size", [[0.1234567890123456] * 900_000, ["\u00e9\n" * 10] * 400_000])
+def test_a_part_is_as_long_as_it_is_written(size: Any) -> None:
+    with pytest.raises(BadPart, match="longer than 16,777,216 bytes"):
+        Part.of({"partType": "domain-data", "data": size})
+
+
+class Hanging:
+    async def record(self, part: Part, meta: Any) -> None:
+        await asyncio.Event().wait()
+
+
+class Cancelled:
+    async def record(self, part: Part, meta: Any) -> None:
+        raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("sink", [Hanging(), Cancelled()])
+def test_a_sink_that_hangs_or_was_cancelled_costs_the_record(
+    sink: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright.envelope.turn.AUDIT_SECONDS", 0.01)
+
+    async def run() -> tuple[list[str], Any]:
+        made = envelope([{"partType": "reasoning-trace", "text": "x"}, SAID], audit=sink)
+        return [part.type for part in await parts_of(made)], made.audit_failure
+
+    types, failure = asyncio.run(run())
+
+    assert types == ["reasoning-trace", "response"]
+    assert failure is not None
+
+
+@pytest.mark.parametrize("clock", [lambda: NOON.replace(tzinfo=None), None])
+def test_a_clock_says_its_zone(clock: Any) -> None:
+    with pytest.raises(BadArgument, match="clock"):
+        envelope([], clock=clock)
+
+
+def test_a_registry_holds_the_canonical_core() -> None:
+    with pytest.raises(BadArgument, match="canonical"):
+        envelope([], registry=PartTypeRegistry())

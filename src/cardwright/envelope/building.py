@@ -6,11 +6,13 @@ from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.envelope.judging import PART_LIMITS
+from cardwright.envelope.context import Contexts
+from cardwright.envelope.judging import CANONICAL, PART_LIMITS
 from cardwright.envelope.parts import MERGE_STRATEGIES, Part
+from cardwright.envelope.stamps import Stamps
 from cardwright.envelope.stream import AgentResponseEnvelope
 from cardwright.envelope.surfaces import SurfaceTemplates
-from cardwright.envelope.turn import RawPart, Stamps, Turn
+from cardwright.envelope.turn import RawPart, Turn
 from cardwright.errors import BadArgument
 from cardwright.registries import ConversationStateRegistry, PartTypeRegistry
 
@@ -30,7 +32,7 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
     originator_id: str,
     conversation_state: str | Callable[[], str],
     parts: Iterable[RawPart] | AsyncIterable[RawPart],
-    mailbox: Iterable[RawPart] = (),
+    mailbox: Iterable[RawPart] | AsyncIterable[RawPart] = (),
     slot_key: str | None = None,
     merge_strategy: str = "replace",
     registry: PartTypeRegistry | None = None,
@@ -60,8 +62,9 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
         parts: What the handler says: parts, or mappings in the handler's or the wire's form, as they come
             (an async iterable) or all at once.
         mailbox: The turn's events before it; what they hold as data comes first, as one domain object.
-        slot_key: The slot of domain data that names none.
-        merge_strategy: How that data meets what is in the slot: `replace`, `append` or `deep-merge`.
+        slot_key: The slot of domain data that names none, and of citations of it.
+        merge_strategy: How that data meets what is in the slot: `replace`, `append` or `deep-merge`. Where the
+            mailbox held data, what the handler says is added to it (`deep-merge`), and does not replace it.
         registry: The part types that are known; the canonical core where not given.
         surfaces: Templates of surfaces, by kind of data; where not given, those for approvals alone.
         translator: Who writes `llm-context`, once for a turn and language, and only if a receiver takes it.
@@ -85,6 +88,13 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
     for name, given in (("parts", parts), ("mailbox", mailbox)):
         if isinstance(given, (str, bytes, Mapping, Part)) or not isinstance(given, (Iterable, AsyncIterable)):
             raise BadArgument(name, "give a list of parts, or an iterable of them")
+    types = PartTypeRegistry.canonical() if registry is None else registry
+    if not isinstance(types, PartTypeRegistry) or not set(types) >= CANONICAL:
+        raise BadArgument("registry", "begin with PartTypeRegistry.canonical(), and register your own types")
+    if not callable(clock) or clock().tzinfo is None:
+        raise BadArgument("clock", "it is a function that says the time with its zone")
+    # What is all there at the start may be read again, by receivers that are not known yet.
+    again = isinstance(parts, Sequence)
     envelope: AgentResponseEnvelope
 
     def meta() -> Mapping[str, Any]:
@@ -93,13 +103,14 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
     turn = Turn(
         parts=parts,
         mailbox=mailbox,
-        registry=PartTypeRegistry.canonical() if registry is None else registry,
+        registry=types,
         surfaces=SurfaceTemplates() if surfaces is None else surfaces,
         stamps=Stamps(slot_key, merge_strategy),
         limits=limits,
         audit=audit,
         meta=meta,
-        keeps_response=translator is not None,
+        renders=again,
+        keeps_said=again and translator is not None,
     )
     envelope = AgentResponseEnvelope(
         turn,
@@ -108,10 +119,9 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
         originator_id=originator_id,
         settles_as=conversation_state if callable(conversation_state) else lambda: conversation_state,
         states=known_states,
-        translator=translator,
-        translation_seconds=translation_seconds,
+        contexts=Contexts(translator, translation_seconds),
         clock=clock,
-        again=isinstance(parts, Sequence),
+        again=again,
     )
     return envelope
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from binascii import Error, a2b_base64
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import GREATEST_DEPTH, Limits, copied
+from cardwright.envelope.sizes import check_length, check_size
 from cardwright.errors import BadPart, MalformedDocument
+from cardwright.registries import PartTypeRegistry
 from cardwright_models import vocabulary
 from cardwright_models.engine import MAX_VIOLATIONS, compile_schema, load
 from cardwright_models.explain import explain, once, spec_at
@@ -24,7 +27,11 @@ PACKAGE: Final = "cardwright_models.beach_envelope_v1_0"
 # What a handler or a peer may put into one part: far more than a card, and a few levels less than are read,
 # for what is around it (ours).
 PART_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=GREATEST_DEPTH - 8, max_members=100_000)
-_CANONICAL: Final = frozenset(entry.name for entry in vocabulary.PART_TYPES)
+CANONICAL: Final = frozenset(entry.name for entry in vocabulary.PART_TYPES)
+# Beach protocol seed, Consumer-defined part types: `slug.type-name`.
+_NAMESPACED: Final = PartTypeRegistry.shape
+# What content a part of an application's own type has, by the A2A kind that it was registered with.
+_CONTENTS: Final = {"text": ("text",), "data": ("data",), "file": ("raw", "url", "data")}
 
 
 def judged(
@@ -38,6 +45,7 @@ def judged(
     try:
         check_size(value, limits)
         document = copied(value, limits)
+        check_length(document, limits)
     except MalformedDocument as error:
         found = Violation(error.rule, "error", error.pointer, error.reason, "ours")
         raise BadPart(_type_of(value), [found], index) from None
@@ -52,15 +60,34 @@ def part_violations(document: Any, types: Container[str] | None = None) -> list[
     """Return what is wrong with a part on the wire, sorted by pointer."""
     found = shape_violations("EnvelopePart", document)
     name = _type_of(document)
-    if isinstance(name, str) and name not in (_CANONICAL if types is None else types):
-        told = f"{quote(name)} is no part type that is known here: register it, or correct its name"
-        spec = "Beach protocol 0.6.0, Consumer-defined part types"
-        found.append(Violation("envelope/part-type", "error", "/metadata/partType", told, spec))
+    if isinstance(name, str):
+        found += _type_violations(name, document, types)
     raw = document.get("raw") if isinstance(document, dict) else None
     if isinstance(raw, str) and not _is_base64(raw):
         told = "the bytes are not written in base64 (RFC 4648 §4)"
         found.append(Violation("envelope/base64", "error", "/raw", told, "A2A 1.0 §4.1.6"))
     return sorted(found, key=lambda one: (one.pointer, one.rule))
+
+
+def _type_violations(name: str, document: Any, types: Container[str] | None) -> Iterator[Violation]:
+    """Yield what is wrong with the type of a part, or with its content for that type."""
+    spec = "Beach protocol 0.6.0, Consumer-defined part types"
+    if name not in (CANONICAL if types is None else types):
+        # Nobody said which types there are, and any application may have its own.
+        if types is None and _NAMESPACED.match(name):
+            return
+        told = f"{quote(name)} is no part type that is known here: register it, or correct its name"
+        yield Violation("envelope/part-type", "error", "/metadata/partType", told, spec)
+    elif name not in CANONICAL and isinstance(types, PartTypeRegistry):
+        kind = types[name].a2a_kind
+        allowed = _CONTENTS.get(kind or "", ())
+        content = next((member for member in ("text", "data", "raw", "url") if member in document), None)
+        if allowed and content is not None and content not in allowed:
+            told = f"{quote(name)} was registered as {kind}: its content is {' or '.join(allowed)}"
+            yield Violation("envelope/kind", "error", f"/{content}", told, spec)
+        elif kind == "file" and content == "data":
+            for one in shape_violations("ArtifactReference", document["data"]):
+                yield replace(one, pointer=f"/data{one.pointer}")
 
 
 def _is_base64(text: str) -> bool:
@@ -110,36 +137,9 @@ def _schema(definition: str) -> Any:
 
 @cache
 def _validator(definition: str) -> Validator:
-    return compile_schema(_schema(definition))
+    return compile_schema(_schema(definition), formats=True)
 
 
 def _type_of(value: Any) -> Any:
     metadata = value.get("metadata") if isinstance(value, Mapping) else None
     return metadata.get("partType") if isinstance(metadata, Mapping) else None
-
-
-def check_size(value: Any, limits: Limits) -> None:
-    """Refuse what is deeper or, written as JSON, surely longer than the limits, before anything copies it.
-
-    What refers to itself is too deep. What is referred to many times counts as often as it would be written.
-
-    Raises:
-        MalformedDocument: With the pointer of where it goes on too long.
-    """
-    left = limits.max_bytes
-    stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
-    while stack:
-        path, node = stack.pop()
-        # At least: a digit and a comma, a text and its quotation marks.
-        left -= len(node) + 3 if isinstance(node, str) else 2
-        if isinstance(node, (Mapping, list, tuple)):
-            if len(path) >= limits.max_depth:
-                told = f"the part nests more than {limits.max_depth} levels, or refers to itself"
-                raise MalformedDocument("decode/too-deep", told, pointer=pointer_of(path[:3]))
-            left -= 2 * len(node)
-            if left >= 0:
-                inner = node.items() if isinstance(node, Mapping) else enumerate(node)
-                stack.extend(((*path, step), item) for step, item in inner)
-        if left < 0:
-            told = f"the part is longer than {limits.max_bytes:,} bytes"
-            raise MalformedDocument("decode/too-large", told, pointer=pointer_of(path[:3]))

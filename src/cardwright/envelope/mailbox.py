@@ -16,10 +16,10 @@ def collected(events: Iterable[Part]) -> list[tuple[Part, Mapping[str, Any]]]:
 
     Beside each part stands its data by kind, for surface templates.
 
-    Data of a kind stands at the member of that name, data of none lends its own members: so nothing that
-    different tools found takes the place of something else. Events of one kind meet by the strategy that
-    they say, else member by member. A single event is taken as it is, and what has a slot of its own stays
-    in it.
+    Data of a kind stands at the member of that name, data of none lends its own members. Events of one kind
+    meet by the strategy that they say, else member by member. What would take the place of something else
+    stays a part of its own, so nothing that different tools found is lost; so does what has a slot, and a
+    single event is taken as it is.
 
     Source: Beach protocol seed, Envelope assembly, step 1; how they are put together is ours.
     """
@@ -29,25 +29,44 @@ def collected(events: Iterable[Part]) -> list[tuple[Part, Mapping[str, Any]]]:
     if len(free) < 2:
         return [(event, _kinds(event)) for event in (*free, *slotted)]
     whole: dict[str, Any] = {}
-    kinds: dict[str, None] = {}
+    kinds: set[str] = set()
     apart: list[Part] = []
     for event in free:
-        strategy = str(event.metadata.get("mergeStrategy", "deep-merge"))
-        if event.data_kind is not None:
-            there = event.data_kind in whole
-            value = merged(whole[event.data_kind], event.data, strategy) if there else event.data
-            whole[event.data_kind] = value
-            kinds[event.data_kind] = None
-        elif isinstance(event.data, dict):
-            whole = merged(whole, event.data, "deep-merge")
-        else:
+        joined = _joined(whole, kinds, event)
+        if joined is None:
             apart.append(event)
-    joined = Part({"data": whole, "metadata": {"partType": "domain-data"}})
-    by_kind = {kind: whole[kind] for kind in kinds}
+            continue
+        whole = joined
+        kinds |= {event.data_kind} if event.data_kind is not None else set()
+    one = Part({"data": whole, "metadata": {"partType": "domain-data"}})
     return [
-        *([(joined, by_kind)] if whole else []),
+        *([(one, {kind: whole[kind] for kind in kinds})] if whole else []),
         *((event, _kinds(event)) for event in (*apart, *slotted)),
     ]
+
+
+def _joined(whole: dict[str, Any], kinds: set[str], event: Part) -> dict[str, Any] | None:
+    """Return the object with one more event's data; None where something would be lost."""
+    kind = event.data_kind
+    if kind is None:
+        if not isinstance(event.data, dict) or kinds & event.data.keys() or _loses(whole, event.data):
+            return None
+        return {**merged(whole, event.data, "deep-merge")}
+    if kind not in whole:
+        return {**whole, kind: event.data}
+    if kind not in kinds:
+        return None
+    strategy = event.metadata.get("mergeStrategy")
+    if strategy is None and _loses(whole[kind], event.data):
+        return None
+    return {**whole, kind: merged(whole[kind], event.data, str(strategy or "deep-merge"))}
+
+
+def _loses(old: Any, new: Any) -> bool:
+    """Whether something that is there would be overwritten, if both were put together member by member."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return any(name in old and _loses(old[name], item) for name, item in new.items())
+    return bool(old != new)
 
 
 def _kinds(event: Part) -> dict[str, Any]:

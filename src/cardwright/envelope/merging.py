@@ -7,45 +7,44 @@ an object again is what is said of it last, whereas the two objects alone would 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.envelope.parts import MERGE_STRATEGIES
+from cardwright.envelope.parts import MERGE_STRATEGIES, Part
+from cardwright.envelope.sizes import own
 from cardwright.errors import BadArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from cardwright.envelope.parts import Part
+    from collections.abc import Iterator
 
 # What has no slot key stands here: a slot key is never empty.
 NO_SLOT: Final = ""
 _ABSENT: Final = object()
 
 
-def merge(slots: Mapping[str, Any], part: Part) -> dict[str, Any]:
+def merge(slots: Mapping[str, Any], part: Part | Mapping[str, Any]) -> dict[str, Any]:
     """Return a receiver's domain data by slot, with what one more part says.
 
     Args:
-        slots: The values so far, by slot key; what has no slot stands at "". They are not changed.
+        slots: The values so far, by slot key; what has no slot stands at "". They are not changed, and what
+            the result takes from the part is its own.
         part: Any part; only `domain-data` adds anything. Without a slot and a strategy of its own it is
             an entry beside others, so its members are added to those that are there (`deep-merge`).
+
+    Raises:
+        BadPart: If it is a mapping, and no part.
 
     >>> from cardwright.envelope.parts import part
     >>> first = part("domain-data", data=[1], slot_key="prices", merge_strategy="append")
     >>> merge(merge({}, first), first)
     {'prices': [1, 1]}
     """
+    if isinstance(part, Mapping):
+        part = Part.of(part)
     if part.type != "domain-data":
         return dict(slots)
     slot = part.slot_key or NO_SLOT
-    return {**slots, slot: merged(slots.get(slot, _ABSENT), part.data, strategy_of(part))}
-
-
-def strategy_of(part: Part) -> str:
-    """Return how a part's data meets what is in its slot; see `merge` for what has neither."""
-    if part.slot_key is None and "mergeStrategy" not in part.metadata:
-        return "deep-merge"
-    return part.merge_strategy
+    return {**slots, slot: merged(slots.get(slot, _ABSENT), own(part.data), part.merge_strategy)}
 
 
 def merged(old: Any, new: Any, strategy: str) -> Any:
@@ -134,7 +133,7 @@ class Slots:
 
     def add(self, part: Part) -> None:
         """Take in a `domain-data` part."""
-        self._folds.setdefault(part.slot_key or NO_SLOT, Fold()).add(part.data, strategy_of(part))
+        self._folds.setdefault(part.slot_key or NO_SLOT, Fold()).add(part.data, part.merge_strategy)
 
     def __contains__(self, slot: object) -> bool:
         return slot in self._folds

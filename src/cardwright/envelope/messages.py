@@ -6,14 +6,13 @@ has it for extensions: which turn it is under Beach's, what only our form says u
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeAlias
 
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
-from cardwright.errors import BadEnvelope
+from cardwright.envelope.judging import shape_violations
+from cardwright.errors import BadArgument, BadEnvelope
 from cardwright_models.violation import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MessageVersion: TypeAlias = Literal["1.0", "0.3"]
 
@@ -40,7 +39,16 @@ def to_message(
         envelope: The envelope; it is not changed. See `to_wire`.
         version: The A2A version of the message.
         message_id: The message's id; that of the event where not given. Messages of one turn need different ones.
+
+    Raises:
+        BadArgument: If there is no such version.
+        BadEnvelope: If it is no envelope, or a part of it is wrong; with every violation.
     """
+    if version not in ("1.0", "0.3"):
+        raise BadArgument("version", "A2A messages are written as 1.0 or 0.3")
+    found = shape_violations("", envelope)
+    if found:
+        raise BadEnvelope(found)
     meta = envelope["meta"]
     rest = {name: value for name, value in envelope.items() if name not in ("role", "parts", "meta")}
     said: dict[str, Any] = {"meta": meta, **({"members": rest} if rest else {})}
@@ -67,6 +75,8 @@ def from_message(message: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         BadEnvelope: If it has not the shape of a message.
     """
+    if not isinstance(message, Mapping):
+        raise BadEnvelope([_no_message("an A2A message is an object")])
     parts = message.get("parts")
     role = message.get("role")
     roles = {written: name for name, written in _ROLES.items()} | {name: name for name in _ROLES}
@@ -76,8 +86,7 @@ def from_message(message: Mapping[str, Any]) -> dict[str, Any]:
         or role not in roles
         or not all(type(part) is dict for part in parts)
     ):
-        told = "an A2A message has a role and a list of parts"
-        raise BadEnvelope([Violation("envelope/message", "error", "", told, "A2A 1.0 §4.1.4")])
+        raise BadEnvelope([_no_message("an A2A message has a role and a list of parts")])
     said = _object(_object(message.get("metadata")).get(BEACH_EXTENSION_URI))
     read = said if type(said.get("meta")) is dict else {"meta": _meta_of(message)}
     return {
@@ -88,6 +97,10 @@ def from_message(message: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _no_message(told: str) -> Violation:
+    return Violation("envelope/message", "error", "", told, "A2A 1.0 §4.1.4")
+
+
 def _object(value: Any) -> dict[str, Any]:
     """Return what is an object; an empty one for anything else that a stranger may have put there."""
     return value if type(value) is dict else {}
@@ -95,9 +108,9 @@ def _object(value: Any) -> dict[str, Any]:
 
 def _meta_of(message: Mapping[str, Any]) -> dict[str, Any]:
     """Return which turn a stranger's message is, as far as it says so."""
-    event = str(message.get("messageId") or "unknown")
+    event = _text(message.get("messageId")) or "unknown"
     return {
-        "sessionId": str(message.get("contextId") or event),
+        "sessionId": _text(message.get("contextId")) or event,
         "eventId": event,
         "conversationState": "complete",
         # A message bears no time; the beginning of time says that none is known.
@@ -106,12 +119,19 @@ def _meta_of(message: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _text(value: Any) -> str:
+    return value if type(value) is str else ""
+
+
 def _part_to_a2a(part: Mapping[str, Any], version: MessageVersion) -> dict[str, Any]:
     carried: dict[str, Any] = {}
     rest = {name: value for name, value in part.items() if name not in _MEMBERS}
     if rest:
         carried["members"] = rest
     metadata = dict(part["metadata"])
+    if CARRIED_URI in metadata:
+        # Somebody else's under our name: it comes back, and is not read as ours.
+        carried["metadata"] = metadata.pop(CARRIED_URI)
     known = {name: value for name, value in part.items() if name in _MEMBERS and name != "metadata"}
     if known.get("mediaType") == A2UI_MEDIA_TYPE and "mimeType" not in metadata:
         # A2UI 0.9, A2A extension: this is how its clients know a part of theirs.
@@ -153,6 +173,8 @@ def _part_from_a2a(part: Mapping[str, Any]) -> dict[str, Any]:
         known = _newer(known, carried)
     content = next((name for name in _BY_CONTENT if name in known), "data")
     metadata.setdefault("partType", _BY_CONTENT[content])
+    if "metadata" in carried:
+        metadata[CARRIED_URI] = carried["metadata"]
     aside = {**_object(carried.get("part")), **_object(carried.get("members"))}
     return {**aside, **known, "metadata": metadata}
 

@@ -51,7 +51,8 @@ class Part:
 
         Args:
             value: The part; it is copied and not changed.
-            types: The part types that are known; a `PartTypeRegistry`. The canonical core where not given.
+            types: The part types that are known, a `PartTypeRegistry`; where not given, the canonical core and
+                whatever is named as an application's own (`slug.type-name`).
             limits: How much of it is read.
             index: Which part of its turn it is, for the message.
 
@@ -106,8 +107,12 @@ class Part:
 
     @property
     def merge_strategy(self) -> str:
-        """How it meets what is in its place: `replace`, `append` or `deep-merge`."""
-        return str(self.metadata.get("mergeStrategy", "replace"))
+        """How it meets what is in its place: `replace`, `append` or `deep-merge`.
+
+        Domain data that says neither slot nor strategy are an entry beside others: `deep-merge`.
+        """
+        entry = self.type == "domain-data" and self.slot_key is None
+        return str(self.metadata.get("mergeStrategy", "deep-merge" if entry else "replace"))
 
     @property
     def data_kind(self) -> str | None:
@@ -128,6 +133,10 @@ class Part:
             return None
         view: WireModel = model.from_wire(self.data)
         return view
+
+    def with_data(self, data: Any) -> Self:
+        """Return the part with other data; it is the caller's to give what the schema allows."""
+        return type(self)({**self.document, "data": data})
 
     def stamped(self, **metadata: Any) -> Self:
         """Return the part with more metadata, by the names of the wire; what it says already is overwritten."""
@@ -153,7 +162,7 @@ def part(
         slot_key: The place it fills.
         merge_strategy: How it meets what is in its place.
         data_kind: The kind of the data, by which surface templates are found.
-        types: The part types that are known; the canonical core where not given.
+        types: The part types that are known, as `Part.of` takes them.
 
     >>> part("domain-data", data={"berths": 3}, slot_key="harbour.berths").slot_key
     'harbour.berths'

@@ -6,20 +6,21 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
 from cardwright.dates import rfc3339
-from cardwright.envelope.context import context_of
 from cardwright.envelope.events import EnvelopeEvent, PartEvent, Settlement
 from cardwright.envelope.parts import Part
+from cardwright.envelope.sizes import own
 from cardwright.envelope.translation import TranslationRequest
 from cardwright.envelope.turn import FAILED, RESPONDED, error_part
 from cardwright.errors import BadArgument, EnvelopeSpent, TranslationFailed
+from cardwright_models.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from datetime import datetime
 
-    from cardwright.envelope.translation import Translator
+    from cardwright.envelope.context import Contexts
     from cardwright.envelope.turn import Turn
-    from cardwright.registries import ConversationStateRegistry
+    from cardwright.registries import ConversationStateRegistry, PartTypeRegistry
 
 
 class AgentResponseEnvelope:
@@ -46,8 +47,7 @@ class AgentResponseEnvelope:
         originator_id: str,
         settles_as: Callable[[], str],
         states: ConversationStateRegistry,
-        translator: Translator | None,
-        translation_seconds: float,
+        contexts: Contexts,
         clock: Callable[[], datetime],
         again: bool,
     ) -> None:
@@ -57,27 +57,41 @@ class AgentResponseEnvelope:
         self._turn = turn
         self._settles_as = settles_as
         self._states = states
-        self._translator = translator
-        self._translation_seconds = translation_seconds
+        self._contexts = contexts
         self._clock = clock
         self._again = again
         self._told: AsyncGenerator[Part] = turn.told()
         self._tail = _Node()
         self._first: _Node | None = self._tail
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._pulling: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
+        self._closed = False
         self._count = 0
         self._settlement: Settlement | None = None
-        self._closed = False
-        self._contexts: dict[str | None, asyncio.Task[Part]] = {}
 
     def __aiter__(self) -> EnvelopeReader:
-        """Return a reader that begins with the first part.
+        """Return a reader that begins with the first part, and gets surfaces.
+
+        Raises:
+            EnvelopeSpent: If the stream flows already, and its first parts are gone.
+        """
+        return self.follow(surfaces=True)
+
+    def follow(self, *, surfaces: bool = False, context: bool = False) -> EnvelopeReader:
+        """Return a reader that begins with the first part; what nobody takes is not made.
+
+        Args:
+            surfaces: Whether it takes surfaces.
+            context: Whether it may ask for `llm_context`.
 
         Raises:
             EnvelopeSpent: If the stream flows already, and its first parts are gone.
         """
         if self._first is None:
             raise EnvelopeSpent(self.event_id)
+        self._turn.renders |= surfaces
+        self._turn.keeps_said |= context and self.translates
         return EnvelopeReader(self, self._first)
 
     async def __aenter__(self) -> Self:
@@ -88,11 +102,20 @@ class AgentResponseEnvelope:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Stop the handler, where nobody waits for the rest; what has come stays."""
+        """Stop the handler, where nobody waits for the rest; what has come stays.
+
+        A handler that calls it stops itself when it next says something.
+        """
         self._closed = True
-        tasks: list[asyncio.Task[Any]] = [
-            task for task in (self._pulling, *self._contexts.values()) if task is not None
-        ]
+        if asyncio.current_task() is self._pulling:
+            return
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.wait([self._closing])
+
+    async def _close(self) -> None:
+        going = (self._pulling, *self._contexts.tasks)
+        tasks: list[asyncio.Task[Any]] = [task for task in going if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -118,7 +141,7 @@ class AgentResponseEnvelope:
     @property
     def translates(self) -> bool:
         """Whether a translator was given, so that there may be an `llm-context` part."""
-        return self._translator is not None
+        return self._contexts.translator is not None
 
     @property
     def failure(self) -> BaseException | None:
@@ -132,8 +155,14 @@ class AgentResponseEnvelope:
 
     @property
     def domain(self) -> dict[str, Any]:
-        """The domain data so far, by slot key; what has no slot stands at ""."""
-        return self._turn.slots.values()
+        """A copy of the domain data so far, by slot key; what has no slot stands at ""."""
+        values: dict[str, Any] = own(self._turn.slots.values())
+        return values
+
+    @property
+    def registry(self) -> PartTypeRegistry:
+        """The part types that its parts are of."""
+        return self._turn.registry
 
     def meta(self) -> dict[str, Any]:
         """Return the `meta` of an envelope that holds what has come so far."""
@@ -148,17 +177,22 @@ class AgentResponseEnvelope:
 
         Raises:
             BadPart: If it is no part that its schema allows.
-            BadArgument: If it is another part.
+            BadArgument: If it is another part, the turn has settled, or nothing waits under its id.
         """
         part = Part.of(response)
         if part.type != "approval-response":
             raise BadArgument("response", "a turn is resumed by an approval-response")
-        self._turn.answered(part)
+        if self._settlement is not None:
+            raise BadArgument("response", "the turn has settled; what follows is a turn of its own")
+        if not self._turn.answered(part):
+            raise BadArgument("response", "no approval of this turn waits under that id")
 
     async def llm_context(self, language: str | None = None) -> Part:
         """Return the `llm-context` part of the settled turn, made once for each language.
 
         Source: Beach protocol seed, Delivery rules per transport class; Envelope assembly, step 2.
+
+        Of what the agent said it knows what came after a reader asked for it (`follow`, as `deliver` does).
 
         Args:
             language: What it is written in, as a BCP 47 tag; left to the translator where not given.
@@ -166,25 +200,30 @@ class AgentResponseEnvelope:
         Raises:
             TranslationFailed: If there is no translator, the turn has not settled, or the translator failed.
         """
-        if self._translator is None:
-            raise TranslationFailed("none", "no translator was given to build_envelope")
         if self._settlement is None:
             raise TranslationFailed("unsettled", "the turn has not settled")
-        if language not in self._contexts:
-            request = TranslationRequest(
-                response=self._turn.said.getvalue(),
+
+        def request() -> TranslationRequest:
+            return TranslationRequest(
+                response=self._turn.said,
                 data=self.domain,
                 language=language,
                 session_id=self.session_id,
                 event_id=self.event_id,
             )
-            making = context_of(self._translator, request, self._translation_seconds)
-            self._contexts[language] = asyncio.create_task(making)
-        # One receiver that goes away must not take it from the others.
-        return await asyncio.shield(self._contexts[language])
+
+        return await self._contexts.part(language, request)
 
     async def pull(self) -> None:
-        """Let the next event come; only one is asked for at a time, and a reader that goes away stops nobody."""
+        """Let the next event come; only one is asked for at a time, and a reader that goes away stops nobody.
+
+        Raises:
+            BadArgument: If it flows in another event loop.
+        """
+        loop = asyncio.get_running_loop()
+        if self._loop not in (None, loop):
+            raise BadArgument("envelope", "it flows in another event loop: build one for each")
+        self._loop = loop
         pulling = self._pulling
         if pulling is None or pulling.done():
             pulling = self._pulling = asyncio.create_task(self._advance())
@@ -196,7 +235,7 @@ class AgentResponseEnvelope:
     async def _advance(self) -> None:
         if not self._again:
             self._first = None
-        part = await self._next()
+        part = await anext(self._told, None)
         if part is None:
             part, state = self._settling_state()
             if part is not None:
@@ -206,16 +245,6 @@ class AgentResponseEnvelope:
             self._append(self._settlement)
             return
         self._append(PartEvent(self._count, part))
-
-    async def _next(self) -> Part | None:
-        try:
-            return await anext(self._told, None)
-        except asyncio.CancelledError as error:
-            if self._closed:
-                raise
-            # Something that the handler waited for was cancelled, and nobody cancelled the turn.
-            self._turn.failure = error
-            return error_part("the handler broke off: CancelledError", "envelope/handler")
 
     def _append(self, event: EnvelopeEvent) -> None:
         self._count += 1
@@ -231,8 +260,10 @@ class AgentResponseEnvelope:
         except Exception as error:  # noqa: BLE001 - it is the handler's
             self._turn.failure = error
             return error_part(f"the handler broke off: {type(error).__name__}", "envelope/handler"), "error"
-        if state not in self._states:
-            told = f"the turn ends in a conversation state that is none; it may be {', '.join(self._states)}"
+        if not isinstance(state, str) or state not in self._states:
+            told = (
+                f"the turn ends in {quote(state)}, which is no conversation state: {', '.join(self._states)}"
+            )
             return error_part(told, "envelope/conversation-state"), "error"
         # Nothing is complete that waits for a person's decision.
         return None, "suspended" if state == "complete" and self._turn.waiting else state
@@ -268,6 +299,10 @@ class EnvelopeReader:
         """Return itself."""
         return self
 
+    def close(self) -> None:
+        """Take no more events, so that none is kept for it."""
+        self._node = None
+
     async def __anext__(self) -> EnvelopeEvent:
         """Return the next part, or at last the settlement marker."""
         node = self._node
@@ -277,5 +312,7 @@ class EnvelopeReader:
             if self._envelope.closed:
                 raise StopAsyncIteration
             await self._envelope.pull()
+            if self._node is None:
+                raise StopAsyncIteration
         self._node = None if isinstance(node.event, Settlement) else node.next
         return node.event

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterable,
-    Callable,
-    Generator,
-    Iterable,
-    Mapping,
-)
-from contextlib import aclosing
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.envelope.citations import citation_violations
+from cardwright.envelope.handler import END, Handler, is_cancelled
 from cardwright.envelope.mailbox import collected
 from cardwright.envelope.merging import NO_SLOT, Slots
 from cardwright.envelope.parts import Part
-from cardwright.envelope.surfaces import catalogues_of
+from cardwright.envelope.surfaces import CreatedSurfaces
 from cardwright.errors import BadPart, CardError
 
 if TYPE_CHECKING:
     from cardwright.canonical import Limits
     from cardwright.envelope.auditing import AuditSink
+    from cardwright.envelope.stamps import Stamps
     from cardwright.envelope.surfaces import SurfaceTemplates
     from cardwright.registries import PartTypeRegistry
 
@@ -32,23 +27,10 @@ RawPart = Part | Mapping[str, Any]
 # What settles a turn: its handler came to its end, or broke off (ours).
 RESPONDED: Final = "respond"
 FAILED: Final = "failure"
-
-
-@dataclass(frozen=True, slots=True)
-class Stamps:
-    """What domain data that says neither is given (Beach protocol seed, Slot keys and merge strategy)."""
-
-    slot_key: str | None
-    merge_strategy: str
-
-    def on(self, part: Part) -> Part:
-        """Return the part, stamped if it is domain data of no slot."""
-        if part.type != "domain-data" or part.slot_key is not None:
-            return part
-        stamps: dict[str, Any] = {} if self.slot_key is None else {"slotKey": self.slot_key}
-        if "mergeStrategy" not in part.metadata and (stamps or self.merge_strategy != "replace"):
-            stamps["mergeStrategy"] = self.merge_strategy
-        return part.stamped(**stamps) if stamps else part
+# How long an audit sink may take for one part (ours).
+AUDIT_SECONDS: Final = 5.0
+# Of parts with such a rule nothing goes out, so an error about one does not quote it.
+_KEPT_BACK: Final = frozenset({"audit", "inbound", "relay"})
 
 
 @dataclass(slots=True)
@@ -56,92 +38,128 @@ class Turn:
     """Tells the parts of a turn, and remembers what the turn comes to.
 
     Attributes:
+        renders: Whether anybody takes surfaces, so that they are made.
+        keeps_said: Whether anybody takes `llm-context`, so that what the agent says is kept for it.
         slots: The domain data so far.
-        waiting: The approvals that were asked for and not answered, by id.
-        said: What the agent has said so far, where a translator needs it.
+        waiting: The approvals that were asked for and not answered, by id in lower case.
         failure: What broke the handler off, or None.
         audit_failure: What kept the audit sink from keeping something, or None.
+        finished: Whether all of it was told.
     """
 
     parts: Iterable[RawPart] | AsyncIterable[RawPart]
-    mailbox: Iterable[RawPart]
+    mailbox: Iterable[RawPart] | AsyncIterable[RawPart]
     registry: PartTypeRegistry
     surfaces: SurfaceTemplates
     stamps: Stamps
     limits: Limits
     audit: AuditSink | None
     meta: Callable[[], Mapping[str, Any]]
-    keeps_response: bool
+    renders: bool
+    keeps_said: bool
     slots: Slots = field(default_factory=Slots)
     waiting: set[str] = field(default_factory=set[str])
-    said: StringIO = field(default_factory=StringIO)
     failure: BaseException | None = None
     audit_failure: BaseException | None = None
-    _answers: set[str] = field(default_factory=set[str])
+    finished: bool = False
+    _said: dict[str, StringIO] = field(default_factory=dict[str, StringIO])
+    _answered: set[str] = field(default_factory=set[str])
     _citations: list[tuple[int, Part]] = field(default_factory=list[tuple[int, Part]])
-    _created: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    _created: CreatedSurfaces = field(default_factory=CreatedSurfaces)
     _index: int = 0
 
     async def told(self) -> AsyncGenerator[Part]:
         """Yield the parts of the turn until its handler comes to its end, or breaks off."""
+        for part, kinds in await self._from_mailbox():
+            for one in await self._followed(part, kinds):
+                yield one
+        handler = Handler(self.parts)
         try:
-            for part, kinds in self._from_mailbox():
-                for one in await self._followed(part, kinds):
+            while (raw := await handler.following()) is not END:
+                part = self.stamps.on(self._read(raw, self._index))
+                self._index += 1
+                for one in await self._followed(part):
                     yield one
-            async with aclosing(_each(self.parts)) as each:
-                async for raw in each:
-                    part = self._read(raw)
-                    self._index += 1
-                    for one in await self._followed(part):
-                        yield one
-        except Exception as error:  # noqa: BLE001 - whatever a handler raises, the rest of its envelope arrives
-            self.failure = error
-            told = f"the handler broke off: {type(error).__name__}"
-            yield error_part(told, "envelope/handler", index=self._index)
+        finally:
+            await handler.close()
+        if handler.failure is not None:
+            self.failure = handler.failure
+            yield error_part(
+                f"the handler broke off: {type(self.failure).__name__}", "envelope/handler", index=self._index
+            )
         for index, citation in self._citations:
             found = citation_violations(citation, self.slots)
             yield citation if not found else self._refused(BadPart(citation.type, found, index))
         self._citations.clear()
+        self.finished = True
 
-    def answered(self, part: Part) -> None:
-        """Take note of an answer to an approval request."""
-        approval = str(part.data["approvalId"])
-        self._answers.add(approval)
-        self.waiting.discard(approval)
+    @property
+    def said(self) -> str:
+        """What the agent has said so far: what has no slot first, then slots by their key."""
+        return "\n".join(text.getvalue() for _, text in sorted(self._said.items()))
+
+    def answered(self, part: Part) -> bool:
+        """Take note of an answer to an approval request; whether one waited for it."""
+        approval = str(part.data["approvalId"]).lower()
+        if approval in self.waiting:
+            self.waiting.discard(approval)
+            return True
+        self._answered.add(approval)
+        return False
 
     def _asked(self, part: Part) -> None:
-        approval = str(part.data["approvalId"])
+        approval = str(part.data["approvalId"]).lower()
         # The answer may stand before the question, where both come out of a mailbox.
-        if approval not in self._answers:
+        if approval in self._answered:
+            self._answered.discard(approval)
+        else:
             self.waiting.add(approval)
 
-    def _from_mailbox(self) -> list[tuple[Part, Mapping[str, Any]]]:
+    async def _from_mailbox(self) -> list[tuple[Part, Mapping[str, Any]]]:
         """Return what the turn's events before it come to, with its data by kind, and what could not be read."""
         events: list[Part] = []
-        refused: list[Part] = []
-        for index, raw in enumerate(self.mailbox):
-            try:
-                events.append(Part.of(raw, types=self.registry, limits=self.limits, index=index))
-            except BadPart as error:
-                refused.append(self._refused(error))
+        handler = Handler(self.mailbox)
+        while (raw := await handler.following()) is not END:
+            events.append(self._read(raw, len(events)))
+        await handler.close()
+        told: list[tuple[Part, Mapping[str, Any]]] = []
         for event in events:
-            if event.type == "approval-request":
-                self._asked(event)
-            elif event.type == "approval-response":
-                self.answered(event)
-        told = [(self.stamps.on(part), kinds) for part, kinds in collected(events)]
-        return [*((part, {}) for part in refused), *told]
+            match event.type:
+                case "approval-request":
+                    self._asked(event)
+                case "approval-response":
+                    self.answered(event)
+                case "error" if "partIndex" in event.metadata:
+                    told.append((event, {}))
+                case _:
+                    pass
+        if handler.failure is not None:
+            broke = f"the mailbox broke off: {type(handler.failure).__name__}"
+            told.append((error_part(broke, "envelope/mailbox", index=len(events)), {}))
+        data = [(self.stamps.on(part), kinds) for part, kinds in collected(events)]
+        if any(part.slot_key == self.stamps.slot_key for part, _ in data):
+            self.stamps = self.stamps.joining()
+        return told + data
 
-    def _read(self, raw: RawPart) -> Part:
+    def _read(self, raw: RawPart, index: int) -> Part:
         try:
-            part = Part.of(raw, types=self.registry, limits=self.limits, index=self._index)
+            return Part.of(raw, types=self.registry, limits=self.limits, index=index)
         except BadPart as error:
             return self._refused(error)
-        return self.stamps.on(part)
+        except Exception as error:  # noqa: BLE001 - an object of the application's own may raise anything
+            told = f"part {index}: it cannot be read: {type(error).__name__}"
+            return error_part(told, "envelope/part", index=index)
 
     def _refused(self, error: BadPart) -> Part:
         first = error.violations[0]
-        return error_part(str(error), first.rule, index=error.index, pointer=first.pointer)
+        told = str(error)
+        if error.type is not None and error.type in self.registry and self._keeps_back(error.type):
+            told = f"part {error.index} ({error.type}): {first.pointer or '(root)'} is wrong [{first.rule}]"
+        return error_part(told, first.rule, index=error.index, pointer=first.pointer)
+
+    def _keeps_back(self, part_type: str) -> bool:
+        entry = self.registry[part_type]
+        return bool(_KEPT_BACK & {entry.streaming, entry.buffered})
 
     async def _followed(self, part: Part, kinds: Mapping[str, Any] | None = None) -> list[Part]:
         """Return a part, and what follows from it at once; `kinds` is its data by kind, where that is known."""
@@ -156,17 +174,18 @@ class Turn:
                 self._asked(part)
             case "approval-response":
                 self.answered(part)
-            case "response" if self.keeps_response:
+            case "response" if self.keeps_said:
                 self._say(part)
             case _:
                 pass
         await self._audited(part)
-        return [part, *self._surfaces_of(part, kinds)]
+        return [part, *(self._surfaces_of(part, kinds) if self.renders else ())]
 
     def _say(self, part: Part) -> None:
-        if part.merge_strategy != "append":
-            self.said = StringIO()
-        self.said.write(part.text or "")
+        slot = part.slot_key or NO_SLOT
+        if part.merge_strategy != "append" or slot not in self._said:
+            self._said[slot] = StringIO()
+        self._said[slot].write(part.text or "")
 
     def _surfaces_of(self, part: Part, kinds: Mapping[str, Any] | None) -> list[Part]:
         """Return the surfaces that templates make of a part; an error in the place of one that fails."""
@@ -185,22 +204,24 @@ class Turn:
         return [surface for surface in surfaces if surface is not None]
 
     def _surface(self, kind: str, data: Any, slot: str | None) -> Part | None:
-        created = self._created.setdefault(slot or NO_SLOT, set())
-        scope = str(self.meta()["sessionId"])
         try:
-            surface = self.surfaces.render(kind, data, slot_key=slot, scope=scope, created=created)
+            surface = self.surfaces.render(kind, data, slot_key=slot, scope=str(self.meta()["sessionId"]))
+            messages = [] if surface is None else self._created.pruned(surface.data, slot or NO_SLOT)
         except CardError as error:
             return error_part(str(error), "envelope/surface", index=max(0, self._index - 1))
-        if surface is not None:
-            created.update(catalogues_of(surface.data))
-        return surface
+        return surface.with_data(messages) if surface is not None and messages else None
 
     async def _audited(self, part: Part) -> None:
         entry = self.registry[part.type]
         if self.audit is None or "audit" not in (entry.streaming, entry.buffered):
             return
         try:
-            await self.audit.record(part, self.meta())
+            async with asyncio.timeout(AUDIT_SECONDS):
+                await self.audit.record(part, self.meta())
+        except asyncio.CancelledError as error:
+            if is_cancelled():
+                raise
+            self.audit_failure = error
         except Exception as error:  # noqa: BLE001 - a full disk costs the record, and not the answer
             self.audit_failure = error
 
@@ -211,19 +232,3 @@ def error_part(told: str, rule: str, *, index: int | None = None, pointer: str =
     if index is not None:
         metadata["partIndex"] = index
     return Part({"text": told, "metadata": {**metadata, **({"pointer": pointer} if pointer else {})}})
-
-
-async def _each(parts: Iterable[RawPart] | AsyncIterable[RawPart]) -> AsyncGenerator[RawPart]:
-    """Yield what a handler yields, and close it at once when nobody asks for more."""
-    try:
-        if isinstance(parts, AsyncIterable):
-            async for part in parts:
-                yield part
-        else:
-            for part in parts:
-                yield part
-    finally:
-        if isinstance(parts, AsyncGenerator):
-            await parts.aclose()
-        elif isinstance(parts, Generator):
-            parts.close()

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import GREATEST_DEPTH, Limits, copied, decode
-from cardwright.envelope.judging import PART_LIMITS, check_size, shape_violations
+from cardwright.envelope.judging import PART_LIMITS, shape_violations
 from cardwright.envelope.parts import Part
+from cardwright.envelope.sizes import check_size
 from cardwright.errors import BadEnvelope, BadPart, MalformedDocument
+from cardwright_models.engine import MAX_VIOLATIONS
 from cardwright_models.violation import Violation
 
 if TYPE_CHECKING:
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 ENVELOPE_LIMITS: Final = Limits(
     max_bytes=4 * PART_LIMITS.max_bytes, max_depth=GREATEST_DEPTH, max_members=PART_LIMITS.max_members
 )
+
+
+# Who sends more sends a stream of envelopes (ours).
+MAX_PARTS: Final = 100_000
+MAX_ENVELOPE_VALUES: Final = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +53,15 @@ def to_wire(parts: Iterable[Part], meta: Mapping[str, Any], *, role: str = "agen
     """Return parts as an envelope on the wire (`schemas/beach/1.0/envelope.schema.json`).
 
     Source: Beach protocol seed, A2A Message Part types; `meta` is ours.
+
+    Raises:
+        BadEnvelope: If the role or the meta is none.
     """
-    return {"role": role, "parts": [part.document for part in parts], "meta": dict(meta)}
+    frame = {"role": role, "parts": [], "meta": dict(meta)}
+    found = shape_violations("", frame)
+    if found:
+        raise BadEnvelope(found)
+    return {**frame, "parts": [part.document for part in parts]}
 
 
 def read_envelope(
@@ -60,17 +74,18 @@ def read_envelope(
 
     Args:
         document: Its bytes, or the JSON value; it is not changed.
-        types: The part types that are known, a `PartTypeRegistry`; the canonical core where not given.
+        types: The part types that are known, a `PartTypeRegistry`; where not given, the canonical core and
+            whatever is named as an application's own (`slug.type-name`).
         limits: How much is read.
 
     Raises:
         MalformedDocument: If it is no JSON that may be read.
-        BadEnvelope: If its role or meta is wrong, or it has no list of parts; with every violation.
+        BadEnvelope: If its role or meta is wrong, it has no list of parts, or too many, or most are wrong.
     """
     if isinstance(document, (bytes, bytearray)):
         value = decode(bytes(document), limits)
     else:
-        check_size(document, limits)
+        check_size(document, limits, most=MAX_ENVELOPE_VALUES)
         value = copied(document, limits)
     parts: Any = value.get("parts") if isinstance(value, dict) else None
     # The parts are judged one by one, so that a wrong one costs itself alone.
@@ -80,7 +95,15 @@ def read_envelope(
         raise BadEnvelope(found)
     read: list[Part] = []
     refused: list[BadPart] = []
+    if len(parts) > MAX_PARTS:
+        told = (
+            f"it holds {len(parts):,} parts; at most {MAX_PARTS:,} are read: send them in several envelopes"
+        )
+        raise BadEnvelope([Violation("envelope/too-many-parts", "error", "/parts", told, "ours")])
     for index, part in enumerate(parts):
+        if len(refused) == MAX_VIOLATIONS:
+            told = f"more than {MAX_VIOLATIONS:,} of its parts are wrong"
+            raise BadEnvelope([Violation("envelope/parts", "error", f"/parts/{index}", told, "ours")])
         try:
             read.append(Part.of(part, types=types, index=index))
         except BadPart as error:
@@ -93,7 +116,7 @@ def envelope_violations(document: Any, *, types: Container[str] | None = None) -
 
     Args:
         document: A JSON value.
-        types: The part types that are known; the canonical core where not given.
+        types: The part types that are known, as `read_envelope` takes them.
     """
     try:
         envelope = read_envelope(document, types=types)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.envelope.parts import Part
 
 if TYPE_CHECKING:
-    from cardwright.envelope.artifacts import ArtifactStore
+    from cardwright.envelope.artifacts import Artifact, ArtifactStore
 
 # What mail still carries, and what a part may hold in base64 (ours).
 MAX_ATTACHED_BYTES: Final = 10 * 1024 * 1024
+# How long a store may take for one artifact (ours).
+STORE_SECONDS: Final = 30.0
 _CARRIED: Final = ("mediaType", "filename")
 
 
@@ -34,18 +37,26 @@ async def carried(part: Part, store: ArtifactStore | None, *, by_url: bool) -> P
         return _made(part, reference, "url", url)
     if store is not None:
         try:
-            held = await store.describe(reference["artifactId"])
+            held, content = await _had(store, reference["artifactId"], by_url=by_url)
             reference = {"mediaType": held.media_type, **_named(held.filename), **reference}
             url = url or held.url
             if by_url and url is not None:
                 return _made(part, reference, "url", url)
-            content = await store.get(reference["artifactId"]) if held.size <= MAX_ATTACHED_BYTES else b""
-            if held.size != len(content):
-                return None if url is None else _made(part, reference, "url", url)
-            return _made(part, reference, "raw", base64.b64encode(content).decode())
+            if content is not None:
+                return _made(part, reference, "raw", base64.b64encode(content).decode())
         except Exception:  # noqa: BLE001 - whatever a store raises costs its artifact, and not the answer
-            return None if url is None else _made(part, reference, "url", url)
+            content = None
     return None if url is None else _made(part, reference, "url", url)
+
+
+async def _had(store: ArtifactStore, artifact_id: str, *, by_url: bool) -> tuple[Artifact, bytes | None]:
+    """Return what a store knows of an artifact, and its bytes where they are needed and fit."""
+    async with asyncio.timeout(STORE_SECONDS):
+        held = await store.describe(artifact_id)
+        if (by_url and held.url is not None) or held.size > MAX_ATTACHED_BYTES:
+            return held, None
+        content = await store.get(artifact_id)
+    return held, content if len(content) <= MAX_ATTACHED_BYTES else None
 
 
 def _named(filename: str | None) -> dict[str, str]:

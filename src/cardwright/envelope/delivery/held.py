@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from io import StringIO
 from typing import TYPE_CHECKING
 
 from cardwright.envelope.judging import data_definitions
-from cardwright.envelope.merging import NO_SLOT, Fold, strategy_of
+from cardwright.envelope.merging import NO_SLOT, Fold
 from cardwright.envelope.parts import Part
 from cardwright.envelope.surfaces import SurfaceFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from cardwright.envelope.delivery.rules import Action
 
@@ -28,33 +29,47 @@ class Pile:
         self._keeps_all = action == "settle"
         self._places: dict[str, _Place] = {}
 
-    def add(self, part: Part) -> None:
-        """Take in one more part."""
+    def add(self, part: Part, index: int) -> Iterable[int]:
+        """Take in one more part; return the indices of those whose place it took."""
         slot = part.slot_key or NO_SLOT
         place = self._places.get(slot)
         if place is None:
             place = self._places[slot] = _place_of(part, keeps_all=self._keeps_all)
-        place.add(part)
+        return place.add(part, index)
 
-    def parts(self) -> Iterator[Part]:
-        """Yield what goes out: what has no slot first, in the order in which it came, then slots by their key."""
-        for _, place in sorted(self._places.items()):
+    def indices(self) -> list[int]:
+        """Return the indices of the parts that wait."""
+        return [index for place in self._places.values() for index in place.indices]
+
+    def parts(self) -> Iterator[tuple[Part, Sequence[int]]]:
+        """Yield what goes out, each with the indices of the parts that it comes from.
+
+        What has no slot comes first, in the order in which it came, then slots by their key; of surfaces those
+        that are created here come before what only changes one.
+        """
+        for _, place in sorted(self._places.items(), key=lambda item: (item[1].waits, item[0])):
             yield from place.parts()
 
 
 class _Place:
     """Keeps every part."""
 
+    # Whether it changes what another place makes, and has to come after it.
+    waits = False
+
     def __init__(self) -> None:
         self._entries: list[Part] = []
+        self.indices = array("L")
 
-    def add(self, part: Part) -> None:
-        """Take in one more part."""
+    def add(self, part: Part, index: int) -> Iterable[int]:
+        """Take in one more part; return the indices of those whose place it took."""
         self._entries.append(part)
+        self.indices.append(index)
+        return ()
 
-    def parts(self) -> Iterator[Part]:
-        """Yield what goes out."""
-        yield from self._entries
+    def parts(self) -> Iterator[tuple[Part, Sequence[int]]]:
+        """Yield what goes out, with the indices of where it comes from."""
+        yield from ((part, (index,)) for part, index in zip(self._entries, self.indices, strict=True))
 
 
 class _Last(_Place):
@@ -66,25 +81,36 @@ class _Last(_Place):
         self._adds = True
         self._fold: Fold | None = None
 
-    def add(self, part: Part) -> None:
+    def add(self, part: Part, index: int) -> Iterable[int]:
+        replaced: Iterable[int] = ()
+        if self._replaces(part):
+            replaced, self.indices = self.indices, array("L")
+        self.indices.append(index)
+        self._entries = [part]
         if part.text is not None:
             if part.merge_strategy != "append":
                 self._said, self._adds = StringIO(), False
             self._said.write(part.text)
-        elif part.content == "data" and part.slot_key is not None and part.type not in data_definitions():
+        elif _merges(part):
             self._fold = self._fold or Fold()
-            self._fold.add(part.data, strategy_of(part))
-        self._entries = [part]
+            self._fold.add(part.data, part.merge_strategy)
+        return replaced
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[tuple[Part, Sequence[int]]]:
         for part in self._entries:
             if part.text is not None:
-                yield self._text(part)
-            elif self._fold is None or part.content != "data":
-                yield part
+                yield self._text(part), self.indices
+            elif self._fold is None or not _merges(part):
+                yield part, self.indices
             else:
                 for strategy, value in self._fold.steps():
-                    yield Part({**part.document, "data": value}).stamped(mergeStrategy=strategy)
+                    yield part.with_data(value).stamped(mergeStrategy=strategy), self.indices
+
+    def _replaces(self, part: Part) -> bool:
+        """Whether nothing is left of what came before, once this has come."""
+        if part.text is not None or _merges(part):
+            return part.merge_strategy == "replace"
+        return True
 
     def _text(self, part: Part) -> Part:
         metadata = {name: value for name, value in part.metadata.items() if name != "mergeStrategy"}
@@ -100,19 +126,32 @@ class _Surfaces(_Place):
         super().__init__()
         self._folder = SurfaceFolder()
 
-    def add(self, part: Part) -> None:
+    @property
+    def waits(self) -> bool:  # type: ignore[override] # it is known once all is there
+        """Whether it changes a surface that is created elsewhere."""
+        return not any("createSurface" in message for message in self._folder.messages())
+
+    def add(self, part: Part, index: int) -> Iterable[int]:
         self._folder.add(part.data)
         self._entries = [part]
+        self.indices.append(index)
+        return ()
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[tuple[Part, Sequence[int]]]:
         messages = self._folder.messages()
         for part in self._entries if messages else ():
-            yield Part({**part.document, "data": messages})
+            yield part.with_data(messages), self.indices
 
 
 def _place_of(part: Part, *, keeps_all: bool) -> _Place:
     if part.type == "a2ui-surface":
         return _Surfaces()
-    # What a schema of its own gives a form, such as setState, passes as it is: merged, it would be something else.
-    merges = part.slot_key is not None and part.type not in data_definitions()
-    return _Place() if keeps_all and not merges else _Last()
+    return _Place() if keeps_all and not _merges(part) else _Last()
+
+
+def _merges(part: Part) -> bool:
+    """Whether a part's data meet what is in their slot.
+
+    What a schema of its own gives a form, such as setState, passes as it is: merged, it would be something else.
+    """
+    return part.content == "data" and part.slot_key is not None and part.type not in data_definitions()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Outcome: TypeAlias = Literal["sent", "held", "dropped"]
 
@@ -35,32 +38,30 @@ class Ledger:
         self._told: list[tuple[str, Outcome, str]] = []
         self._made: list[Explanation] = []
 
-    def note(self, part_type: str, outcome: Outcome, reason: str) -> None:
-        """Write down what became of the next part."""
-        row = (part_type, outcome, reason)
-        code = self._rows.get(row)
-        if code is None:
-            code = self._rows[row] = len(self._told)
-            self._told.append(row)
-        self._codes.append(code)
+    def note(self, part_type: str, outcome: Outcome, reason: str) -> int:
+        """Write down what became of the next part, and return its index."""
+        self._codes.append(self._code(part_type, outcome, reason))
+        return len(self._codes) - 1
+
+    def amend(self, indices: Iterable[int], outcome: Outcome, reason: str = "") -> None:
+        """Write down what became at last of parts that were held; why, where it is another reason."""
+        for index in indices:
+            part_type, _, before = self._told[self._codes[index]]
+            self._codes[index] = self._code(part_type, outcome, reason or before)
 
     def note_made(self, part_type: str, outcome: Outcome, reason: str) -> None:
         """Write down what became of a part that was made for this receiver."""
         self._made.append(Explanation(None, part_type, outcome, reason))
 
-    def settle(self, outcome: Outcome, reason: str, waiting: set[tuple[str, str]]) -> None:
-        """Write down what became of what was held for the settlement.
-
-        Args:
-            outcome: What became of it.
-            reason: Why; stands before the reason for which it was held.
-            waiting: The (type, reason) of what was held for it, and not for another cause.
-        """
-        for code, (part_type, before, held) in enumerate(self._told):
-            if before == "held" and (part_type, held) in waiting:
-                self._told[code] = (part_type, outcome, f"{reason}; {held}" if reason else held)
-
     def explained(self) -> list[Explanation]:
         """Return what became of every part so far, in the order in which they came."""
         parts = [Explanation(index, *self._told[code]) for index, code in enumerate(self._codes)]
         return [*parts, *self._made]
+
+    def _code(self, part_type: str, outcome: Outcome, reason: str) -> int:
+        row = (part_type, outcome, reason)
+        code = self._rows.get(row)
+        if code is None:
+            code = self._rows[row] = len(self._told)
+            self._told.append(row)
+        return code

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.envelope.delivery.artifacts import carried
+from cardwright.envelope.delivery.catalogues import SurfaceFilter
 from cardwright.envelope.delivery.held import Pile
 from cardwright.envelope.delivery.ledger import Explanation, Ledger
 from cardwright.envelope.delivery.receiver import Transport, receiver_of
 from cardwright.envelope.delivery.rules import Verdict, rule_of, verdict
-from cardwright.envelope.events import Settlement
-from cardwright.envelope.surfaces import catalogues_of, same_catalogue
+from cardwright.envelope.events import PartEvent, Settlement
 from cardwright.envelope.turn import error_part
 from cardwright.envelope.wire import to_wire
 from cardwright.errors import BadArgument, TranslationFailed
 from cardwright.registries import PartTypeRegistry, TransportRegistry
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from cardwright.card import Card
     from cardwright.envelope.artifacts import ArtifactStore
     from cardwright.envelope.delivery.receiver import Receiver
     from cardwright.envelope.parts import Part
-    from cardwright.envelope.stream import AgentResponseEnvelope, EnvelopeReader
+    from cardwright.envelope.stream import AgentResponseEnvelope
 
-
-_NOT_HAD: Final = "can be had neither by a URL nor as bytes that a message holds"
+_NOT_HAD: Final = "it can be had neither by a URL nor as bytes that a message holds"
+_REPLACED: Final = "a later part took its place"
+_NOTHING_LEFT: Final = "nothing is left of it that could go out"
 
 
 async def deliver(
@@ -43,32 +44,37 @@ async def deliver(
 
     Call it for every receiver before the first part is taken. A streaming receiver gets parts as they come;
     a buffered one gets what must not wait at once, and the rest when the turn settles as `complete`. What a
-    turn that settles otherwise held back, the next turn can take in by its mailbox.
+    turn that settles otherwise held back is `Delivery.held()`.
 
     Source: Beach protocol seed, Delivery rules per transport class; Envelope assembly, step 4.
 
     Args:
         envelope: The envelope.
         to: A peer's card, or a channel that the application runs.
-        registry: The part types that are known; the canonical core where not given.
+        registry: The part types and their rules; those that the envelope was built with where not given.
         over: How a peer is reached, where that is known better than its card says; only with a card.
         language: The language that the receiver asks `llm-context` in, whatever its card says.
         artifacts: Who holds the bytes of artifacts that are referred to.
         transports: The transports that are known; the canonical core where not given.
 
     Raises:
-        BadArgument: If `to` is neither a card nor a transport.
+        BadArgument: If `to` is neither a card nor a transport, or the registry lacks a type of the envelope's.
         BadName: If the transport is not registered.
         EnvelopeSpent: If the envelope flows already.
     """
     known = TransportRegistry.canonical() if transports is None else transports
     receiver = receiver_of(to, known, over=over, language=language)
-    types = PartTypeRegistry.canonical() if registry is None else registry
-    return Delivery(envelope, aiter(envelope), receiver, types, artifacts)
+    types = envelope.registry if registry is None else registry
+    missing = [name for name in envelope.registry if name not in types]
+    if missing:
+        raise BadArgument("registry", f"it does not know {', '.join(missing)}: give the one of the envelope")
+    return Delivery(envelope, receiver, types, artifacts)
 
 
 class Delivery:
     """The parts that one receiver gets: an async iterator, of which `explain` says why they are these.
+
+    Who waits for the next part may be cancelled and wait again: nothing is lost.
 
     Attributes:
         receiver: What the rules were asked of.
@@ -77,23 +83,26 @@ class Delivery:
     def __init__(
         self,
         envelope: AgentResponseEnvelope,
-        reader: EnvelopeReader,
         receiver: Receiver,
         registry: PartTypeRegistry,
         artifacts: ArtifactStore | None,
     ) -> None:
         self.receiver = receiver
         self._envelope = envelope
-        self._reader = reader
         self._registry = registry
         self._artifacts = artifacts
         self._verdicts: dict[str, Verdict] = {}
         self._piles: dict[str, Pile] = {}
-        self._waiting: set[tuple[str, str]] = set()
-        self._catalogues: dict[tuple[str | None, str], str] = {}
+        self._surfaces = SurfaceFilter(receiver)
         self._ledger = Ledger()
         self._settlement: Settlement | None = None
-        self._parts = self._sent()
+        self._ready: deque[Part] = deque()
+        self._working: asyncio.Task[list[Part]] | None = None
+        self._ended = False
+        self._reader = envelope.follow(
+            surfaces=self._takes("a2ui-surface") and not self._surfaces.refuses_all,
+            context=self._takes("llm-context"),
+        )
 
     def __aiter__(self) -> Self:
         """Return itself: a delivery is made once."""
@@ -101,11 +110,21 @@ class Delivery:
 
     async def __anext__(self) -> Part:
         """Return the next part to send."""
-        return await anext(self._parts)
+        while not self._ready:
+            if self._working is not None:
+                await self._worked(self._working)
+            elif self._ended:
+                raise StopAsyncIteration
+            else:
+                await self._take()
+        return self._ready.popleft()
 
     async def aclose(self) -> None:
         """Take no more parts; other receivers go on."""
-        await self._parts.aclose()
+        self._end()
+        self._ready.clear()
+        if self._working is not None:
+            self._working.cancel()
 
     @property
     def settlement(self) -> Settlement | None:
@@ -121,6 +140,12 @@ class Delivery:
         """Return for each part so far why it was sent, held or dropped."""
         return self._ledger.explained()
 
+    def held(self) -> list[Part]:
+        """Return what waits for the turn to be complete; after any other settlement, what was never sent."""
+        return [
+            part for name in self._registry if name in self._piles for part, _ in self._piles[name].parts()
+        ]
+
     async def document(self) -> dict[str, Any]:
         """Return all that is still to be sent as one envelope on the wire.
 
@@ -130,121 +155,116 @@ class Delivery:
         parts = [part async for part in self]
         if self.receiver.delivery_class == "buffered":
             order = {name: place for place, name in enumerate(self._registry)}
-            parts.sort(key=lambda part: (order[part.type], part.slot_key or ""))
+            # The slots of surfaces are in order already: what creates one comes first.
+            parts.sort(
+                key=lambda part: (
+                    order[part.type],
+                    "" if part.type == "a2ui-surface" else part.slot_key or "",
+                )
+            )
         return to_wire(parts, self.meta)
 
-    async def _sent(self) -> AsyncGenerator[Part]:
-        async for event in self._reader:
-            if isinstance(event, Settlement):
-                self._settlement = event
-                async for part in self._settled(event):
-                    yield part
-                return
-            part = event.part
-            ruled = self._ruled(part)
-            held_back = self._held_back(part)
-            if held_back and ruled.action != "drop":
-                self._ledger.note(part.type, "held", held_back)
-            elif ruled.action == "drop":
-                self._ledger.note(part.type, "dropped", ruled.reason)
-            elif ruled.action == "now":
-                outgoing = await self._outgoing(part)
-                self._note_sent(part, outgoing, ruled.reason)
-                if outgoing is not None:
-                    yield outgoing
-            else:
-                self._ledger.note(part.type, "held", ruled.reason)
-                self._waiting.add((part.type, ruled.reason))
-                self._piles.setdefault(part.type, Pile(ruled.action)).add(part)
-
-    def _note_sent(self, part: Part, outgoing: Part | None, reason: str) -> None:
-        if outgoing is None or outgoing.type != part.type:
-            self._ledger.note(part.type, "dropped", _NOT_HAD)
+    async def _take(self) -> None:
+        """Take one event; what has to be waited for goes on, though who waits be cancelled."""
+        event = await anext(self._reader, None)
+        if event is None:
+            self._end()
+        elif isinstance(event, PartEvent):
+            self._rule(event.part)
         else:
-            self._ledger.note(part.type, "sent", reason)
+            self._settlement = event
+            self._end()
+            if event.state == "complete":
+                self._working = asyncio.create_task(self._settled())
+            else:
+                told = f"the turn settled as {event.state}, and not as complete"
+                for pile in self._piles.values():
+                    self._ledger.amend(pile.indices(), "held", told)
 
-    async def _settled(self, settlement: Settlement) -> AsyncGenerator[Part]:
-        """Yield what waited, in the order of the registry; nothing where the turn is not complete."""
-        if settlement.state != "complete":
-            self._ledger.settle(
-                "held", f"the turn settled as {settlement.state}, and not as complete", self._waiting
-            )
+    async def _worked(self, working: asyncio.Task[list[Part]]) -> None:
+        await asyncio.wait([working])
+        if self._working is working:
+            self._working = None
+            if not working.cancelled():
+                self._ready.extend(working.result())
+
+    def _end(self) -> None:
+        self._ended = True
+        self._reader.close()
+
+    def _rule(self, part: Part) -> None:
+        """Send, hold or drop one part."""
+        ruled = self._ruled(part.type)
+        if ruled.action == "drop":
+            self._ledger.note(part.type, "dropped", ruled.reason)
             return
-        self._ledger.settle("sent", "", self._waiting)
+        if part.type == "a2ui-surface" and (refusal := self._surfaces.refusal(part)):
+            self._ledger.note(part.type, "held", refusal)
+        elif ruled.action != "now":
+            index = self._ledger.note(part.type, "held", ruled.reason)
+            pile = self._piles.setdefault(part.type, Pile(ruled.action))
+            self._ledger.amend(pile.add(part, index), "dropped", _REPLACED)
+        else:
+            index = self._ledger.note(part.type, "sent", ruled.reason)
+            if self._is_reference(part):
+                self._working = asyncio.create_task(self._fetched(part, (index,)))
+            else:
+                self._ready.append(part)
+
+    async def _settled(self) -> list[Part]:
+        """Return what waited, in the order of the registry."""
+        going: list[Part] = []
         for name in self._registry:
             if name in self._piles:
-                for part in self._piles.pop(name).parts():
-                    outgoing = await self._outgoing(part)
-                    if outgoing is None or outgoing.type != name:
-                        self._ledger.note_made(name, "dropped", _NOT_HAD)
-                    if outgoing is not None:
-                        yield outgoing
+                pile = self._piles.pop(name)
+                held = list(pile.parts())
+                self._ledger.amend(pile.indices(), "dropped", _NOTHING_LEFT)
+                for part, indices in held:
+                    self._ledger.amend(indices, "sent", self._ruled(name).reason)
+                    going += await self._fetched(part, indices) if self._is_reference(part) else [part]
             elif name == "llm-context":
-                context = await self._context()
-                if context is not None:
-                    yield context
+                going += await self._context()
+        return going
 
-    async def _outgoing(self, part: Part) -> Part | None:
-        """Return a part as it goes out: an artifact with a URL or its bytes, or an error in its place."""
-        if part.type != "artifact":
-            return part
-        by_url = rule_of(self._registry["artifact"], self.receiver) not in ("attach", "settle", "final")
+    def _is_reference(self, part: Part) -> bool:
+        """Whether a part refers to an artifact, whose URL or bytes go out in its place."""
+        if part.content != "data":
+            return False
+        return part.type == "artifact" or self._registry[part.type].a2a_kind == "file"
+
+    async def _fetched(self, part: Part, indices: Any) -> list[Part]:
+        """Return an artifact with its URL or its bytes; an error in its place where neither can be had."""
+        by_url = rule_of(self._registry[part.type], self.receiver) != "attach"
         outgoing = await carried(part, self._artifacts, by_url=by_url)
         if outgoing is not None:
-            return outgoing
-        error = error_part(f"an artifact {_NOT_HAD}", "envelope/artifact")
-        return error if self._ruled(error).action != "drop" else None
+            return [outgoing]
+        self._ledger.amend(indices, "dropped", _NOT_HAD)
+        error = error_part(f"an artifact is missing: {_NOT_HAD}", "envelope/artifact")
+        if not self._takes("error"):
+            return []
+        self._ledger.note_made("error", "sent", "it says that an artifact is missing")
+        return [error]
 
-    async def _context(self) -> Part | None:
+    async def _context(self) -> list[Part]:
         """Return what a translator makes of the turn for this receiver, if it takes such a part."""
-        entry = self._registry["llm-context"]
-        ruled = verdict(entry, self.receiver)
+        ruled = self._ruled("llm-context")
         if ruled.action == "drop":
             if self._envelope.translates:
-                self._ledger.note_made(entry.name, "dropped", ruled.reason)
-            return None
+                self._ledger.note_made("llm-context", "dropped", ruled.reason)
+            return []
         try:
             context = await self._envelope.llm_context(self.receiver.language)
         except TranslationFailed as error:
-            self._ledger.note_made(entry.name, "dropped", str(error))
-            return None
-        self._ledger.note_made(entry.name, "sent", ruled.reason)
-        return context
+            self._ledger.note_made("llm-context", "dropped", str(error))
+            return []
+        self._ledger.note_made("llm-context", "sent", ruled.reason)
+        return [context]
 
-    def _ruled(self, part: Part) -> Verdict:
-        ruled = self._verdicts.get(part.type)
+    def _takes(self, part_type: str) -> bool:
+        return self._ruled(part_type).action != "drop"
+
+    def _ruled(self, part_type: str) -> Verdict:
+        ruled = self._verdicts.get(part_type)
         if ruled is None:
-            try:
-                entry = self._registry[part.type]
-            except KeyError:
-                raise BadArgument(
-                    "registry", f"it does not know {part.type}: give the one that built the envelope"
-                ) from None
-            ruled = self._verdicts[part.type] = verdict(entry, self.receiver)
+            ruled = self._verdicts[part_type] = verdict(self._registry[part_type], self.receiver)
         return ruled
-
-    def _held_back(self, part: Part) -> str:
-        """Return why a surface is kept from this receiver; "" where it is not.
-
-        Source: Beach Agent Card, Envelope block (consumers check the catalogue against what they can render).
-        """
-        if part.type != "a2ui-surface":
-            return ""
-        catalogue = self.receiver.catalogue
-        if catalogue is None:
-            if self.receiver.peer is None and self.receiver.delivery_class == "buffered":
-                return "the channel does not say that it renders surfaces"
-            return ""
-        surfaces = {surface for message in part.data if (surface := _surface_of(message))}
-        for surface, named in catalogues_of(part.data).items():
-            self._catalogues[part.slot_key, surface] = named
-        others = (self._catalogues.get((part.slot_key, surface)) for surface in surfaces)
-        if any(other is not None and not same_catalogue(other, catalogue) for other in others):
-            return "the receiver renders another A2UI catalogue"
-        return ""
-
-
-def _surface_of(message: dict[str, Any]) -> str:
-    """Return which surface an A2UI message is about; "" where it does not say."""
-    bodies = (body for body in message.values() if isinstance(body, dict))
-    return next((str(body["surfaceId"]) for body in bodies if "surfaceId" in body), "")

@@ -45,7 +45,7 @@ class Receiver:
     """What the rules ask of a receiver.
 
     Attributes:
-        transport: The name of the transport.
+        transport: The name of the transport; "" where a card names none.
         delivery_class: `streaming` or `buffered`.
         peer: `beach` for a peer whose card speaks Beach, `other` for one whose card does not, None for a channel.
         consumes: The part types that it lists as understood.
@@ -81,9 +81,14 @@ def receiver_of(
         BadArgument: If `to` is neither, or its delivery class is none.
         BadName: If a transport is not registered.
     """
+    if language is not None and not isinstance(language, str):
+        raise BadArgument("language", "it is a BCP 47 tag, such as en-GB")
+    if over is not None and not isinstance(over, Transport):
+        raise BadArgument("over", "it is a Transport")
     if isinstance(to, Transport):
         if over is not None:
             raise BadArgument("over", "only a peer's card says too little of how it is reached")
+        _check(to)
         return Receiver(
             to.name,
             _class_of(to, transports),
@@ -105,6 +110,18 @@ def receiver_of(
         catalogue=_text((said or {}).get("a2uiCatalog")),
         language=language or _text((said or {}).get("llmContextLanguage")),
     )
+
+
+def _check(channel: Transport) -> None:
+    """Refuse what a channel says and cannot mean."""
+    consumes = channel.consumes
+    if not isinstance(consumes, (tuple, list, set, frozenset)) or not all(
+        isinstance(one, str) for one in consumes
+    ):
+        raise BadArgument("consumes", "it is a tuple of part types")
+    for name in ("a2ui_catalog", "llm_context_language"):
+        if not isinstance(getattr(channel, name), (str, type(None))):
+            raise BadArgument(name, "it is a text")
 
 
 def _class_of(transport: Transport, transports: TransportRegistry) -> DeliveryClass:
@@ -147,9 +164,11 @@ def _reached(card: Card, transports: TransportRegistry) -> tuple[str, DeliveryCl
         named = [
             name
             for entry in (entries if type(entries) is list else ())
-            if type(entry) is dict and (name := _text(entry.get("protocol"))) and name in transports
+            if type(entry) is dict and (name := _text(entry.get("protocol")))
         ]
-        name = next((one for one in (*AGENT_TRANSPORTS, *named) if one in named), "a2a")
+        # What is not registered is still what the card says: no rule that names a transport lets it pass.
+        known = [name for name in named if name in transports]
+        name = next((one for one in (*AGENT_TRANSPORTS, *known, *named) if one in named), "")
         return name, _usual(name, transports) if name in transports else "buffered"
     if card.dialect.family == "mcp":
         return "mcp", "buffered"

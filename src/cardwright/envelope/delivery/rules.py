@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from cardwright_models import vocabulary
+from cardwright.envelope.judging import CANONICAL
 
 if TYPE_CHECKING:
     from cardwright.envelope.delivery.receiver import Receiver
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 # now: as it comes. settle: when the turn settles. final: then too, and only what it comes to.
 Action: TypeAlias = Literal["now", "settle", "final", "drop"]
-
-CANONICAL: Final = frozenset(entry.name for entry in vocabulary.PART_TYPES)
 
 # Beach protocol seed, Delivery rules per transport class; the words are those of `DELIVERY_RULES`.
 _WHEN: Final[dict[str, dict[str, tuple[Action, str]]]] = {

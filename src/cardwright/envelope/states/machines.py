@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import Limits, copied, decode
-from cardwright.envelope.judging import check_size, shape_violations
+from cardwright.envelope.judging import shape_violations
+from cardwright.envelope.sizes import check_size
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright_models.violation import pointer_of, quote
 

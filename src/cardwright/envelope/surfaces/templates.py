@@ -10,8 +10,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, overload
 
 from cardwright.canonical import copied
-from cardwright.envelope.judging import PART_LIMITS, check_size
+from cardwright.envelope.judging import PART_LIMITS
 from cardwright.envelope.parts import Part
+from cardwright.envelope.sizes import check_size
 from cardwright.envelope.surfaces.approval import APPROVAL_KIND, approval_surface
 from cardwright.envelope.surfaces.soundness import surface_violations
 from cardwright.errors import BadArgument, BadName, BadPart, DuplicateEntry, MalformedDocument, SurfaceFailed
