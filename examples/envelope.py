@@ -73,7 +73,7 @@ async def as_events(delivery: Delivery, request: web.Request) -> web.StreamRespo
 async def streaming_agent(url: str) -> dict[str, Any]:
     """Follow the turn as it streams, put its data together, and apply the state that it proposes."""
     slots: dict[str, Any] = {}
-    session = SessionState({"booking.stage": "open"})
+    session, proposed = SessionState({"booking.stage": "open"}), 0
     # Loopback is not dialled unless it is allowed.
     guard = Guard(allow=allowed(["127.0.0.0/8"]))
     async with GuardedClient(guard) as client, client.stream("GET", url) as answer:
@@ -84,10 +84,10 @@ async def streaming_agent(url: str) -> dict[str, Any]:
                 slots = merge(slots, one)
                 if one.type == "setState":
                     machines = StateMachines.of(MACHINES)
-                    change = apply_set_state(
-                        session, one, machines=machines, event_id=received.meta["eventId"]
-                    )
-                    session = change.state
+                    # A turn may propose several changes; each has an id of its own, and is applied once.
+                    proposed += 1
+                    event_id = f"{received.meta['eventId']}/{proposed}"
+                    session = apply_set_state(session, one, machines=machines, event_id=event_id).state
             if received.settled:
                 print(f"  [stream] settled as {received.meta['conversationState']}")
     return {"data": slots, "state": dict(session.values)}

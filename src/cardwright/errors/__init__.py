@@ -83,3 +83,7 @@ __all__ = [
     "UnknownSkill",
     "UnsignableCard",
 ]
+
+# Whichever room of this one they stand in: a traceback and a pickle name what is imported.
+for _name in __all__:
+    globals()[_name].__module__ = __name__

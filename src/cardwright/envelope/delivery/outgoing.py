@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.envelope.delivery.artifacts import carried
-from cardwright.envelope.delivery.catalogues import SurfaceFilter
+from cardwright.envelope.delivery.catalogues import ANOTHER, NOT_RENDERED, SurfaceFilter
 from cardwright.envelope.delivery.held import Pile
 from cardwright.envelope.delivery.ledger import Explanation, Ledger
 from cardwright.envelope.delivery.receiver import Transport, receiver_of
@@ -198,7 +198,7 @@ class Delivery:
         if ruled.action == "drop":
             self._ledger.note(part.type, "dropped", ruled.reason)
             return
-        if part.type == "a2ui-surface" and (refusal := self._surfaces.refusal(part)):
+        if refusal := self._refusal(part, ruled):
             self._ledger.note(part.type, "held", refusal)
         elif ruled.action != "now":
             index = self._ledger.note(part.type, "held", ruled.reason)
@@ -217,14 +217,25 @@ class Delivery:
         for name in self._registry:
             if name in self._piles:
                 pile = self._piles.pop(name)
-                held = list(pile.parts())
                 self._ledger.amend(pile.indices(), "dropped", _NOTHING_LEFT)
-                for part, indices in held:
+                held = list(pile.parts())
+                for part, indices in self._surfaces.settled(held) if name == "a2ui-surface" else held:
+                    if part is None:
+                        self._ledger.amend(indices, "held", ANOTHER)
+                        continue
                     self._ledger.amend(indices, "sent", self._ruled(name).reason)
                     going += await self._fetched(part, indices) if self._is_reference(part) else [part]
             elif name == "llm-context":
                 going += await self._context()
         return going
+
+    def _refusal(self, part: Part, ruled: Verdict) -> str:
+        """Return why a surface is kept from the receiver at once; what waits is looked at when it is all there."""
+        if part.type != "a2ui-surface":
+            return ""
+        if self._surfaces.refuses_all:
+            return NOT_RENDERED
+        return self._surfaces.refusal(part) if ruled.action == "now" else ""
 
     def _is_reference(self, part: Part) -> bool:
         """Whether a part refers to an artifact, whose URL or bytes go out in its place."""
