@@ -180,6 +180,14 @@ def test_a_template_that_raises_fails_with_its_kind_and_without_its_words() -> N
         ([create()], "/0/createSurface"),
         ([{"version": "v0.9"}], "/0"),
         ([data(value={1, 2})], "/0/updateDataModel/value"),
+        ({1, 2}, "/0"),
+        (object(), "/0"),
+        (b"x", "/0"),
+        ([{1: 2}], "/0"),
+        ([{"version": "v0.9", 3: {}}], "/0"),
+        ((one for one in [create()]), "/0"),
+        ([data(value=float("nan"))], "/0/updateDataModel/value"),
+        ([data(value="\ud800")], "/0/updateDataModel/value"),
     ],
 )
 def test_what_is_no_surface_fails_with_its_kind_and_pointer(made: Any, pointer: str) -> None:

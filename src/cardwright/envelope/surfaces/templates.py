@@ -131,6 +131,7 @@ class SurfaceTemplates:
         messages = made if isinstance(made, list) else [made]
         try:
             check_size(messages, PART_LIMITS)
+            messages = copied(messages, PART_LIMITS)
         except MalformedDocument as error:
             found = Violation(error.rule, "error", error.pointer, error.reason, "ours")
             raise SurfaceFailed(kind, "makes no surface", [found]) from None
