@@ -89,13 +89,6 @@ def test_a_surface_id_is_the_same_for_a_place_and_no_other() -> None:
     assert len({surface_id(*place) for place in places}) == len(places)
 
 
-def test_a_surface_that_the_receiver_has_is_updated_and_not_made_again() -> None:
-    first = made_by(berths, slot_key="a").data
-    name = first[0]["createSurface"]["surfaceId"]
-
-    assert made_by(berths, slot_key="a", created={name}).data == first[1:]
-
-
 def test_a_second_template_of_a_kind_is_refused_and_changes_nothing() -> None:
     templates = SurfaceTemplates()
     templates.register_surface_template("berth-list", berths)
