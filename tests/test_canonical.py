@@ -161,6 +161,36 @@ def test_a_value_that_is_no_json_is_not_copied(value: Any) -> None:
         copied(value)
 
 
+class Kind(str, enum.Enum):  # noqa: UP042 - a StrEnum is its text by str(), this one is not
+    A = "x"
+
+
+class Odd(str):
+    """A text that equals no other."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+class Level(enum.IntEnum):
+    HIGH = 3
+
+
+def test_a_member_of_an_enum_is_copied_as_the_text_or_number_that_it_is() -> None:
+    copy = copied({Kind.A: [Kind.A, Named.A, Level.HIGH, Text("a")]})
+
+    assert copy == {"x": ["x", "a", 3, "a"]}
+    assert {type(one) for one in (*copy, *copy["x"])} == {str, int}
+
+
+def test_two_names_that_are_written_alike_are_refused() -> None:
+    with pytest.raises(MalformedDocument) as refusal:
+        copied({"a": {Odd("x"): 1, "x": 2}})
+
+    assert (refusal.value.rule, refusal.value.pointer) == ("decode/duplicate-member", "/a/x")
+
+
 def test_a_cyclic_value_is_refused_as_too_deep() -> None:
     value: list[Any] = []
     value.append(value)

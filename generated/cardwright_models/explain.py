@@ -79,6 +79,13 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
                 f"{quote(value)} stands where it must not: see what this member may be",
                 None,
             )
+        case "pattern":
+            return (
+                keyword,
+                path,
+                f"{quote(value)} is not written as it must be here, which is by the pattern {quote(expected)}",
+                None,
+            )
         case "minItems":
             return keyword, path, f"the array holds too few items: at least {expected} must stand here", None
         case _:

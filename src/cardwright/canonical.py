@@ -278,7 +278,8 @@ def _copied(node: Any, path: Path, limits: Limits) -> Any:
                 raise refuse("decode/nul", "a text holds the character NUL")
             if not node.isascii() and any("\ud800" <= character <= "\udfff" for character in node):
                 raise refuse("decode/lone-surrogate", "a text holds half of a surrogate pair")
-            return str(node)
+            # What an Enum makes of str() is its name and not its text.
+            return str.__str__(node)
         case int():
             if abs(node) > _GREATEST_INTEGER:
                 raise refuse(
@@ -306,12 +307,18 @@ def _copied_members(node: Mapping[Any, Any], path: Path, limits: Limits) -> dict
     if len(node) > limits.max_members:
         reason = f"an object has {len(node):,} members; at most {limits.max_members:,} are read"
         raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
-    for name in node:
+    members: dict[str, Any] = {}
+    for name, item in node.items():
         if not isinstance(name, str):
             reason = f"a member's name is {quote(name)}; names are text"
             raise MalformedDocument("decode/not-json", reason, pointer=pointer_of(path))
-        _copied(name, path, limits)
-    return {name: _copied(item, (*path, name), limits) for name, item in node.items()}
+        written: str = _copied(name, path, limits)
+        # Names that are of a class of their own may differ and be written alike.
+        if written in members:
+            reason = f"the member {quote(written)} would be written twice in one object"
+            raise MalformedDocument("decode/duplicate-member", reason, pointer=pointer_of((*path, written)))
+        members[written] = _copied(item, (*path, written), limits)
+    return members
 
 
 def _diagnosed(body: bytes, limits: Limits, error: orjson.JSONDecodeError) -> MalformedDocument:

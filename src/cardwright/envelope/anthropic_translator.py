@@ -6,6 +6,7 @@ Nothing is dialled here: the client says where to, with which key, and how often
 from __future__ import annotations
 
 import asyncio
+import inspect
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -53,14 +54,14 @@ class AnthropicTranslator:
     """Writes the `llm-context` of a turn by a small, fast model (Beach protocol seed, llm-context translator).
 
     Attributes:
-        client: A ready client of the `anthropic` package; closing it is the caller's.
+        client: A ready asynchronous client of the `anthropic` package; closing it is the caller's.
         model: The model's name.
         max_tokens: The most tokens that the model may write.
         timeout_seconds: How long all attempts together may take.
         max_input_bytes: How much of the turn the model is shown; what is longer is shortened, and says so.
 
     Raises:
-        BadArgument: If a limit is below its least.
+        BadArgument: If a limit is below its least, or the client is a synchronous one.
     """
 
     client: AsyncAnthropic
@@ -70,11 +71,13 @@ class AnthropicTranslator:
     max_input_bytes: int = field(default=MAX_INPUT_BYTES, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Refuse limits within which nothing could be written."""
+        """Refuse limits within which nothing could be written, and a client that would hold up all else."""
         least = {"max_tokens": 1, "timeout_seconds": 0.001, "max_input_bytes": 1_000}
         for name, value in least.items():
             if not getattr(self, name) >= value:
                 raise BadArgument(name, f"at least {value:,} is needed")
+        if not _is_asynchronous(self.client):
+            raise BadArgument("client", "an asynchronous client is needed: anthropic.AsyncAnthropic")
 
     async def translate(self, request: TranslationRequest) -> str:
         """Return analytical prose for a peer's model.
@@ -104,6 +107,13 @@ class AnthropicTranslator:
         except (anthropic.AnthropicError, ValueError, TypeError, RuntimeError):
             raise TranslationFailed("bad-answer", "the model API's answer cannot be used") from None
         return _text(message)
+
+
+def _is_asynchronous(client: object) -> bool:
+    """Whether a client's answers are awaited, told without the package."""
+    create = getattr(getattr(client, "messages", None), "create", None)
+    # The SDK wraps the method in a plain function.
+    return callable(create) and inspect.iscoroutinefunction(inspect.unwrap(create))
 
 
 def _anthropic() -> ModuleType:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import threading
 from collections import deque
 from copy import deepcopy
@@ -17,6 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import orjson
 
 from cardwright.errors import BadArgument, StoreError
+
+if sys.platform != "win32":
+    from fcntl import LOCK_EX, flock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,8 +74,9 @@ class MemoryAudit:
 class FileAudit:
     """Appends records to a file, one JSON text a line: `at`, `meta` and `part`.
 
-    A line is written at once, so that processes may share the file, and it ends with the process that
-    wrote half of one: the next begins on a line of its own. A full file is never cut: what is recorded then
+    The file is locked while a line is written (`flock`: Linux, macOS), so that processes may share it, and
+    the lock ends with the process that wrote half a line: the next begins on a line of its own. Where there
+    is none (Windows), one process at a time may have the file. A full file is never cut: what is recorded then
     fails until the file is moved away.
 
     Attributes:
@@ -100,7 +105,9 @@ class FileAudit:
         await asyncio.to_thread(self._append, line + b"\n")
 
     def _append(self, line: bytes) -> None:
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        flags = (
+            os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        )
         try:
             with self._lock:
                 descriptor = os.open(self.path, flags, 0o600)
@@ -113,9 +120,14 @@ class FileAudit:
             raise StoreError("other", f"the audit cannot be written: {told}") from None
 
     def _write(self, descriptor: int, line: bytes) -> None:
+        # Else what another process is about to finish is taken for half a line. It ends with the descriptor.
+        if sys.platform != "win32":
+            flock(descriptor, LOCK_EX)
         size = os.fstat(descriptor).st_size
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
-            line = b"\n" + line
+        if size:
+            os.lseek(descriptor, size - 1, os.SEEK_SET)
+            if os.read(descriptor, 1) != b"\n":
+                line = b"\n" + line
         if size + len(line) > self.max_bytes:
             told = f"the audit would pass {self.max_bytes:,} bytes: move the file away, or allow more"
             raise StoreError("full", told)

@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.envelope.artifacts import Artifact, FolderArtifactStore, artifact_part, safe_filename
-from cardwright.errors import BadArgument, StoreError, UnknownArtifact
+from cardwright.envelope.parts import Part
+from cardwright.errors import BadArgument, BadPart, StoreError, UnknownArtifact
 
 ROOT = Path(__file__).parents[3]
 
@@ -260,3 +261,71 @@ def test_a_name_to_save_by_is_no_path_and_fits(name: str) -> None:
 )
 def test_a_name_keeps_what_a_person_knows_it_by(name: str, safe: str | None) -> None:
     assert safe_filename(name) == safe
+
+
+PLAIN_NAMES = ["berth-plan.pdf", "plan é 中.pdf", "..plan", "a b.tar.gz"]
+NO_NAMES = [
+    "../berth-plan.pdf",
+    "/etc/passwd",
+    "plans\\n4.pdf",
+    "plan\n.pdf",
+    "plan\x1b[2J",
+    "plan\x7f",
+    "plan\x85",
+]
+
+
+@pytest.mark.parametrize("name", PLAIN_NAMES)
+def test_a_part_may_say_any_name_that_is_no_path(name: str) -> None:
+    artifact = Artifact("n4", "application/pdf", name, 1)
+
+    assert artifact_part(artifact).data["filename"] == name
+    assert Part.of({"raw": "", "filename": name, "metadata": {"partType": "artifact"}}).document
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_a_part_that_says_a_path_or_control_character_for_a_name_is_refused(name: str) -> None:
+    for refused, pointer in (
+        ({"partType": "artifact", "data": {"artifactId": "n4", "filename": name}}, "/data/filename"),
+        ({"raw": "", "filename": name, "metadata": {"partType": "artifact"}}, "/filename"),
+        (
+            {"url": "https://a.example/n4", "filename": name, "metadata": {"partType": "artifact"}},
+            "/filename",
+        ),
+    ):
+        with pytest.raises(BadPart, match="is not written as it must be here") as caught:
+            Part.of(refused)
+
+        assert {(one.rule, one.pointer) for one in caught.value.violations} == {("envelope/pattern", pointer)}
+        assert str(caught.value).isprintable()
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
+def test_every_name_that_the_store_keeps_is_one_that_a_part_may_say(name: str) -> None:
+    artifact_part(Artifact("n4", "application/pdf", safe_filename(name), 1))
+
+
+NO_PLACES = [
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "//a.example/n4",
+    "data:text/html,x",
+    " https://a.example",
+]
+
+
+@pytest.mark.parametrize("url", NO_PLACES)
+def test_an_artifact_or_source_that_is_not_fetched_by_http_is_refused(url: str) -> None:
+    source = {"path": "", "source": {"url": url}}
+    for refused, pointer in (
+        ({"partType": "artifact", "data": {"artifactId": "n4", "url": url}}, "/data/url"),
+        ({"partType": "citation", "data": source}, "/data/source/url"),
+    ):
+        with pytest.raises(BadPart) as caught:
+            Part.of(refused)
+
+        assert {(one.rule, one.pointer) for one in caught.value.violations} == {("envelope/pattern", pointer)}
+
+
+def test_the_content_of_a_part_may_lie_where_another_scheme_leads() -> None:
+    assert Part.of({"url": "s3://plans/n4", "metadata": {"partType": "artifact"}}).url == "s3://plans/n4"

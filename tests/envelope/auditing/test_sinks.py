@@ -111,6 +111,23 @@ def test_meta_that_is_no_json_is_refused(tmp_path: Path) -> None:
         asyncio.run(FileAudit(tmp_path / "audit.jsonl").record(TRACE, {"x": object()}))
 
 
+def test_what_another_process_is_still_writing_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    file.write_bytes(b'{"at": "2026')
+
+    def other_ends(_descriptor: int, _operation: int) -> None:
+        with file.open("ab") as other:
+            other.write(b'-05-04"}\n')
+
+    monkeypatch.setattr("cardwright.envelope.auditing.flock", other_ends)
+    asyncio.run(FileAudit(file, now=now).record(TRACE, META))
+
+    lines = [json.loads(line)["at"] for line in file.read_bytes().splitlines()]
+    assert lines == ["2026-05-04", "2026-05-04T06:43:10+00:00"]
+
+
 WRITER = textwrap.dedent(
     """
     import asyncio, sys
@@ -118,23 +135,25 @@ WRITER = textwrap.dedent(
     from cardwright.envelope.parts import part
     audit = FileAudit(sys.argv[1])
     async def main():
-        trace = part("reasoning-trace", text=sys.argv[2] * 5_000)
-        await asyncio.gather(*(audit.record(trace, {"n": n}) for n in range(50)))
+        trace = part("reasoning-trace", text=sys.argv[2] * 50_000)
+        await asyncio.gather(*(audit.record(trace, {"n": n}) for n in range(300)))
     asyncio.run(main())
     """
 )
 
 
-def test_two_processes_mix_no_lines(tmp_path: Path) -> None:
+def test_several_processes_mix_no_lines_and_leave_none_empty(tmp_path: Path) -> None:
     path = os.pathsep.join(str(ROOT / one) for one in ("", "src", "generated"))
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(tmp_path / "audit.jsonl"), letter],
             env={**os.environ, "PYTHONPATH": path},
         )
-        for letter in "ab"
+        for letter in "abcd"
     ]
-    assert [writer.wait(60) for writer in writers] == [0, 0]
+    assert [writer.wait(60) for writer in writers] == [0] * 4
 
-    texts = sorted(one["part"]["text"] for one in records(tmp_path / "audit.jsonl"))
-    assert texts == ["a" * 5_000] * 50 + ["b" * 5_000] * 50
+    lines = (tmp_path / "audit.jsonl").read_bytes().removesuffix(b"\n").split(b"\n")
+    assert len(lines) == 1_200
+    texts = sorted(json.loads(line)["part"]["text"] for line in lines)
+    assert texts == [letter * 50_000 for letter in "abcd" for _ in range(300)]

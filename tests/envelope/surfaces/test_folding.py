@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 import tracemalloc
 from typing import Any
 
@@ -124,3 +125,34 @@ def test_a_folder_holds_no_more_than_the_final_state() -> None:
     tracemalloc.stop()
 
     assert held < 64 * 1024
+
+
+def seconds_to_fold(count: int) -> float:
+    many = [data(f"/berths/n{number % 7}/{number}", value=number) for number in range(count)]
+    begun = time.process_time()
+    SurfaceFolder().add(many).messages()
+    return time.process_time() - begun
+
+
+def test_what_many_changes_of_a_surface_made_earlier_cost_is_as_many_times_more() -> None:
+    # Each compared with all before it would cost 64 times as much.
+    assert min(seconds_to_fold(8_000) for _ in range(3)) < 30 * min(seconds_to_fold(1_000) for _ in range(3))
+
+
+def test_a_change_too_deep_for_json_is_a_message_of_its_own() -> None:
+    deep = "/a" * 5_000
+
+    folded = fold_surface([create()], [data(deep, value=1), data(deep, value=2), data("/b", value=3)])
+
+    assert folded == [create(), data("/", value={"b": 3}), data(deep, value=2)]
+
+
+def test_a_long_path_costs_little() -> None:
+    path = "/a" * 500_000
+    tracemalloc.start()
+    folder = SurfaceFolder().add([data(path, value=1)])
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert held < 10 * len(path)
+    assert folder.messages() == [data(path, value=1)]

@@ -89,13 +89,6 @@ def test_a_surface_id_is_the_same_for_a_place_and_no_other() -> None:
     assert len({surface_id(*place) for place in places}) == len(places)
 
 
-def test_a_surface_that_the_receiver_has_is_updated_and_not_made_again() -> None:
-    first = made_by(berths, slot_key="a").data
-    name = first[0]["createSurface"]["surfaceId"]
-
-    assert made_by(berths, slot_key="a", created={name}).data == first[1:]
-
-
 def test_a_second_template_of_a_kind_is_refused_and_changes_nothing() -> None:
     templates = SurfaceTemplates()
     templates.register_surface_template("berth-list", berths)
@@ -180,6 +173,14 @@ def test_a_template_that_raises_fails_with_its_kind_and_without_its_words() -> N
         ([create()], "/0/createSurface"),
         ([{"version": "v0.9"}], "/0"),
         ([data(value={1, 2})], "/0/updateDataModel/value"),
+        ({1, 2}, "/0"),
+        (object(), "/0"),
+        (b"x", "/0"),
+        ([{1: 2}], "/0"),
+        ([{"version": "v0.9", 3: {}}], "/0"),
+        ((one for one in [create()]), "/0"),
+        ([data(value=float("nan"))], "/0/updateDataModel/value"),
+        ([data(value="\ud800")], "/0/updateDataModel/value"),
     ],
 )
 def test_what_is_no_surface_fails_with_its_kind_and_pointer(made: Any, pointer: str) -> None:

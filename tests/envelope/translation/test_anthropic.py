@@ -6,7 +6,9 @@ import asyncio
 import json
 import sys
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import anthropic
 import pytest
@@ -258,9 +260,17 @@ def test_limits_within_which_nothing_fits_are_refused(settings: Any) -> None:
         AnthropicTranslator(client, model="small", **settings)
 
 
+@pytest.mark.parametrize("client", [anthropic.Anthropic(api_key=KEY), None, SimpleNamespace(messages=None)])
+def test_a_client_that_is_not_asynchronous_is_refused(client: Any) -> None:
+    with pytest.raises(BadArgument, match="AsyncAnthropic") as caught:
+        AnthropicTranslator(client, model="small")
+
+    assert KEY not in str(caught.value)
+
+
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anthropic", None)
-    client: Any = None
+    client: Any = SimpleNamespace(messages=SimpleNamespace(create=AsyncMock()))
 
     with pytest.raises(MissingPackage, match=r"cardwright\[anthropic\]"):
         asyncio.run(AnthropicTranslator(client, model="small").translate(REQUEST))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, overload
+from typing import Any, Final, TypeAlias, TypeVar, overload
 
 from cardwright.canonical import copied
 from cardwright.envelope.judging import PART_LIMITS
@@ -17,9 +17,6 @@ from cardwright.envelope.surfaces.approval import APPROVAL_KIND, approval_surfac
 from cardwright.envelope.surfaces.soundness import surface_violations
 from cardwright.errors import BadArgument, BadName, BadPart, DuplicateEntry, MalformedDocument, SurfaceFailed
 from cardwright_models.violation import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 # A2UI 0.9, a2ui_extension_specification.md, Data encoding.
 MEDIA_TYPE: Final = "application/json+a2ui"
@@ -111,7 +108,6 @@ class SurfaceTemplates:
         *,
         slot_key: str | None = None,
         scope: str = "",
-        created: Collection[str] = (),
     ) -> Part | None:
         """Return the `a2ui-surface` part that shows data; None where no template matches.
 
@@ -120,7 +116,6 @@ class SurfaceTemplates:
             data: The data; the template has a copy.
             slot_key: The place that they fill.
             scope: What tells the place apart from others of its name and kind, such as the session.
-            created: Ids of surfaces that the receiver has already: these are updated and not created again.
 
         Raises:
             SurfaceFailed: If the template raises, or makes what is no surface.
@@ -132,14 +127,14 @@ class SurfaceTemplates:
         messages = made if isinstance(made, list) else [made]
         try:
             check_size(messages, PART_LIMITS)
+            messages = copied(messages, PART_LIMITS)
         except MalformedDocument as error:
             found = Violation(error.rule, "error", error.pointer, error.reason, "ours")
             raise SurfaceFailed(kind, "makes no surface", [found]) from None
         found_all = surface_violations(messages)
         if found_all:
             raise SurfaceFailed(kind, "makes no surface", found_all)
-        kept = [one for one in messages if one.get("createSurface", {}).get("surfaceId") not in created]
-        return _part(kind, kept, slot_key) if kept else None
+        return _part(kind, messages, slot_key)
 
     def _decorator(self, kind: str) -> Callable[[_TemplateT], _TemplateT]:
         def register(fn: _TemplateT) -> _TemplateT:
