@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
@@ -12,9 +12,6 @@ from cardwright.envelope import Artifact, Part
 from cardwright.envelope.delivery import Delivery, Transport, deliver
 from cardwright.errors import BadArgument, BadName, BadPart, TranslationFailed
 from tests.envelope.making import a2a_card, beach_card, envelope, live, registry, request
-
-if TYPE_CHECKING:
-    from cardwright.envelope.parts import Part
 
 SSE, EMAIL, A2A = Transport("sse"), Transport("smtp"), Transport("a2a", "streaming")
 PARTS: dict[str, dict[str, Any]] = {

@@ -317,7 +317,7 @@ def test_ids_of_a_stranger_that_are_no_texts_are_not_made_texts() -> None:
 
 @pytest.mark.parametrize("version", ["2.0", "1.0.1", "", None])
 def test_a_version_that_is_not_written_is_refused(version: Any) -> None:
-    with pytest.raises(BadArgument, match="1.0 or 0.3"):
+    with pytest.raises(BadArgument, match=r"1\.0 or 0\.3"):
         to_message(envelope_of(), version=version)
 
 

@@ -556,7 +556,7 @@ def test_what_is_said_is_kept_only_where_a_receiver_takes_llm_context() -> None:
         delivery = await deliver(made, to=Transport("sse", consumes=consumes))
         async for _ in delivery:
             pass
-        return asked[0].response if asked else repr(made._turn.said)
+        return str(asked[0].response) if asked else repr(made._turn.said)  # pyright: ignore[reportPrivateUsage]
 
     assert asyncio.run(run("llm-context")) == "word word word "
     assert asyncio.run(run()) == "''"
@@ -760,11 +760,12 @@ def test_a_part_is_as_long_as_it_is_written(size: Any) -> None:
 class Hanging:
     async def record(self, part: Part, meta: Any) -> None:
         await asyncio.Event().wait()
+        raise AssertionError(part, meta)
 
 
 class Cancelled:
     async def record(self, part: Part, meta: Any) -> None:
-        raise asyncio.CancelledError
+        raise asyncio.CancelledError(part, meta)
 
 
 @pytest.mark.parametrize("sink", [Hanging(), Cancelled()])

@@ -206,7 +206,9 @@ class Turn:
     def _surface(self, kind: str, data: Any, slot: str | None) -> Part | None:
         try:
             surface = self.surfaces.render(kind, data, slot_key=slot, scope=str(self.meta()["sessionId"]))
-            messages = [] if surface is None else self._created.pruned(surface.data, slot or NO_SLOT, kind=kind)
+            messages = (
+                [] if surface is None else self._created.pruned(surface.data, slot or NO_SLOT, kind=kind)
+            )
         except CardError as error:
             return error_part(str(error), "envelope/surface", index=max(0, self._index - 1))
         return surface.with_data(messages) if surface is not None and messages else None

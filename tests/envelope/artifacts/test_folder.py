@@ -324,7 +324,7 @@ def test_an_artifact_or_source_that_is_not_fetched_by_http_is_refused(url: str) 
         with pytest.raises(BadPart) as caught:
             Part.of(refused)
 
-        assert {(one.rule, one.pointer) for one in caught.value.violations} == {("envelope/pattern", pointer)}
+        assert ("envelope/pattern", pointer) in {(one.rule, one.pointer) for one in caught.value.violations}
 
 
 def test_the_content_of_a_part_may_lie_where_another_scheme_leads() -> None:

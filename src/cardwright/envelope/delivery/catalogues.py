@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from cardwright.envelope.delivery.receiver import Receiver
     from cardwright.envelope.parts import Part
 
-
     Held: TypeAlias = tuple[Part, Sequence[int]]
 
 NOT_RENDERED: Final = "the channel does not say that it renders surfaces"
@@ -51,7 +50,9 @@ class SurfaceFilter:
         """
         rendered = self._rendered
         created = [item for part, _ in parts for item in catalogues_of(part.data).items()]
-        foreign = {name for name, named in created if rendered is not None and not same_catalogue(named, rendered)}
+        foreign = {
+            name for name, named in created if rendered is not None and not same_catalogue(named, rendered)
+        }
         for part, indices in parts:
             messages = [message for message in part.data if _about(message)[1] not in foreign]
             yield (part.with_data(messages) if messages else None), indices
