@@ -23,6 +23,11 @@ _ARTICLE: Final = {
     "null": "null",
 }
 
+_FORMATS: Final = {
+    "date-time": "a time such as 2026-05-04T12:00:00Z (RFC 3339 §5.6)",
+    "uri": "a URI (RFC 3986 §3)",
+}
+
 # A2A 0.2 to 0.3 and A2A 1.0 §4.5: what a caller must present.
 _REQUIREMENTS: Final = ("security", "securityRequirements")
 # /securityRequirements/0/schemes/<name>/list: without its scopes a scheme is still asked for.
@@ -65,6 +70,9 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
         case "minimum" | "maximum":
             bound = "at least" if keyword == "minimum" else "at most"
             return keyword, path, f"{quote(value)} stands where {bound} {quote(expected)} is expected", None
+        case "format":
+            wanted = _FORMATS.get(str(expected), str(expected))
+            return keyword, path, f"{quote(value)} stands where {wanted} is expected", None
         case "minLength" if expected == 1:
             return keyword, path, "an empty text stands where there must be some", None
         case "minProperties":
