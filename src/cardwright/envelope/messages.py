@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.envelope.judging import shape_violations
+from cardwright.envelope.surfaces import MEDIA_TYPE
 from cardwright.errors import BadArgument, BadEnvelope
 from cardwright_models.violation import Violation
 
@@ -23,7 +24,6 @@ _ROLES: Final = {"agent": "ROLE_AGENT", "user": "ROLE_USER"}
 _MEMBERS: Final = ("text", "data", "raw", "url", "metadata", "filename", "mediaType")
 # What a part is that a stranger sent and did not name (ours).
 _BY_CONTENT: Final = {"text": "response", "data": "domain-data", "raw": "artifact", "url": "artifact"}
-A2UI_MEDIA_TYPE: Final = "application/json+a2ui"
 
 
 def to_message(
@@ -133,9 +133,9 @@ def _part_to_a2a(part: Mapping[str, Any], version: MessageVersion) -> dict[str, 
         # Somebody else's under our name: it comes back, and is not read as ours.
         carried["metadata"] = metadata.pop(CARRIED_URI)
     known = {name: value for name, value in part.items() if name in _MEMBERS and name != "metadata"}
-    if known.get("mediaType") == A2UI_MEDIA_TYPE and "mimeType" not in metadata:
+    if known.get("mediaType") == MEDIA_TYPE and "mimeType" not in metadata:
         # A2UI 0.9, A2A extension: this is how its clients know a part of theirs.
-        metadata["mimeType"] = A2UI_MEDIA_TYPE
+        metadata["mimeType"] = MEDIA_TYPE
         carried["mirrored"] = ["mimeType"]
     if version == "0.3":
         known = _older(known, carried)

@@ -101,18 +101,15 @@ class Turn:
     def answered(self, part: Part) -> bool:
         """Take note of an answer to an approval request; whether one waited for it."""
         approval = str(part.data["approvalId"]).lower()
-        if approval in self.waiting:
-            self.waiting.discard(approval)
-            return True
+        waited = approval in self.waiting
+        self.waiting.discard(approval)
         self._answered.add(approval)
-        return False
+        return waited
 
     def _asked(self, part: Part) -> None:
         approval = str(part.data["approvalId"]).lower()
-        # The answer may stand before the question, where both come out of a mailbox.
-        if approval in self._answered:
-            self._answered.discard(approval)
-        else:
+        # The answer may stand before the question, where both come out of a mailbox; and it is given once.
+        if approval not in self._answered:
             self.waiting.add(approval)
 
     async def _from_mailbox(self) -> list[tuple[Part, Mapping[str, Any]]]:

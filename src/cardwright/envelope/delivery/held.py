@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cardwright.envelope.judging import data_definitions
 from cardwright.envelope.merging import NO_SLOT, Fold
 from cardwright.envelope.parts import Part
-from cardwright.envelope.surfaces import SurfaceFolder
+from cardwright.envelope.surfaces import MEDIA_TYPE, SurfaceFolder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -125,6 +125,7 @@ class _Surfaces(_Place):
     def __init__(self) -> None:
         super().__init__()
         self._folder = SurfaceFolder()
+        self._kinds: set[str | None] = set()
 
     @property
     def waits(self) -> bool:  # type: ignore[override] # it is known once all is there
@@ -133,6 +134,7 @@ class _Surfaces(_Place):
 
     def add(self, part: Part, index: int) -> Iterable[int]:
         self._folder.add(part.data)
+        self._kinds.add(part.data_kind)
         self._entries = [part]
         self.indices.append(index)
         return ()
@@ -140,7 +142,14 @@ class _Surfaces(_Place):
     def parts(self) -> Iterator[tuple[Part, Sequence[int]]]:
         messages = self._folder.messages()
         for part in self._entries if messages else ():
-            yield part.with_data(messages), self.indices
+            # What the parts said of themselves in different words depends on which of them came last.
+            metadata = {"partType": part.type, "mimeType": MEDIA_TYPE}
+            if part.slot_key is not None:
+                metadata["slotKey"] = part.slot_key
+            kind = part.data_kind if len(self._kinds) == 1 else None
+            if kind is not None:
+                metadata["dataKind"] = kind
+            yield Part({"data": messages, "mediaType": MEDIA_TYPE, "metadata": metadata}), self.indices
 
 
 def _place_of(part: Part, *, keeps_all: bool) -> _Place:

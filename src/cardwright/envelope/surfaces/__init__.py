@@ -4,10 +4,11 @@ from cardwright.envelope.surfaces.catalogues import BASIC_CATALOGUE, catalogues_
 from cardwright.envelope.surfaces.created import CreatedSurfaces
 from cardwright.envelope.surfaces.folding import SurfaceFolder, fold_surface
 from cardwright.envelope.surfaces.soundness import surface_violations
-from cardwright.envelope.surfaces.templates import SurfaceContext, SurfaceTemplates
+from cardwright.envelope.surfaces.templates import MEDIA_TYPE, SurfaceContext, SurfaceTemplates
 
 __all__ = [
     "BASIC_CATALOGUE",
+    "MEDIA_TYPE",
     "CreatedSurfaces",
     "SurfaceContext",
     "SurfaceFolder",
