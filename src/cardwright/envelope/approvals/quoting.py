@@ -22,7 +22,7 @@ HOW: Final = 'begin the reply with "approve" or "deny" and nothing else, above t
 # `>` and its kin, also after initials; `|` of old programs.
 _QUOTED: Final = re.compile(r"\s*(?:>|\||»|&gt;|\w{1,8}>)")
 # A rule alone on its line, and "-----Original Message-----" in any language.
-_RULED: Final = re.compile(r"\s*(?:[-_=]{2,}|[–—]+|-{3,}[^-].{0,80}-{3,})\s*")
+_RULED: Final = re.compile(r"\s*(?:[-_=]{2,}|[–—]+|-{4,}[^-].{0,80}-{4,})\s*")
 _ANNOUNCED: Final = re.compile(
     r"\s*(?:begin )?(?:original|forwarded|ursprüngliche|weitergeleitete)\s(?:message|mail|email|nachricht):?\s*",
     re.IGNORECASE,
