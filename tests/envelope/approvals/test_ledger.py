@@ -632,7 +632,9 @@ def test_who_waits_is_told_the_denial_that_a_late_answer_brought_about() -> None
         await others_wait()
         clock.forward(days=1)
         assert kind_of(approvals, approval_id, "s") == "late"
-        assert (await waiting).data["decidedBy"] == "expiry"
+        await others_wait()
+        assert waiting.done()
+        assert waiting.result().data["decidedBy"] == "expiry"
         assert approvals.expire() == approvals.pending() == []
 
     asyncio.run(run())

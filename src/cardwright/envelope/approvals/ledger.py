@@ -219,7 +219,9 @@ class Approvals:
         """Return the remembered answers with their sessions, the latest last."""
         held = self._records.answered()
         return [
-            (one.session, Part.of(one.answer)) for one in held if one.answer and session in (None, one.session)
+            (one.session, Part.of(one.answer))
+            for one in held
+            if one.answer and session in (None, one.session)
         ]
 
     def forget(self, session: str) -> None:
