@@ -656,7 +656,8 @@ def test_a_denial_that_nobody_was_told_of_is_told_after_a_restart_and_stays_one(
 def test_a_late_answer_in_a_session_that_is_forgotten_then_is_not_told() -> None:
     approvals, _ = asked_and_late(Clock())
     approvals.forget("s")
-    assert approvals.expire() == approvals.pending() == approvals.answered() == []
+    assert approvals.expire() == approvals.pending() == []
+    assert approvals.answered() == []
 
 
 @pytest.mark.parametrize(("decision", "kind"), [("granted", "duplicate"), ("denied", "late")])
