@@ -112,7 +112,7 @@ def _only_names(lines: Sequence[str], at: int) -> bool:
         return False
     written = (line.strip() for line in lines[at + 1 :] if line.strip())
     below = list(islice(written, _NAME_LINES + 1))
-    return 0 < len(below) <= _NAME_LINES and all(map(is_name, below))
+    return len(below) <= _NAME_LINES and all(map(is_name, below))
 
 
 def _quotes(lines: Sequence[str], at: int) -> bool:
