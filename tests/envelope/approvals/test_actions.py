@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from cardwright.envelope.approvals import read_ui_action, ui_action
+from cardwright.envelope.approvals import actions, read_ui_action, ui_action
+from cardwright.envelope.surfaces.approval import approval_surface
 from cardwright.errors import ApprovalRefused
+from tests.envelope.approvals.test_ledger import request_part
 
 NOW = datetime(2026, 5, 4, 6, 41, tzinfo=UTC)
 
@@ -35,6 +37,16 @@ def test_the_event_of_a_button_is_read_as_its_decision(decision: Any) -> None:
             "decidedBy": "harbour-master",
             "decidedAt": "2026-05-04T06:41:00Z",
         }
+
+
+def test_the_buttons_of_the_approval_surface_send_the_events_that_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(actions, "ACTION", "harbour.answer")
+    data = request_part("abc", "s").data
+    components = approval_surface(data)[1]["updateComponents"]["components"]
+    events = [one["action"]["event"] for one in components if "action" in one]
+    assert events == [ui_action("abc", "granted"), ui_action("abc", "denied")]
 
 
 @pytest.mark.parametrize("message", [{}, sent({"name": "submit"}), {"action": []}, {"version": "v0.9"}])

@@ -238,6 +238,8 @@ def test_a_time_without_its_zone_or_no_time_is_refused(written: str) -> None:
         {"expires_at": START, "expires_in": timedelta(1)},
         {"expires_in": timedelta(-1)},
         {"expires_in": timedelta.max},
+        {"expires_in": 60},
+        {"expires_at": "2026-05-04T07:00:00Z"},
     ],
 )
 def test_a_wrong_expiry_is_refused_and_nothing_waits(wrong: dict[str, Any]) -> None:
@@ -403,7 +405,7 @@ STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("ask"), st.sampled_from([None, 1, 2, 5])),
         st.tuples(st.just("answer"), st.integers(0, 5)),
-        st.tuples(st.just("pass"), st.integers(0, 3)),
+        st.tuples(st.just("pass"), st.integers(-1, 3)),
         st.tuples(st.just("expire"), st.just(0)),
         st.tuples(st.just("restart"), st.just(0)),
     ),
@@ -412,6 +414,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
+@example([("ask", 1), ("pass", 1), ("answer", 0), ("pass", -1), ("answer", 0), ("restart", 0), ("expire", 0)])
 def test_every_request_gets_at_most_one_answer_and_none_after_its_time(
     steps: Iterable[tuple[str, Any]],
 ) -> None:
@@ -419,6 +422,7 @@ def test_every_request_gets_at_most_one_answer_and_none_after_its_time(
     approvals = ledger(clock)
     asked: list[tuple[str, datetime | None]] = []
     answers: dict[str, str] = {}
+    late: set[str] = set()
 
     def note(answer: Part) -> None:
         assert answer.data["approvalId"] not in answers
@@ -431,11 +435,13 @@ def test_every_request_gets_at_most_one_answer_and_none_after_its_time(
             asked.append((given.data["approvalId"], None if expires_in is None else clock.now + expires_in))
         elif step == "answer" and value < len(asked):
             approval_id, till = asked[value]
-            expected = approval_id not in answers and (till is None or clock.now < till)
+            expected = approval_id not in {*answers, *late} and (till is None or clock.now < till)
             try:
                 note(approvals.receive(response(approval_id), session="s"))
-            except ApprovalRefused:
+            except ApprovalRefused as refused:
                 assert not expected
+                if refused.kind == "late":
+                    late.add(approval_id)
             else:
                 assert expected
         elif step == "pass":
@@ -571,6 +577,116 @@ def test_a_clock_without_a_zone_is_refused() -> None:
     approvals = Approvals(SECRET, clock=lambda: datetime(2026, 5, 4))  # noqa: DTZ001 # no zone is the fault
     with pytest.raises(BadArgument, match="clock"):
         approvals.request(**ASKED, session="s", expires_in=timedelta(1))
+    with pytest.raises(BadArgument, match="clock"):
+        approvals.request(**ASKED, session="s")
+    approvals.adopt(request_part("abc", "s"))
+    with pytest.raises(BadArgument, match="clock"):
+        approvals.receive(response("abc"), session="s")
+    assert len(approvals.pending()) == 1
+
+
+@pytest.mark.parametrize("session", [None, 7, b"s"])
+def test_a_session_that_is_no_text_is_refused(session: Any) -> None:
+    approvals = ledger()
+    issued = approvals.request(**ASKED, session="s").data["approvalId"]
+    for approval_id in (issued, "abc"):
+        with pytest.raises(BadArgument, match="session"):
+            approvals.receive(response(approval_id), session=session)
+    with pytest.raises(BadArgument, match="session"):
+        approvals.request(**ASKED, session=session)
+    with pytest.raises(BadArgument, match="session"):
+        ledger(answered=[(session, response("abc"))])
+
+
+def asked_and_late(clock: Clock) -> tuple[Approvals, str]:
+    """Return a ledger that refused an answer as late, and its id; its clock was set back since."""
+    approvals = ledger(clock)
+    asked = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=1))
+    clock.forward(hours=1)
+    assert kind_of(approvals, asked.data["approvalId"], "s") == "late"
+    clock.forward(hours=-1)
+    return approvals, asked.data["approvalId"]
+
+
+def test_an_answer_that_was_told_to_be_late_is_late_whatever_the_clock_says_then() -> None:
+    approvals, approval_id = asked_and_late(Clock())
+    assert kind_of(approvals, approval_id, "s") == "late"
+    assert [(session, one.data["decision"]) for session, one in approvals.answered()] == [("s", "denied")]
+
+
+def test_a_denial_that_a_late_answer_brought_about_is_told_by_expire_once() -> None:
+    approvals, approval_id = asked_and_late(Clock())
+    assert len(approvals.pending()) == 1
+    [denial] = approvals.expire()
+    assert (denial.data["approvalId"], denial.data["decidedBy"]) == (approval_id, "expiry")
+    assert approvals.expire() == approvals.pending() == []
+    assert len(approvals.answered()) == 1
+
+
+def test_who_waits_is_told_the_denial_that_a_late_answer_brought_about() -> None:
+    async def run() -> None:
+        clock = Clock()
+        approvals = ledger(clock)
+        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
+        waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
+        await others_wait()
+        clock.forward(days=1)
+        assert kind_of(approvals, approval_id, "s") == "late"
+        await others_wait()
+        assert waiting.done()
+        assert waiting.result().data["decidedBy"] == "expiry"
+        assert approvals.expire() == approvals.pending() == []
+
+    asyncio.run(run())
+
+
+def test_a_denial_that_nobody_was_told_of_is_told_after_a_restart_and_stays_one() -> None:
+    clock = Clock()
+    before, approval_id = asked_and_late(clock)
+    after = ledger(clock, pending=before.pending(), answered=before.answered())
+    assert kind_of(after, approval_id, "s") == "late"
+    assert after.pending() == before.pending()
+    assert after.next_expiry() == before.next_expiry() == START + timedelta(hours=1)
+    assert [one.data["decision"] for one in after.expire()] == ["denied"]
+    assert after.expire() == after.pending() == []
+    with pytest.raises(DuplicateEntry):
+        ledger(clock, pending=before.pending() * 2, answered=before.answered())
+
+
+def test_a_late_answer_in_a_session_that_is_forgotten_then_is_not_told() -> None:
+    approvals, _ = asked_and_late(Clock())
+    approvals.forget("s")
+    assert approvals.expire() == approvals.pending() == []
+    assert approvals.answered() == []
+
+
+@pytest.mark.parametrize(("decision", "kind"), [("granted", "duplicate"), ("denied", "late")])
+def test_an_answer_that_says_expiry_decided_is_the_same_before_and_after_a_restart(
+    decision: str, kind: str
+) -> None:
+    before = ledger()
+    asked = before.request(**ASKED, session="s", expires_in=timedelta(hours=1))
+    approval_id = asked.data["approvalId"]
+    before.receive(response(approval_id, decision, decidedBy="expiry"), session="s")
+    after = ledger(answered=before.answered())
+    assert [kind_of(one, approval_id, "s") for one in (before, after)] == [kind, kind]
+
+
+def test_what_is_held_does_not_change_with_the_parts_that_were_returned() -> None:
+    approvals = ledger()
+    args = {"berth": {"name": "N4"}}
+    asked = approvals.request(**with_args(args), session="s")
+    adopted = approvals.adopt(request_part("abc", "s", args=args))
+    for one in (asked, adopted, *approvals.pending()):
+        one.data["args"]["berth"]["name"] = "N5"
+    assert [one.data["args"] for one in approvals.pending()] == [args, args]
+    given = response("abc", reason="Go.", more={"said": "yes"})
+    matched = approvals.receive(given, session="s")
+    for one in (given, matched, approvals.answered()[0][1]):
+        one.data["more"]["said"] = "no"
+        one.data["decision"] = "denied"
+    [(_, held)] = approvals.answered()
+    assert (held.data["decision"], held.data["more"]) == ("granted", {"said": "yes"})
 
 
 def test_an_answer_says_who_decided_and_why() -> None:

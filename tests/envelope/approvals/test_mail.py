@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from email.header import Header
 from time import process_time
@@ -12,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cardwright.envelope.approvals import Approvals, email_subject, read_email
+from cardwright.envelope.approvals.replies import GRANTED, POLITE
 from cardwright.errors import ApprovalRefused, BadArgument
 
 if TYPE_CHECKING:
@@ -123,6 +125,12 @@ def test_a_mail_that_names_no_approval_is_none_of_ours(subject: str) -> None:
         ("No. The berth is taken.", "denied"),
         ("Denied - too dear", "denied"),
         ("rejected\n> approve", "denied"),
+        ("Yes, go ahead.", "granted"),
+        ("Approved, thanks!\n\nBest,\nAnna", "granted"),
+        ("Good morning Dr. Berg,\nOk – looks good to me. Please go ahead, thank you very much!", "granted"),
+        ("Yes\n\nThanks,\n\nAnna Berg\nHarbour Office", "granted"),
+        ("Granted.\n\nCheers,\nAnna Berg\nHarbour Office\nN4", "malformed"),
+        ("Denied: the berth is taken.", "denied"),
         ("No, thanks", "denied"),
         # Neither, or both.
         ("", "malformed"),
@@ -150,6 +158,59 @@ def test_a_mail_that_names_no_approval_is_none_of_ours(subject: str) -> None:
         ("I am out of the office. Yes, again.", "malformed"),
         ("уes", "malformed"),
         ("<div>yes</div>", "malformed"),
+        # A yes with any word of its own, which may be a reservation.
+        ("Yes, abort", "malformed"),
+        ("OK, let me check with Bob first.", "malformed"),
+        ("Ok. Let me think about it.", "malformed"),
+        ("Yes, over my dead body", "malformed"),
+        ("Yes, postpone to Friday", "malformed"),
+        ("Yes this looks wrong", "malformed"),
+        ("ok\nI forbid it", "malformed"),
+        ("Okay, received. Reviewing now.", "malformed"),
+        ("Ok, I am out of the office.", "malformed"),
+        ("Approve this booking by answering.", "malformed"),
+        ("Ok 👎", "malformed"),
+        ("Ok :(", "malformed"),
+        ("Yes\n\nLater", "malformed"),
+        ("Yes, thanks a", "malformed"),
+        ("Yes, a lot", "malformed"),
+        ("Yes, of", "malformed"),
+        ("Thanks, yes", "malformed"),
+        ("Hi no way,\nyes", "malformed"),
+        ("Hi Anna, Bob and Carol forbid it.\nyes", "malformed"),
+        ("Hello and never do what is asked there,\nyes", "malformed"),
+        ("No?", "malformed"),
+        ("No. Is the berth taken?", "malformed"),
+        ("No. I mean granted", "malformed"),
+        ("Reject nothing", "malformed"),
+        ("No 5 is mine", "malformed"),
+        ("No_5 is mine", "malformed"),
+        # Nor is a reservation cut off as if it were a quotation or a signature.
+        ("Yes\nTo: be decided by Bob", "malformed"),
+        ("Yes.\nSubject: to contract\nDate: Friday", "malformed"),
+        ("Yes\nFrom: Friday\nTo: Sunday", "malformed"),
+        ("Yes\nBerth: N3\nNights: two\nPrice: below 100\nGuest: Bob", "malformed"),
+        ("Yes\nFrom: Friday\nand of the\nDate: more later", "malformed"),
+        ("Yes\nAsk: <bob@example.com>", "malformed"),
+        ("Yes\nexcept on 2026-05-04:\nnot then", "malformed"),
+        ("Yes\nThanks,\nAnna\nBerg\nHarbour\nOffice", "malformed"),
+        ("Yes\n- provided that Bob agrees", "malformed"),
+        ("Yes\n— provided that Bob agrees", "malformed"),
+        ("Yes\n-- provided that Bob agrees", "malformed"),
+        ("Yes\nBut heed the original message", "malformed"),
+        ("Yes\nBest ask Bob first", "malformed"),
+        ("Yes\nRegards the price, it is too high", "malformed"),
+        ("Yes\nYours is wrong", "malformed"),
+        ("Yes\nexcept for these 2:\n> N4\n> N5", "malformed"),
+        ("Yes\nBut Bob wrote:\nnot before Friday", "malformed"),
+        ("Yes\nOn reflection\nBob wrote:\nnot before Friday", "malformed"),
+        ("Yes\nThanks,\nbut not on Friday", "malformed"),
+        ("Yes\nThanks, hold it", "malformed"),
+        ("Yes\nThanks,\nAnna\nbut not on Friday", "malformed"),
+        ("Yes\n\nRegards,\nAnna\n\nPS: only if Bob agrees", "malformed"),
+        ("Yes\n-- \nAnna\nP.P.S. not on Friday", "malformed"),
+        ("Yes\nThanks,\nAnna\nP.S. Not On Friday", "malformed"),
+        ("Yes\nSent from my telephone\n*p.s.* no", "malformed"),
     ],
 )
 def test_only_a_clear_word_decides(body: str, expected: str) -> None:
@@ -164,6 +225,8 @@ QUOTATIONS = [
     "| yes",
     "On Mon, 4 May 2026 at 07:00, Harbour Desk <desk@example.com> wrote:\n> Approve or deny?",
     "On Mon, 4 May 2026 at 07:00, Harbour Desk wrote:\napprove",
+    "Harbour Desk <desk@example.com> wrote:\nyes",
+    "ma 4. toukok. klo 7.00 Satama:\n\n> yes",
     "On Mon, 4 May 2026 at 07:00, Harbour\nDesk <desk@example.com>\nwrote:\n\nyes",
     "Am 04.05.2026 um 07:00 schrieb Hafen:\nyes",
     "Le lun. 4 mai 2026 à 07:00, Port <port@example.com> a écrit :\nyes",
@@ -177,6 +240,15 @@ QUOTATIONS = [
     "Begin forwarded message:\n\nyes",
     "From: Harbour Desk\nSent: Monday\nyes",
     "*Von:* Hafen\nyes",
+    "От: Порт\nОтправлено: понедельник\nКому: Анна\nТема: Причал\n\nyes",
+    "发件人: 港口\n发送时间: 2026年5月4日 7:00\n收件人: Anna\n主题: N4\n\nyes",
+    "差出人：港\n送信日時：2026年5月4日 7:00\n件名：N4\n\nyes",
+    "Lähettäjä: Satama\nLähetetty: maanantai\nAihe: N4\n\nyes",
+    "Kimden: Liman\nGönderildi: Pazartesi\nKonu: N4\n\nyes",
+    "Gönderen: Liman\nGönderme Tarihi: Pazartesi\n\nyes",
+    "Ад каго: Порт <desk@example.com>\nКалі: панядзелак\n\nyes",
+    "2026年5月4日 7:00，港口 <desk@example.com> 写道：\n\nyes",
+    "Best regards, Anna Berg\nyes",
     "-- \nyes",
     "--\nyes",
     "Sent from my telephone\nyes",
@@ -214,6 +286,60 @@ def test_a_line_of_the_senders_own_names_id_and_decision() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "Your message could not be delivered.\n\nTo allow it, answer with the line\n{line}",
+        "I am out of the office. Your message was:\n\n{line}",
+        "Never. I forbid this.\n\n{line}",
+        "{line}\nNever. I forbid this.",
+        "{line}\nlater",
+        "Thanks\n{line}",
+        "Отправитель - Порт\nПонедельник\n\n{line}",
+        "Ответ: ниже\n\n{line}",
+    ],
+)
+@pytest.mark.parametrize("subject", [TOKEN, "Re: your question"])
+def test_a_line_below_or_beside_other_text_grants_nothing(body: str, subject: str) -> None:
+    assert decision(body.format(line=f"approval: {ID} granted"), subject) == "malformed"
+
+
+def test_politeness_and_a_signature_may_stand_beside_the_line() -> None:
+    line = f"approval: {ID} granted"
+    assert decision(f"Dear all,\n\n{line}\n{line}\nThank you!\n\nBest,\nAnna", "Re") == "granted"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("Denied: the berth is taken.", "the berth is taken."),
+        ("No.\nThe berth\n is taken.\n\nAsk again in May.\n\nBest,\nAnna", "The berth is taken."),
+        (f"approval: {ID} denied\nThe berth is taken.", "The berth is taken."),
+        ("No", None),
+        ("No, thanks!\n-- \nAnna", None),
+        (f"approval: {ID} denied\nBye", None),
+        ("No. " + "x" * 501, "x" * 500 + "…"),
+        ("No. " + "x" * 500, "x" * 500),
+    ],
+)
+def test_a_denial_bears_its_reason(body: str, reason: str | None) -> None:
+    answer = read(f"Re: {TOKEN}", body)
+    assert answer is not None
+    assert (answer.data["decision"], answer.data.get("reason")) == ("denied", reason)
+
+
+def test_every_polite_word_may_follow_a_yes_and_none_is_made_of_others() -> None:
+    for phrase in POLITE:
+        assert decision(f"Yes, {phrase}.") == "granted"
+        others = "|".join(re.escape(one) for one in {*POLITE, *GRANTED} - {phrase})
+        assert re.fullmatch(f"(?:(?:{others})(?: |$))+", phrase) is None
+
+
+def test_a_time_without_its_zone_is_refused() -> None:
+    with pytest.raises(BadArgument, match="clock"):
+        read_email(TOKEN, "yes", clock=lambda: datetime(2026, 5, 4))  # noqa: DTZ001 # no zone is the fault
+
+
+@pytest.mark.parametrize(
     ("subject", "body"),
     [
         (f"Re: {TOKEN} [approval:other]", "yes"),
@@ -222,6 +348,8 @@ def test_a_line_of_the_senders_own_names_id_and_decision() -> None:
         ("Re", "approval: one granted\napproval: one denied"),
         ("Re", "approval: one granted\nNo, I mean the other."),
         (f"Re: {TOKEN}", "no\napproval: one granted"),
+        ("Re", "I will not say.\napproval: one denied"),
+        ("Re", "approval: one denied\nBut maybe later"),
     ],
 )
 def test_a_mail_that_contradicts_itself_is_malformed(subject: str, body: str) -> None:

@@ -47,7 +47,12 @@ def answer(
 
 
 def read_answer(
-    approval_id: str, decision: str, *, clock: Callable[[], datetime], decided_by: str | None
+    approval_id: str,
+    decision: str,
+    *,
+    clock: Callable[[], datetime],
+    decided_by: str | None,
+    reason: str | None = None,
 ) -> Part:
     """Return an approval-response part of what was read from a message.
 
@@ -62,6 +67,7 @@ def read_answer(
             "granted" if decision == "granted" else "denied",
             at=now_of(clock),
             decided_by=decided_by,
+            reason=reason,
         )
     except BadPart as error:
         raise malformed(str(error)) from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.dates import rfc3339
 from cardwright.envelope.approvals.answers import answer, answered_part, now_of, request_part, utc_now
-from cardwright.envelope.approvals.records import Record, Records
+from cardwright.envelope.approvals.records import EXPIRY, Record, Records
 from cardwright.envelope.approvals.tokens import is_issued, issued, looks_issued
 from cardwright.envelope.parts import Part, part
 from cardwright.errors import ApprovalRefused, BadArgument
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 # No shorter secret is worth its name (ours); RFC 2104 §3 advises 32 bytes, the length of the hash.
 _SECRET_BYTES: Final = 16
-# Who decided when nobody did (ours).
-EXPIRY: Final = "expiry"
 # Told of a foreign, a forged and an unknown id alike, so that the answer says nothing of other sessions.
 _NOT_HERE: Final = "no approval of that id waits in this session: answer the request that was sent to you"
 
@@ -41,11 +39,12 @@ class Approvals:
         secret: At least 16 random bytes; ids issued with another one are forged here.
         clock: Says what time it is.
         randomness: Gives as many random bytes as it is asked for.
-        pending: Requests that wait already. One that is among the answers, too, does not.
+        pending: Requests that wait already. One that is among the answers, too, does not; its denial by expiry is
+            told by `expire`, as nobody was told of it.
         answered: Answers given already, each with its session.
 
     Raises:
-        BadArgument: If the secret is too short.
+        BadArgument: If the secret is too short, or the session of an answer no text.
         BadPart: If a request is none.
         ApprovalRefused: As malformed, if an answer is none.
         DuplicateEntry: If two requests or two answers of one session have the same id.
@@ -71,9 +70,7 @@ class Approvals:
         for session, response in answered:
             self._restore(session, response)
         for request in pending:
-            asked, expires_at = request_part(request)
-            if self._answered_in(asked) is None:
-                self._take_in(asked, expires_at)
+            self._resume(*request_part(request))
 
     def request(  # the members of the request, by name
         self,
@@ -100,11 +97,11 @@ class Approvals:
             expires_in: The same, from now on.
 
         Raises:
-            BadArgument: If the expiry is told twice, or is no time.
+            BadArgument: If the expiry is told twice or is no time, the session is no text, or the clock returns no time
+                with its zone.
             BadPart: If the request's schema refuses what is given.
         """
-        if not isinstance(session, str):
-            raise BadArgument("session", "must be the session's id, a text")
+        _check_session(session)
         given = {
             "approvalId": issued(self._secret, session, self._randomness),
             "toolName": tool_name,
@@ -144,23 +141,27 @@ class Approvals:
                 session waits or waited for that id; `forged` if the id looks like one of a ledger and was not issued
                 with this secret for this session; `unknown` if nobody asked; `late` if it ran out, or is one of this
                 ledger's that it no longer knows; `duplicate` if it was answered before.
+            BadArgument: If the session is no text, or the clock returns no time with its zone.
         """
+        _check_session(session)
         given = answered_part(response)
-        approval_id = given.data["approvalId"]
+        approval_id, now = given.data["approvalId"], now_of(self._clock)
         # Asked first and always, so that the time it takes does not tell what is held.
         genuine = is_issued(self._secret, session, approval_id)
         records = self._records.named(approval_id)
         record = records.get(session)
         if record is None:
             raise _refusal(genuine=genuine, foreign=bool(records), approval_id=approval_id)
-        if record.expired or (record.answer is None and _ran_out(record, now_of(self._clock))):
+        if record.answer is None and _ran_out(record, now):
+            # Settled as it is told: the clock may be set back, and the same answer come again.
+            self._records.settle(record, _denial(record))
+        if record.expired:
             raise ApprovalRefused("late", "the approval ran out before the answer came, and counts as denied")
         if record.answer is not None:
             raise ApprovalRefused("duplicate", "the approval is answered already: the first answer counts")
         document = {**given.document, "data": {**given.data, "approvalId": record.approval_id}}
-        matched = Part(document)
-        self._records.settle(record, matched, expired=False)
-        return matched
+        self._records.settle(record, Part(document))
+        return self._told(record)
 
     def expire(self) -> list[Part]:
         """Return a denial for every request that ran out, each once, the earliest first.
@@ -168,7 +169,7 @@ class Approvals:
         What was told to somebody who waited in `decision` is not told again.
         """
         now = now_of(self._clock)
-        late = [record for record in self._records.waiting() if _ran_out(record, now)]
+        late = [record for record in self._records.waiting() if record.answer or _ran_out(record, now)]
         return [self._deny(record) for record in sorted(late, key=_expiry_of)]
 
     def next_expiry(self) -> datetime | None:
@@ -207,17 +208,21 @@ class Approvals:
             if left is not None and left <= 0:
                 return self._deny(record)
             await _first(record.wait(), *(() if left is None else (sleep(left),)))
-        return record.answer
+        return self._told(record)
 
     def pending(self, session: str | None = None) -> list[Part]:
         """Return the requests that wait, in the order of asking; also those that ran out and nobody was told of."""
         held = self._records.waiting()
-        return [one.request for one in held if one.request and session in (None, one.session)]
+        return [Part.of(one.request) for one in held if one.request and session in (None, one.session)]
 
     def answered(self, session: str | None = None) -> list[tuple[str, Part]]:
         """Return the remembered answers with their sessions, the latest last."""
         held = self._records.answered()
-        return [(one.session, one.answer) for one in held if one.answer and session in (None, one.session)]
+        return [
+            (one.session, Part.of(one.answer))
+            for one in held
+            if one.answer and session in (None, one.session)
+        ]
 
     def forget(self, session: str) -> None:
         """Forget a session that is over: nothing of it waits, and who waits for it gets a refusal."""
@@ -226,31 +231,36 @@ class Approvals:
     def _expiry(self, expires_at: datetime | None, expires_in: timedelta | None) -> datetime | None:
         if expires_at is not None and expires_in is not None:
             raise BadArgument("expires_in", "expires_at says it already: give one of them")
+        now = now_of(self._clock)
         try:
             if expires_in is not None:
-                if expires_in < timedelta(0):
-                    raise BadArgument("expires_in", "must not be negative")
-                return (now_of(self._clock) + expires_in).astimezone(UTC)
+                if not isinstance(expires_in, timedelta) or expires_in < timedelta(0):
+                    raise BadArgument("expires_in", "must be a timedelta that is not negative")
+                return (now + expires_in).astimezone(UTC)
             if expires_at is None:
                 return None
-            if expires_at.utcoffset() is None:
-                raise BadArgument("expires_at", "has no time zone: write datetime(…, tzinfo=UTC)")
+            if not isinstance(expires_at, datetime) or expires_at.utcoffset() is None:
+                raise BadArgument("expires_at", "is no time with its zone: write datetime(…, tzinfo=UTC)")
             return expires_at.astimezone(UTC)
         except OverflowError:
             raise BadArgument("expires_at", "lies beyond the years that can be written") from None
 
     def _take_in(self, asked: Part, expires_at: datetime | None) -> None:
         data = asked.data
-        self._records.add(Record(data["approvalId"], data["session"], asked, expires_at))
+        # A copy, so that nobody changes what was asked by changing the part that was returned.
+        self._records.add(Record(data["approvalId"], data["session"], Part.of(asked), expires_at))
 
     def _restore(self, session: str, response: Part | Mapping[str, Any]) -> None:
+        _check_session(session)
         given = answered_part(response)
-        expired = given.data.get("decidedBy") == EXPIRY
-        self._records.add(Record(given.data["approvalId"], session, None, answer=given, expired=expired))
+        self._records.add(Record(given.data["approvalId"], session, None, answer=given))
 
-    def _answered_in(self, asked: Part) -> Part | None:
+    def _resume(self, asked: Part, expires_at: datetime | None) -> None:
         record = self._records.named(asked.data["approvalId"]).get(asked.data["session"])
-        return record.answer if record else None
+        if record is None or record.request is not None:
+            self._take_in(asked, expires_at)
+        elif record.expired and expires_at is not None:
+            self._records.untold(record, asked, expires_at)
 
     def _held(self, approval_id: str, session: str | None) -> Record:
         records = self._records.named(approval_id)
@@ -262,15 +272,26 @@ class Approvals:
         return found
 
     def _deny(self, record: Record) -> Part:
-        denial = answer(
-            record.approval_id,
-            "denied",
-            at=_expiry_of(record),
-            decided_by=EXPIRY,
-            reason="nobody answered in time",
-        )
-        self._records.settle(record, denial, expired=True)
-        return denial
+        if record.answer is None:
+            self._records.settle(record, _denial(record))
+        return self._told(record)
+
+    def _told(self, record: Record) -> Part:
+        """Return a copy of the answer of a record that is settled, which is told thereby."""
+        if record.answer is None:
+            raise LookupError("the request is not answered")
+        self._records.told(record)
+        return Part.of(record.answer)
+
+
+def _check_session(session: object) -> None:
+    if not isinstance(session, str):
+        raise BadArgument("session", "must be the session's id, a text")
+
+
+def _denial(record: Record) -> Part:
+    told = "nobody answered in time"
+    return answer(record.approval_id, "denied", at=_expiry_of(record), decided_by=EXPIRY, reason=told)
 
 
 def _refusal(*, genuine: bool, foreign: bool, approval_id: str) -> ApprovalRefused:

@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cardwright.envelope.approvals.answers import malformed, read_answer, utc_now
-from cardwright.envelope.approvals.replies import contradicts, decided, own_lines
+from cardwright.envelope.approvals.quoting import own_lines
+from cardwright.envelope.approvals.replies import concedes, decided, only_polite, reason_of, ungreeted
 from cardwright.envelope.approvals.tokens import WRITABLE, folded, writable
 from cardwright.errors import BadArgument
 
@@ -61,13 +62,15 @@ def read_email(
 ) -> Part | None:
     """Return the answer that a reply gives, as an approval-response part for `Approvals.receive`.
 
-    The id is that of the subject's token, or of a line `approval: ID granted` (or `denied`) that the sender wrote.
-    The decision is that line's, or the word that the sender's own text begins with: approve or deny, yes or no.
-    Quoted text and signatures never count, nor does anything below the first quoted line.
+    The id is that of the subject's token, or of a line `approval: ID granted` (or `denied`) that the sender wrote
+    first. The decision is that line's, or the word that the sender's own text begins with: approve or deny, yes or
+    no. A yes counts if nothing but a salutation, politeness ("thanks", "go ahead") and a signature stands beside it;
+    a no may give its reason. Quoted text and signatures never count, nor does anything below the first quoted line.
 
     Args:
         subject: The header field as it came: folded, encoded (RFC 2047) or neither.
-        body: The text/plain body, decoded.
+        body: The text/plain part, decoded. Of a mail that has HTML only, give the text that it shows, each block and
+            `<br>` on a line of its own and each `<blockquote>` marked with `> `; never the HTML itself, nor "".
         clock: Says what time it is.
         decided_by: Who the sender is, as far as the application has made sure of it.
 
@@ -76,6 +79,7 @@ def read_email(
 
     Raises:
         ApprovalRefused: As malformed, if it names several, says neither yes nor no clearly, or is too long.
+        BadArgument: If the clock returns no time with its zone.
     """
     _check_length("subject", subject, MAX_SUBJECT_CHARACTERS)
     _check_length("body", body, MAX_BODY_CHARACTERS)
@@ -86,15 +90,22 @@ def read_email(
         return None
     if len(set(map(folded, named))) > 1:
         raise malformed("the mail names several approvals: answer each of them in a mail of its own")
-    decision = _told([line[2].lower() for line in lines], own) if lines else decided(own)
-    return read_answer(named[0], decision, clock=clock, decided_by=decided_by)
+    said = ungreeted(own)
+    decision, reason = _told(said, {line[2].lower() for line in lines}) if lines else decided(said)
+    return read_answer(named[0], decision, clock=clock, decided_by=decided_by, reason=reason)
 
 
-def _told(decisions: list[str], own: list[str]) -> str:
-    rest = [line for line in own if not _LINE.fullmatch(line)]
-    if len(set(decisions)) > 1 or contradicts(decisions[0], rest):
-        raise malformed("the mail says both yes and no: send one line, approval: ID granted or denied")
-    return decisions[0]
+def _told(said: list[str], decisions: set[str]) -> tuple[str, str | None]:
+    """Return the decision of a line that names it; that line is the first, and no other text makes it doubtful."""
+    rest = [line for line in said if not _LINE.fullmatch(line)]
+    first = _LINE.fullmatch(said[0])
+    if first and decisions == {"granted"} and only_polite(rest):
+        return "granted", None
+    if first and decisions == {"denied"} and not concedes(rest):
+        return "denied", reason_of(rest)
+    raise malformed(
+        "the line approval: ID granted (or denied) must be the first of the reply, with nothing of another meaning"
+    )
 
 
 def _check_length(name: str, text: object, most: int) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # How many answers are remembered, so that a second one is told from a late one (ours).
 REMEMBERED: Final = 10_000
+# Who decided when nobody did (ours).
+EXPIRY: Final = "expiry"
 
 
 @dataclass(slots=True, eq=False)
@@ -27,10 +29,9 @@ class Record:
     Attributes:
         approval_id: As it was issued.
         session: Where it was asked.
-        request: The part; None once it is answered.
+        request: The part, of the ledger's own; None once whoever asked is told the answer.
         expires_at: When no answer means no; None if never.
-        answer: The part, once there is one.
-        expired: Whether nobody gave that answer.
+        answer: The part, of the ledger's own, once there is one.
         forgotten: Whether its session was forgotten.
     """
 
@@ -39,10 +40,15 @@ class Record:
     request: Part | None
     expires_at: datetime | None = None
     answer: Part | None = None
-    expired: bool = False
     forgotten: bool = False
     # Made when the first one waits: thousands of answers are held, and few of them were waited for.
     _settled: asyncio.Event | None = None
+
+    @property
+    def expired(self) -> bool:
+        """Whether nobody gave the answer; read from the answer, which is all that outlives a restart."""
+        said = {} if self.answer is None else self.answer.data
+        return said.get("decidedBy") == EXPIRY and said["decision"] == "denied"
 
     async def wait(self) -> None:
         """Wait until there is an answer, or the session is forgotten."""
@@ -61,7 +67,7 @@ class Records:
 
     def __init__(self) -> None:
         self._by_id: dict[str, dict[str, Record]] = {}
-        # In the order of asking and of answering; values are not used.
+        # In the order of asking and of answering; values are not used. What waits may be settled, and only to be told.
         self._waiting: dict[Record, None] = {}
         self._answered: OrderedDict[Record, None] = OrderedDict()
 
@@ -80,24 +86,35 @@ class Records:
         else:
             self._remember(record)
 
-    def settle(self, record: Record, answer: Part, *, expired: bool) -> None:
-        """Note the answer of a record that waits, and wake who waits for it."""
-        record.request, record.answer, record.expired = None, answer, expired
-        self._waiting.pop(record, None)
-        self._remember(record)
+    def settle(self, record: Record, answer: Part) -> None:
+        """Note the answer of a record that waits, and wake who waits for it; `told` ends the waiting."""
+        record.answer = answer
         record.wake()
+
+    def told(self, record: Record) -> None:
+        """Note that whoever asked knows the answer of a record."""
+        if record in self._waiting:
+            del self._waiting[record]
+            record.request = None
+            self._remember(record)
+
+    def untold(self, record: Record, request: Part, expires_at: datetime | None) -> None:
+        """Let an answer that was restored be told, since its request still waits."""
+        del self._answered[record]
+        record.request, record.expires_at = request, expires_at
+        self._waiting[record] = None
 
     def named(self, approval_id: str) -> dict[str, Record]:
         """Return the records of an id, by session."""
         return self._by_id.get(folded(approval_id), {})
 
     def waiting(self) -> list[Record]:
-        """Return what waits, in the order of asking."""
+        """Return what waits to be answered, or for its answer to be told, in the order of asking."""
         return list(self._waiting)
 
     def answered(self) -> list[Record]:
-        """Return what was answered, the latest last."""
-        return list(self._answered)
+        """Return what was answered, what is told first, and of that the latest last."""
+        return [*self._answered, *(one for one in self._waiting if one.answer)]
 
     def drop(self, session: str) -> None:
         """Forget a session; who waits there is woken without an answer."""

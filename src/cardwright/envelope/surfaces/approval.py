@@ -13,10 +13,10 @@ from cardwright_models.violation import escaped
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from cardwright.envelope.approvals.answers import Decision
+
 # Beach protocol seed, Built-in approval surface template.
 APPROVAL_KIND: Final = "approval-request"
-# The event of both buttons (ours).
-APPROVAL_EVENT: Final = "approval.respond"
 # What a person reads before a decision (ours); the rest is in the data, and the surface says so.
 _MOST_CHARACTERS: Final = 300
 _MOST_ARGUMENTS: Final = 20
@@ -85,9 +85,13 @@ def _unmarked(match: re.Match[str]) -> str:
     return f"{mark}\\" if mark[-1].isdecimal() else f"{mark[:-1]}\\{mark[-1]}"
 
 
-def _button(name: str, label: str, decision: str, approval_id: str) -> Iterator[dict[str, Any]]:
-    event = {"name": APPROVAL_EVENT, "context": {"approvalId": approval_id, "decision": decision}}
-    yield _component(name, "Button", child=f"{name}-label", action={"event": event})
+def _button(name: str, label: str, decision: Decision, approval_id: str) -> Iterator[dict[str, Any]]:
+    # Here, since the room of approvals brings asyncio along, which no other surface needs.
+    from cardwright.envelope.approvals.actions import ui_action
+
+    yield _component(
+        name, "Button", child=f"{name}-label", action={"event": ui_action(approval_id, decision)}
+    )
     yield _component(f"{name}-label", "Text", text=label)
 
 
