@@ -226,7 +226,8 @@ def test_a_time_without_its_zone_or_no_time_is_refused(written: str) -> None:
     approvals = ledger()
     approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
     with pytest.raises(ApprovalRefused) as refused:
-        approvals.receive(response(approval_id, decidedAt=written), session="s")
+        answer = {"approvalId": approval_id, "decision": "granted", "decidedAt": written}
+        approvals.receive({"partType": "approval-response", "data": answer}, session="s")
     assert refused.value.kind == "malformed"
     assert approvals.pending() != []
 
