@@ -355,3 +355,31 @@ def test_the_canonical_types_are_those_of_the_seed(types: PartTypeRegistry) -> N
         "reasoning-trace",
         "citation",
     } <= CANONICAL
+
+
+# What fuzzing found
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # Which part came last named the surfaces that were put together.
+        (
+            [{"partType": "a2ui-surface", "data": surface("a")}, request("a"), response("a")],
+            [request("a"), response("a"), {"partType": "a2ui-surface", "data": surface("a")}],
+        ),
+        # A question that was asked twice and answered once waited, or did not.
+        ([request("c"), request("c"), response("c")], [request("c"), response("c"), request("c")]),
+        # A text in a slot took the place of one without.
+        (
+            [{"partType": "response", "text": "a"}, {"partType": "response", "text": "b", "slotKey": "s"}],
+            [{"partType": "response", "text": "b", "slotKey": "s"}, {"partType": "response", "text": "a"}],
+        ),
+    ],
+)
+def test_interleavings_that_once_gave_different_envelopes(one: list[Any], other: list[Any]) -> None:
+    async def document(parts: list[Any]) -> dict[str, Any]:
+        made = envelope(live(parts))
+        return await (await deliver(made, to=Transport("smtp", a2ui_catalog=BASIC))).document()
+
+    assert asyncio.run(document(one)) == asyncio.run(document(other))

@@ -225,8 +225,8 @@ def test_a_time_without_its_zone_or_no_time_is_refused(written: str) -> None:
     assert [one.pointer for one in bad.value.violations] == ["/data/expiresAt"]
     approvals = ledger()
     approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
+    answer = {"approvalId": approval_id, "decision": "granted", "decidedAt": written}
     with pytest.raises(ApprovalRefused) as refused:
-        answer = {"approvalId": approval_id, "decision": "granted", "decidedAt": written}
         approvals.receive({"partType": "approval-response", "data": answer}, session="s")
     assert refused.value.kind == "malformed"
     assert approvals.pending() != []
