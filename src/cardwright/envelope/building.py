@@ -85,12 +85,9 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
         raise BadArgument("merge_strategy", f"it is one of {', '.join(MERGE_STRATEGIES)}")
     known_states = ConversationStateRegistry.canonical() if states is None else states
     _check_state(conversation_state, known_states)
-    for name, given in (("parts", parts), ("mailbox", mailbox)):
-        if isinstance(given, (str, bytes, Mapping, Part)) or not isinstance(given, (Iterable, AsyncIterable)):
-            raise BadArgument(name, "give a list of parts, or an iterable of them")
-    types = PartTypeRegistry.canonical() if registry is None else registry
-    if not isinstance(types, PartTypeRegistry) or not set(types) >= CANONICAL:
-        raise BadArgument("registry", "begin with PartTypeRegistry.canonical(), and register your own types")
+    _check_parts("parts", parts)
+    _check_parts("mailbox", mailbox)
+    types = _known_types(registry)
     if not callable(clock) or clock().tzinfo is None:
         raise BadArgument("clock", "it is a function that says the time with its zone")
     # What is all there at the start may be read again, by receivers that are not known yet.
@@ -129,6 +126,19 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str) or not value:
         raise BadArgument(name, "it is a text that is not empty")
+
+
+def _check_parts(name: str, given: object) -> None:
+    # One part is an iterable as well, of its members.
+    if isinstance(given, (str, bytes, Mapping, Part)) or not isinstance(given, (Iterable, AsyncIterable)):
+        raise BadArgument(name, "give a list of parts, or an iterable of them")
+
+
+def _known_types(registry: PartTypeRegistry | None) -> PartTypeRegistry:
+    types = PartTypeRegistry.canonical() if registry is None else registry
+    if not isinstance(types, PartTypeRegistry) or not set(types) >= CANONICAL:
+        raise BadArgument("registry", "begin with PartTypeRegistry.canonical(), and register your own types")
+    return types
 
 
 def _check_state(state: str | Callable[[], str], known: ConversationStateRegistry) -> None:
