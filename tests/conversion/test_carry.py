@@ -306,3 +306,29 @@ def test_a_member_that_is_called_like_the_sign_for_any_index_comes_back() -> Non
 
     for target in ("a2a-0.3", "a2a-0.2", "a2a-hybrid"):
         assert back(carried(source, "a2a-1.0", target), target, "a2a-1.0") == source
+
+
+@pytest.mark.parametrize("order", [("x", "httpAuthSecurityScheme"), ("httpAuthSecurityScheme", "x")])
+def test_the_order_of_a_schemes_members_says_nothing(order: tuple[str, str]) -> None:
+    members: dict[str, Any] = {"x": 1, "httpAuthSecurityScheme": {"scheme": "Bearer"}}
+    document: dict[str, Any] = {
+        "name": "A",
+        "description": "Does things.",
+        "version": "1.0.0",
+        "supportedInterfaces": [
+            {"url": "https://a.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        ],
+        "capabilities": {},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "k", "name": "K", "description": "Does one thing.", "tags": ["k"]}],
+        "securitySchemes": {"a": {name: members[name] for name in order}},
+        "securityRequirements": [{"schemes": {"a": {}}}],
+    }
+    card = Card.from_document(document, prose=False)
+
+    carrying, report = convert(card, to="beach-1.0", carry=True)
+    back, _ = convert(carrying, to="a2a-1.0")
+
+    assert report.lossless
+    assert back.document == document

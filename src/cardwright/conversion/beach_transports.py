@@ -250,8 +250,9 @@ def _demanded(hub: dict[str, Any], notes: Notes) -> tuple[dict[str, Any] | None,
                     return auth, [] if auth["type"] == "oauth2" else scopes
     name, scopes = next((pair for entry in asked for pair in _named(entry)), (UNKNOWN, []))
     scheme = schemes.get(name) if type(schemes) is dict else None
-    wrapper = next(iter(scheme), "") if type(scheme) is dict else ""
-    kind = _NEAREST.get(wrapper, name)
+    # A member that is not known may stand first, and the order of members says nothing.
+    known = (kind for kind in _NEAREST if type(scheme) is dict and kind in scheme)
+    kind = _NEAREST.get(next(known, ""), name)
     why = (
         "Beach cannot say what is asked for: the nearest that it has, so that callers see there is something"
     )
