@@ -706,6 +706,16 @@ def test_nothing_that_tools_found_takes_the_place_of_something_else() -> None:
     assert [part.data for part in parts] == [{"berths": ["manual"], "total": 2, "x": 1}, ["N4"], {"total": 3}]
 
 
+def test_a_member_is_not_mixed_with_the_data_of_a_kind_of_its_name() -> None:
+    mailbox = [
+        {"partType": "domain-data", "data": {"y": 1}, "dataKind": "berths"},
+        {"partType": "domain-data", "data": {"berths": {"x": 1}}},
+    ]
+    parts = asyncio.run(parts_of(envelope([], mailbox=mailbox)))
+
+    assert [part.data for part in parts] == [{"berths": {"y": 1}}, {"berths": {"x": 1}}]
+
+
 def test_a_citation_follows_its_data_into_the_builders_slot() -> None:
     cite = {"partType": "citation", "data": {"path": "/berths", "source": {"title": "T"}}}
     parts = asyncio.run(parts_of(envelope([DATA, cite], slot_key="k")))

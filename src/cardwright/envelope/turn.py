@@ -44,7 +44,6 @@ class Turn:
         waiting: The approvals that were asked for and not answered, by id in lower case.
         failure: What broke the handler off, or None.
         audit_failure: What kept the audit sink from keeping something, or None.
-        finished: Whether all of it was told.
     """
 
     parts: Iterable[RawPart] | AsyncIterable[RawPart]
@@ -61,7 +60,6 @@ class Turn:
     waiting: set[str] = field(default_factory=set[str])
     failure: BaseException | None = None
     audit_failure: BaseException | None = None
-    finished: bool = False
     _said: dict[str, StringIO] = field(default_factory=dict[str, StringIO])
     _answered: set[str] = field(default_factory=set[str])
     _citations: list[tuple[int, Part]] = field(default_factory=list[tuple[int, Part]])
@@ -91,7 +89,6 @@ class Turn:
             found = citation_violations(citation, self.slots)
             yield citation if not found else self._refused(BadPart(citation.type, found, index))
         self._citations.clear()
-        self.finished = True
 
     @property
     def said(self) -> str:
