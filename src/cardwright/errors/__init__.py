@@ -25,6 +25,13 @@ from cardwright.errors.envelopes import (
     TranslationFailed,
     UnknownArtifact,
 )
+from cardwright.errors.gateway import (
+    AgentOffline,
+    BadTurn,
+    SessionNotReady,
+    UnknownAgent,
+    UpstreamInvalid,
+)
 from cardwright.errors.peers import (
     AccessDenied,
     BadAnswer,
@@ -48,6 +55,7 @@ from cardwright.errors.root import (
 
 __all__ = [
     "AccessDenied",
+    "AgentOffline",
     "ApprovalRefused",
     "BadAnswer",
     "BadArgument",
@@ -57,6 +65,7 @@ __all__ = [
     "BadKey",
     "BadName",
     "BadPart",
+    "BadTurn",
     "CallFailed",
     "CardError",
     "ContractBroken",
@@ -73,15 +82,18 @@ __all__ = [
     "PeerUnreachable",
     "Refused",
     "SessionFailed",
+    "SessionNotReady",
     "SignedCard",
     "StoreError",
     "SurfaceFailed",
     "TranslationFailed",
+    "UnknownAgent",
     "UnknownArtifact",
     "UnknownDialect",
     "UnknownPeer",
     "UnknownSkill",
     "UnsignableCard",
+    "UpstreamInvalid",
 ]
 
 # Whichever room of this one they stand in: a traceback and a pickle name what is imported.

@@ -1,0 +1,78 @@
+"""What goes wrong behind a gateway."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardwright.errors.peers import SessionFailed
+from cardwright.errors.root import CardError
+from cardwright_models.violation import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardwright_models.violation import Violation
+
+
+class UnknownAgent(CardError):
+    """The gateway has no agent of that id: name one that it has.
+
+    Attributes:
+        agent_id: What was asked for.
+    """
+
+    def __init__(self, agent_id: str) -> None:
+        super().__init__(escaped(f"there is no agent {agent_id!r} here"))
+        self.agent_id = agent_id
+
+
+class SessionNotReady(SessionFailed):
+    """An MCP session is not there now: try again after `retry_after` seconds.
+
+    Attributes:
+        state: `starting`, `crashed`, or `closed`.
+        retry_after: Seconds until it is worth asking again, at least 1.
+    """
+
+    def __init__(self, url: str, state: str, reason: str, *, retry_after: float = 1.0) -> None:
+        super().__init__(url, reason)
+        self.state = state
+        self.retry_after = max(1.0, retry_after)
+
+
+class AgentOffline(CardError):
+    """No worker of the agent takes its work now: try again later.
+
+    Attributes:
+        agent_id: The agent.
+        retry_after: Seconds until it is worth asking again.
+    """
+
+    def __init__(self, agent_id: str, *, retry_after: float = 5.0) -> None:
+        super().__init__(escaped(f"no worker of the agent {agent_id!r} is connected"))
+        self.agent_id = agent_id
+        self.retry_after = retry_after
+
+
+class UpstreamInvalid(CardError):
+    """An agent's card cannot be served at all: it is no card, or names no interface that can be used.
+
+    Attributes:
+        reason: Why.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(escaped(f"invalid card: {reason}"))
+        self.reason = reason
+
+
+class BadTurn(CardError):
+    """A message is none that the agent can answer: mend what the message says.
+
+    Attributes:
+        violations: Where its arguments break the schema; empty where something else is wrong.
+    """
+
+    def __init__(self, reason: str, violations: Sequence[Violation] = ()) -> None:
+        super().__init__(escaped(reason))
+        self.violations = tuple(violations)

@@ -1,0 +1,1 @@
+"""One endpoint for agents of A2A and MCP: their cards, and the calls to them."""
