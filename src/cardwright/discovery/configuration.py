@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import Limits, copied, decode
 from cardwright.discovery.candidates import given, key_of
-from cardwright.errors import BadArgument, BadConfiguration, BadKey, MalformedDocument, Refused
-from cardwright.guard import OWN_FIELDS
+from cardwright.discovery.settings_file import faults, header_value, read_settings
+from cardwright.errors import BadArgument, BadConfiguration, BadKey, Refused
 from cardwright.signing import KeySet
 from cardwright.store import PeerSettings
 from cardwright_models.engine import compile_schema, load
-from cardwright_models.explain import explain, once
-from cardwright_models.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from jsonschema_rs import Validator
 
-# Of a file with a million peers (ours).
-_LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16)
-_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# What a field of a header may hold (RFC 9110 §5.5), after variables were put in.
-_FIELD_VALUE: Final = re.compile(r"[\x20-\x7e]*")
-_MOST_TOLD: Final = 5
 _PINS: Final = "first, none, sha256: and 64 hexadecimal digits, or key: and a thumbprint"
 
 
@@ -74,9 +64,9 @@ def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
     if isinstance(peers, (str, Mapping)):
         raise BadArgument("peers", "this is one peer: give a list of them")
     value = [dict(one) if isinstance(one, Mapping) else one for one in peers]
-    faults = _faults({"peers": value})
-    if faults:
-        raise BadArgument("peers", "; ".join(faults).replace("/peers/", "/"))
+    wrong = _faults({"peers": value})
+    if wrong:
+        raise BadArgument("peers", "; ".join(wrong).replace("/peers/", "/"))
     try:
         return tuple(_entry(one, "library", None, f"/{index}") for index, one in enumerate(value))
     except BadConfiguration as error:
@@ -98,16 +88,10 @@ def read_agents_file(
         Refused: If a URL is none that is dialled.
     """
     file = Path(path)
-    try:
-        body = file.read_bytes()
-        value = decode(body, _LIMITS) if file.suffix == ".json" else yaml_value(body)
-    except OSError as error:
-        raise BadConfiguration(str(file), f"it cannot be read: {error.strerror or error}") from None
-    except MalformedDocument as error:
-        raise BadConfiguration(str(file), str(error)) from None
-    faults = _faults(value)
-    if faults:
-        raise BadConfiguration(str(file), "; ".join(faults))
+    value = read_settings(file)
+    wrong = _faults(value)
+    if wrong:
+        raise BadConfiguration(str(file), "; ".join(wrong))
     here = file.absolute().parent
     known = os.environ if environ is None else environ
     try:
@@ -129,55 +113,6 @@ def read_agents_file(
     )
 
 
-def yaml_value(body: bytes) -> Any:
-    """Return the JSON value of a YAML document, read strictly: no aliases, no tags, no member twice.
-
-    Raises:
-        MalformedDocument: If it is no such document; the message says where.
-    """
-    import yaml
-
-    try:
-        for event in yaml.parse(body, Loader=yaml.CSafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1 if event.start_mark else 1
-                raise MalformedDocument("settings/yaml", f"line {line} has an alias: write it out")
-        return copied(yaml.load(body, Loader=_strict_loader()), _LIMITS)  # noqa: S506 - a safe loader made stricter
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        at = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        told = getattr(error, "problem", None) or "it is no YAML"
-        raise MalformedDocument("settings/yaml", f"{at}{told}") from None
-    except (RecursionError, ValueError) as error:
-        raise MalformedDocument("settings/yaml", f"it cannot be read: {error}") from None
-
-
-@cache
-def _strict_loader() -> Any:
-    import yaml
-
-    class Loader(yaml.CSafeLoader):
-        """Dates stay text, and a member stands once."""
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002 - yaml's own
-            names = [self.construct_object(key, deep=True) for key, _ in node.value]
-            for index, name in enumerate(names):
-                if type(name) is not str or name in names[:index]:
-                    problem = (
-                        f"{name!r} stands twice" if type(name) is str else f"{name!r} is no text: quote it"
-                    )
-                    raise yaml.constructor.ConstructorError(
-                        None, None, problem, node.value[index][0].start_mark
-                    )
-            return super().construct_mapping(node, deep)
-
-    Loader.yaml_implicit_resolvers = {
-        sign: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
-        for sign, found in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-    }
-    return Loader
-
-
 @cache
 def _judge() -> Validator:
     schema = load("cardwright_models.settings", "agents.json")
@@ -188,13 +123,7 @@ def _judge() -> Validator:
 
 def _faults(value: Any) -> list[str]:
     """Return what breaks the schema, each as a place and a sentence."""
-    found: list[str] = []
-    for error in once(list(_judge().iter_errors(_spelled_out(value)))):
-        _, path, message, _ = explain(error)
-        forms = f" ({_PINS})" if path and path[-1] == "pin" else ""
-        found.append(f"{pointer_of(path) or '/'}: {message}{forms}")
-    more = [f"and {len(found) - _MOST_TOLD} more"] if len(found) > _MOST_TOLD else []
-    return [*sorted(found)[:_MOST_TOLD], *more]
+    return faults(_spelled_out(value), _judge(), {"pin": f" ({_PINS})"})
 
 
 def _spelled_out(value: Any) -> Any:
@@ -224,25 +153,10 @@ def _entry(one: Any, source: str, environ: Mapping[str, str] | None, place: str)
     settings = PeerSettings(
         url, said.get("id"), said.get("ttl_seconds"), said.get("pin"), said.get("accept_invalid"), source
     )
-    headers = {name: _filled(place, name, value, environ) for name, value in said.get("headers", {}).items()}
+    headers = {
+        name: header_value(place, name, value, environ) for name, value in said.get("headers", {}).items()
+    }
     return PeerEntry(settings, headers, said.get("exact"), origin if source == "file" else None)
-
-
-def _filled(place: str, name: str, value: str, environ: Mapping[str, str] | None) -> str:
-    if name.lower() in OWN_FIELDS:
-        raise BadConfiguration("", f"{place}: the header {name} is the client's own: leave it out")
-    if environ is None:
-        return value
-    missing = [one for one in _VARIABLE.findall(value) if one not in environ]
-    if missing:
-        told = f"the header {name} asks for {missing[0]}, which the environment does not have"
-        raise BadConfiguration("", f"{place}: {told}")
-    filled = _VARIABLE.sub(lambda match: environ[match[1]], value)
-    if not _FIELD_VALUE.fullmatch(filled):
-        raise BadConfiguration(
-            "", f"{place}: the header {name}, filled from the environment, is not printable ASCII"
-        )
-    return filled
 
 
 def keys_of(names: Sequence[str]) -> KeySet:
