@@ -35,6 +35,12 @@ EXCEPTIONS = {
         "anthropic",
     ): "errors and types of the SDK; the caller makes its client",
     ("discovery/calling", "httpx2"): "types of the transport that the guard makes",
+    (
+        "gateway/mcp",
+        "mcp",
+    ): "the client of the SDK, on pipes of a process that the operator names or a transport that the guard makes",
+    ("gateway/mcp", "httpx2"): "types of the transport that the guard makes",
+    ("gateway/mcp", "anyio"): "scopes of cancellation and groups of tasks, which mcp's client runs in",
 }
 
 

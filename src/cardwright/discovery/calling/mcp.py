@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 import mcp_types as types
-from mcp import Client, MCPError
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from cardwright.discovery.calling.failures import by_status, chain, no_reply, ours
+from cardwright.discovery.calling.mcp_answers import mcp_failure, parts_of_block
 from cardwright.discovery.calling.parts import Part, arguments_of
 from cardwright.discovery.calling.reply import Reply
-from cardwright.errors import BadArgument, CallFailed, CardError, SessionFailed
+from cardwright.errors import BadArgument
 from cardwright.guard.transports import httpx2_transport
 from cardwright_models.violation import quote
 
@@ -22,19 +20,9 @@ if TYPE_CHECKING:
     from mcp.client.session import ClientSession
 
     from cardwright.discovery.calling.call import Call
-    from cardwright.guard.exchange import Route
 
 # MCP has no number for it: a server whose list goes on is asked no further (ours).
 _MOST_PAGES: Final = 20
-# What mcp says in the server's place, where it gave no answer that can be read.
-_STANDS_IN: Final = (
-    "Not Found",
-    "Server returned an error response",
-    "Unexpected content type",
-    "Redirect to",
-)
-_NO_REPLY: Final = ("Failed to parse", "server answered a request with 202", "SSE stream")
-_ENDED: Final = ("Session terminated", "Connection closed")
 
 
 async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
@@ -64,8 +52,8 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
             )
             result = await client.session.send_request(request, types.CallToolResult)
     except Exception as error:  # a foreign client reads a foreign answer: it raises anything
-        raise _failure(error, guarded.route, call.shown) from error
-    parts = tuple(part for block in result.content for part in _parts(block))
+        raise mcp_failure(error, guarded.route, call.shown) from error
+    parts = tuple(part for block in result.content for part in parts_of_block(block))
     if result.structured_content is not None:
         parts = (*parts, Part("data", result.structured_content))
     state = "failed" if result.is_error else "completed"
@@ -94,44 +82,3 @@ async def _listed(session: ClientSession, tool: str) -> Any:
             break
     told = ", ".join(map(quote, names[:16])) or "none"
     raise BadArgument("tool", f"the server has no tool {quote(tool)}; it has {told}")
-
-
-def _parts(block: types.ContentBlock) -> list[Part]:
-    match block:
-        case types.TextContent():
-            return [Part("text", block.text)]
-        case types.ImageContent() | types.AudioContent():
-            return _file(block.data, block.mime_type, "")
-        case types.ResourceLink():
-            return [Part("url", block.uri, block.name, block.mime_type or "")]
-        case types.EmbeddedResource(resource=types.TextResourceContents() as held):
-            return [Part("text", held.text, "", held.mime_type or "")]
-        case types.EmbeddedResource(resource=types.BlobResourceContents() as held):
-            return _file(held.blob, held.mime_type or "", held.uri)
-        case _:
-            return []
-
-
-def _file(data: str, media_type: str, filename: str) -> list[Part]:
-    try:
-        return [Part("raw", base64.b64decode(data), filename, media_type)]
-    except (binascii.Error, ValueError):
-        return []
-
-
-def _failure(error: Exception, route: Route, url: str) -> CardError:
-    """Return an error of ours for whatever came out of mcp, which keeps few causes."""
-    known = ours(error) or route.failure
-    if known is not None:
-        return known
-    told = next((one for one in chain(error) if isinstance(one, MCPError)), None)
-    status, headers = route.posted or (0, None)
-    if headers is not None and (
-        status in (401, 403) or (status >= 300 and (told is None or told.message.startswith(_STANDS_IN)))
-    ):
-        return by_status(url, status, headers)
-    if told is None or told.message.startswith(_NO_REPLY + _STANDS_IN):
-        return no_reply(url, "MCP")
-    if told.message.startswith(_ENDED):
-        return SessionFailed(url, "the MCP session ended before the answer came")
-    return CallFailed(url, code=told.code, remote_text=told.message)

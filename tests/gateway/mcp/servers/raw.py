@@ -1,0 +1,78 @@
+"""An MCP server of the handshake era that says by line whatever it is told to: no SDK would.
+
+`python raw.py SCRIPT`, where SCRIPT is a JSON object: `pages` of `tools/list` (each a list of tools), `info`,
+`capabilities`, and flags of what goes wrong: `hang`, `junk`, `exit`, `ring`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+SCRIPT: dict[str, Any] = json.loads(sys.argv[1])
+TOOL = {"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}}
+PAGES: list[list[Any]] = SCRIPT.get("pages", [[TOOL]])
+
+
+def say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def answer(asked: dict[str, Any]) -> dict[str, Any] | None:
+    match asked["method"]:
+        case "initialize":
+            return {
+                "protocolVersion": "2025-06-18",
+                "serverInfo": SCRIPT.get("info", {"name": "raw", "version": "1.0.0"}),
+                "capabilities": SCRIPT.get("capabilities", {"tools": {}}),
+            }
+        case "tools/list":
+            page = int(asked.get("params", {}).get("cursor", "0"))
+            more = page + 1 < len(PAGES)
+            following = {"nextCursor": "0" if SCRIPT.get("ring") else str(page + 1)} if more else {}
+            return {"tools": PAGES[page], **following}
+        case "tools/call":
+            return call(asked["params"])
+        case _:
+            return None
+
+
+def call(params: dict[str, Any]) -> dict[str, Any] | None:
+    match params["name"]:
+        case "pid":
+            text = str(os.getpid())
+        case "environment":
+            text = json.dumps(dict(os.environ))
+        case "die":
+            os._exit(3)
+        case "structured":
+            return {"content": [], "structuredContent": params["arguments"]}
+        case "silent":
+            sys.stderr.write("nothing is answered\n")
+            sys.stderr.flush()
+            return {}
+        case _:
+            text = str(params.get("arguments", {}).get("text"))
+    return {"content": [{"type": "text", "text": text}]}
+
+
+if SCRIPT.get("exit"):
+    sys.stderr.write("no licence\n")
+    sys.exit(1)
+while SCRIPT.get("hang"):
+    time.sleep(60)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked or "method" not in asked:
+        continue
+    if SCRIPT.get("junk"):
+        sys.stdout.write("Listening … {not JSON\n\n[1, 2]\n")
+    told = answer(asked)
+    if told is None:
+        say({"id": asked["id"], "error": {"code": -32601, "message": "no such method"}})
+    elif told:
+        say({"id": asked["id"], "result": told})
