@@ -80,18 +80,22 @@ def interfaces(card: Card) -> tuple[Interface, ...]:
     >>> [str(one) for one in interfaces(card)]
     ['A2A 0.3 over JSONRPC at "https://a.example"']
     """
+    seen: dict[tuple[str | None, ...], Interface] = {}
+    for one in each_interface(card):
+        seen.setdefault((one.protocol, one.binding, one.version, one.url, one.tenant, one.tool), one)
+    return tuple(seen.values())
+
+
+def each_interface(card: Card) -> Iterator[Interface]:
+    """Yield what `interfaces` returns, those that stand there twice too: each by its own pointer."""
     document = card.document
     match card.dialect.family:
         case "beach":
-            found = _beach(document)
+            yield from _beach(document)
         case "mcp":
-            found = _mcp(document)
+            yield from _mcp(document)
         case _:
-            found = _a2a(document, str(card.dialect))
-    seen: dict[tuple[str | None, ...], Interface] = {}
-    for one in found:
-        seen.setdefault((one.protocol, one.binding, one.version, one.url, one.tenant, one.tool), one)
-    return tuple(seen.values())
+            yield from _a2a(document, str(card.dialect))
 
 
 def binding_of(written: Any, member: str) -> tuple[str, tuple[str, ...]]:
