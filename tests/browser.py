@@ -57,10 +57,12 @@ class Site:
     url: str
     pages: dict[str, bytes] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    policies: dict[str, str] = field(default_factory=dict)
 
-    def put(self, body: bytes, path: str = "/page") -> str:
+    def put(self, body: bytes, path: str = "/page", *, policy: str = CONTENT_SECURITY_POLICY) -> str:
         """Serve a page, and return its URL."""
         self.pages[path] = body
+        self.policies[path] = policy
         return f"{self.url}{path}"
 
 
@@ -71,10 +73,11 @@ def site() -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             shown.asked.append(self.path)
-            body = shown.pages.get(self.path.partition("?")[0])
+            path = self.path.partition("?")[0]
+            body = shown.pages.get(path)
             self.send_response(200 if body is not None else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+            self.send_header("Content-Security-Policy", shown.policies.get(path, CONTENT_SECURITY_POLICY))
             self.send_header("Content-Length", str(len(body or b"")))
             self.end_headers()
             self.wfile.write(body or b"")

@@ -10,6 +10,7 @@ from cardwright.card import Card
 from cardwright.dialect import detect
 from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
 from cardwright.signing import KeySet, new_key, sign, verify
+from tests.page.agents import gateway_pages
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CARDS: dict[str, dict[str, Any]] = {
@@ -69,6 +70,7 @@ def pages() -> dict[str, bytes]:
         **{name: card_page(card, facts=FACTS) for name, card in cards.items()},
         **signed_pages(),
         "wrong": card_page(Card.from_document(WRONG, dialect="a2a-1.0")),
+        **gateway_pages(),
         "index": index_page(entries, title="Agents of Example Growers"),
         "empty index": index_page([]),
         "error": error_page(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-_VOID = {"meta"}
+_VOID = {"meta", "input"}
 _TEXT = {"dir"}
 ALLOWED: dict[str, set[str]] = {
     "html": {"lang"},
@@ -34,8 +34,8 @@ ALLOWED: dict[str, set[str]] = {
     "ul": {"class", "aria-label"},
     "ol": {"class"},
     "li": {"class", "dir"},
-    "dl": set(),
-    "dt": _TEXT,
+    "dl": {"class"},
+    "dt": {"class", "dir"},
     "dd": {"class", "dir"},
     "details": set(),
     "summary": set(),
@@ -46,11 +46,17 @@ ALLOWED: dict[str, set[str]] = {
     "tr": {"role"},
     "th": {"scope", "role"},
     "td": {"role", "dir"},
+    "form": {"class", "method", "role"},
+    "label": {"for"},
+    "input": {"id", "type", "name", "value"},
+    "select": {"id", "name"},
+    "option": {"value", "selected"},
+    "button": {"type"},
 }
 HREF = re.compile(r"https?://[^\s\"'<>\\]+|mailto:[^\s?&]+|[#?./\w][^\s:\"'<>\\]*", re.ASCII | re.IGNORECASE)
 _STYLE = re.compile(r"<style>[^<]*</style>")
 # Values that only a template writes.
-FIXED = re.compile(r"[a-z0-9 -]+|At a glance|On this page|Tags")
+FIXED = re.compile(r"[a-z0-9 -]*|At a glance|On this page|Tags|Skills|Pages")
 
 
 class Skeleton(HTMLParser):
@@ -81,6 +87,9 @@ class Skeleton(HTMLParser):
                 self.links.append(value or "")
                 if not HREF.fullmatch(value or "") or (value or "").startswith("//"):
                     self.foreign.append(f"link to {value!r}")
+            # What was searched for stands in its field again.
+            elif (tag, name) == ("input", "value") or name == "selected":
+                continue
             elif tag not in ("meta", "html") and name != "rel" and not FIXED.fullmatch(value or ""):
                 self.foreign.append(f"{name}={value!r} of {tag}")
         if tag not in ALLOWED:

@@ -17,17 +17,21 @@ _STYLE: Final = files("cardwright.page").joinpath("templates", "style.css").read
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 # Stands in each page as well, for one that is saved: a policy there cannot speak of frames.
 _IN_PAGE: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
-# What every answer with a page sends as `Content-Security-Policy` (CSP Level 3).
+# A page with a search form asks where it came from, and nobody else.
+_WITH_FORM: Final = _IN_PAGE.replace("form-action 'none'", "form-action 'self'")
+# What every answer with a page sends as `Content-Security-Policy` (CSP Level 3); the second, with a form.
 CONTENT_SECURITY_POLICY: Final = f"{_IN_PAGE}; frame-ancestors 'none'"
+FORM_SECURITY_POLICY: Final = f"{_WITH_FORM}; frame-ancestors 'none'"
 
 
-def rendered(template: str, **context: Any) -> bytes:
+def rendered(template: str, *, with_form: bool = False, **context: Any) -> bytes:
     """Return a template of this room as UTF-8 HTML."""
     from markupsafe import Markup
 
     # Our own file, and the only text that is not escaped.
     style = Markup(_STYLE)  # noqa: S704 - it is no card's text
-    return _environment().get_template(template).render(context, style=style, policy=_IN_PAGE).encode()
+    policy = _WITH_FORM if with_form else _IN_PAGE
+    return _environment().get_template(template).render(context, style=style, policy=policy).encode()
 
 
 @cache

@@ -109,7 +109,9 @@ def _list_main(document: dict[str, Any], kept: list[Any], passage: Passage) -> N
 def _agree(document: dict[str, Any], passage: Passage) -> None:
     """Let both halves name the same interfaces again, after one of them lost some."""
     listed = [("", document, "preferredTransport")] if "url" in document else []
-    listed += [(f"/{_LISTED}/{at}", entry, "transport") for at, entry in enumerate(document.get(_LISTED, ()))]
+    listed += [
+        (f"/{_LISTED}/{at}", entry, "transport") for at, entry in enumerate(document.get(_LISTED) or ())
+    ]
     older = {_key(entry, name): (entry, name) for _, entry, name in listed}
     kept: list[Any] = []
     for entry in document[_NEWER]:

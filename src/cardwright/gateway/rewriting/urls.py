@@ -160,13 +160,15 @@ def is_hostless(url: str) -> bool:
     """Whether an address names no host of a network, such as a telephone, or a mailbox at a public one."""
     if not _HOSTLESS.match(url) or "//" in url or not url.isascii():
         return False
-    return all(internal(unquote(host)) is None for host in _MAIL_HOST.findall(url))
+    return all(internal(host) is None for host in hosts_in(url))
 
 
 def hosts_in(url: str) -> set[str]:
     """Return every host that some reader sees in a URL, however it is written; those of no URL are none."""
     text = _DROPPED.sub("", normalize("NFKC", url))
     seen = {_host(match[1]) for match in (_AUTHORITY.match(text), _SLASHLESS.match(text)) if match}
+    if text.lower().startswith("mailto:"):
+        seen.update(_host(host) for host in _MAIL_HOST.findall(unquote(text)))
     bare = _BARE.match(text)
     return (seen | {bare[1].lower()} if bare else seen) - {""}
 

@@ -1,0 +1,152 @@
+"""What a gateway's pages say, and what they keep to themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardwright.page import Done, Link, catalogue_page, report_page
+from cardwright.page.gateway import duration
+from cardwright_models.violation import Violation
+from tests.page.agents import catalogue, report, row, rows
+from tests.page.feeding import ALL
+from tests.page.skeleton import assert_ours
+
+
+def text_of(body: bytes) -> str:
+    return " ".join(assert_ours(body).text.split())
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (-1, "0 s"),
+        (0.4, "0 s"),
+        (59.9, "59 s"),
+        (60, "1 minute"),
+        (7_199, "1 hour"),
+        (7_200, "2 hours"),
+        (10**8, "1,157 days"),
+    ],
+)
+def test_a_duration_is_told_in_its_largest_unit(seconds: float, told: str) -> None:
+    assert duration(seconds) == told
+
+
+def test_freshness_is_told_in_words() -> None:
+    assert [one.freshness for one in rows()] == [
+        "card 3 minutes old, next look in 1 minute",
+        "no session yet",
+        "",
+        "card 2 hours old, retry in 20 s",
+        "never fetched, retry in 20 s",
+        "never fetched",
+    ]
+
+
+def test_the_list_says_the_health_of_the_whole_gateway_and_of_each_agent() -> None:
+    told = text_of(catalogue(rows()))
+    for part in (
+        "agents 1,104",
+        "ok 1,100",
+        "stale 1",
+        "failing 1",
+        "idle 2",
+        "120 agents found, page 2 of 3",
+        "Book a train Book a boat Book a room Cancel Rebook + 2",
+        "3 errors, 2 warnings",
+        "2 warnings, 1 internal host",
+        "the agent did not answer in 5 s",
+    ):
+        assert part in told
+    assert "waiting 0" not in told
+
+
+def test_the_search_stays_in_the_form_and_in_the_links_between_pages() -> None:
+    body = catalogue(rows())
+    assert b'name="q" value="trains &amp; boats"' in body
+    assert b'<option value="a2a" selected>A2A</option>' in body
+    assert b'<option value="ok" selected>ok</option>' in body
+    links = assert_ours(body).links
+    assert "?q=trains+%26+boats&protocol=a2a&state=ok&page=1" in links
+    assert "?q=trains+%26+boats&protocol=a2a&state=ok&page=3" in links
+
+
+def test_the_first_page_has_none_before_it_and_the_last_none_behind_it() -> None:
+    assert "Previous page" not in text_of(catalogue(rows(), page=1))
+    assert "Next page" not in text_of(catalogue(rows(), page=3))
+    assert "Pages" not in catalogue(rows(), page=1, pages=1).decode()
+
+
+def test_an_empty_list_says_whether_anything_was_searched() -> None:
+    assert "No agent matches this search." in text_of(catalogue([]))
+    nothing = text_of(catalogue([], query="", protocol="", state=""))
+    assert "There is no agent here yet." in nothing
+
+
+def test_a_long_description_is_bounded() -> None:
+    assert len(catalogue([row(description="x" * 100_000)])) < len(catalogue([row()])) + 5_000
+
+
+def test_the_report_tells_what_became_of_the_card() -> None:
+    told = text_of(report_page(report()))
+    for part in (
+        "stale card 3 minutes old, retry in 1 minute",
+        "the agent did not answer in 5 s",
+        "/url it is served at the gateway, and calls go to the agent",
+        "/description assume an empty description",
+        "Error",
+        "gateway/internal-host",
+        "They are not served, since the gateway changed what was signed.",
+    ):
+        assert part in told
+
+
+def test_the_report_says_where_there_is_no_card_that_there_is_none() -> None:
+    told = text_of(report_page(report(received=None, served=None, notes=(), fixes=())))
+    assert "No card has come." in told
+    assert "No card is served." in told
+    assert "Nothing of the card was rewritten." in told
+
+
+def test_the_report_does_not_tell_where_the_card_comes_from() -> None:
+    card = report().received
+    assert card is not None
+    assert any("10.1.2.3" in violation.message for violation in card.violations)
+    assert b"10.1.2.3" not in report_page(report())
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ('"http://10.0.0.7:80/a" is plain http', '"http://…/a" is plain http'),
+        ('"https://user@db.internal/x" is', '"https://…/x" is'),
+        ('"http://[::1]:80/" is', '"http://…/" is'),
+        ('"localhost:8080" is no URL', '"…" is no URL'),
+        ("it is at 192.168.0.4", "it is at …"),
+        ('"https://a.example/x" and "a.example:80" stay', '"https://a.example/x" and "a.example:80" stay'),
+    ],
+)
+def test_a_message_loses_the_internal_hosts_that_it_quotes(message: str, told: str) -> None:
+    found = Violation("x/y", "error", "/url", message, "ours")
+    assert told in text_of(report_page(report(leaks=(found,))))
+    assert told in text_of(report_page(report(notes=(Done("/url", message),))))
+    assert told in text_of(catalogue([row(error=message)]))
+
+
+@pytest.mark.parametrize("payload", ALL)
+def test_hostile_text_stands_there_and_does_nothing(payload: str) -> None:
+    hostile = row(
+        id=payload, name=payload, description=payload, version=payload, skills=(payload,) * 9, error=payload,
+        forms=(payload,), card_href=payload, report_href=payload,
+    )  # fmt: skip
+    link = Link(payload, payload)
+    assert_ours(
+        catalogue_page(
+            [hostile], total=1, query=payload, protocol=payload, state=payload, page=2, pages=3, counts={},
+            links=[link],
+        )
+    )  # fmt: skip
+    found = Violation("x/y", "error", payload, payload, "ours")
+    assert_ours(
+        report_page(report(row=hostile, notes=(Done(payload, payload),), leaks=(found,), links=(link,)))
+    )

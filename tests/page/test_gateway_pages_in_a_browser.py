@@ -1,0 +1,65 @@
+"""A gateway's list as people search it: without a script, by keyboard, narrow or wide."""
+
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Browser
+
+from cardwright.page import FORM_SECURITY_POLICY, report_page
+from tests.browser import Site, Watched
+from tests.page.agents import catalogue, report, row, rows
+
+LONG: Final = "Donaudampfschifffahrtsgesellschaftskapitaen" * 12
+NARROW: Final = 320
+
+
+def test_the_form_asks_the_gateway_without_a_script(chromium: Browser, site: Site) -> None:
+    url = site.put(catalogue(rows(), query=""), "/agents", policy=FORM_SECURITY_POLICY)
+    page = chromium.new_context(java_script_enabled=False).new_page()
+    seen = Watched.of(page)
+    page.goto(f"{url}?page=2")
+    page.get_by_label("Name, skill or description").fill("boats & <trains>")
+    page.get_by_label("Protocol").select_option("mcp")
+    page.get_by_label("State").select_option("failing")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Search").press("Enter")
+    page.wait_for_url("**q=boats*")
+    asked = urlsplit(page.url)
+    assert asked.path == "/agents"
+    assert parse_qs(asked.query) == {"q": ["boats & <trains>"], "protocol": ["mcp"], "state": ["failing"]}
+    assert seen.troubles == []
+    page.context.close()
+
+
+def test_a_form_is_a_search_and_each_field_has_a_name(chromium: Browser, site: Site) -> None:
+    page = chromium.new_page()
+    page.goto(site.put(catalogue(rows()), "/agents", policy=FORM_SECURITY_POLICY))
+    assert page.get_by_role("search").count() == 1
+    assert page.get_by_role("searchbox", name="Name, skill or description").input_value() == "trains & boats"
+    assert page.get_by_role("navigation", name="Pages").get_by_role("link").count() == 2
+    assert page.get_by_role("heading", level=2).count() == len(rows())
+    page.close()
+
+
+def test_a_state_is_told_by_word_and_shape_and_not_by_colour_alone(chromium: Browser, site: Site) -> None:
+    page = chromium.new_page()
+    page.goto(site.put(catalogue(rows()), "/agents", policy=FORM_SECURITY_POLICY))
+    shape = "one => getComputedStyle(one, '::before').content.slice(1, 2)"
+    shapes = {
+        name: page.locator(f"main .{name}").first.evaluate(shape)
+        for name in ("ok", "stale", "failing", "idle")
+    }
+    assert len(set(shapes.values())) == len(shapes)
+    assert page.locator("main .stale").first.inner_text() == "stale"
+    page.close()
+
+
+def test_endless_words_wrap_on_a_narrow_screen(chromium: Browser, site: Site) -> None:
+    endless = row(
+        id=LONG, name=LONG, description=LONG, version=LONG, skills=(LONG,), error=LONG, forms=(LONG,)
+    )
+    page = chromium.new_page(viewport={"width": NARROW, "height": 800})
+    for body in (catalogue([endless], query=LONG), report_page(report(row=endless))):
+        page.goto(site.put(body, "/agents", policy=FORM_SECURITY_POLICY))
+        assert page.evaluate("document.documentElement.scrollWidth") == NARROW
+    page.close()
