@@ -43,8 +43,9 @@ def sdk() -> StdioServer:
 async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerator[McpSession]:
     """Yield a session that is not begun; nothing of it is left afterwards."""
     before = asyncio.all_tasks()
+    settings: dict[str, Any] = {"start_seconds": 30.0, **more}
     async with GuardedClient() as client:
-        made = McpSession("harbour", server, client=client, **{"start_seconds": 30.0, **more})
+        made = McpSession("harbour", server, client=client, **settings)
         try:
             yield made
         finally:

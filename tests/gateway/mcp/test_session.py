@@ -7,6 +7,7 @@ import json
 import os
 import signal
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any
 
 import pytest
@@ -192,14 +193,16 @@ def test_twenty_sessions_at_once_leave_no_process() -> None:
 def test_tools_that_change_are_read_again_at_once(era: str) -> None:
     async def scene() -> None:
         changes = Changes()
-        way = session(sdk(), on_change=changes) if era == "stdio" else over_http(
-            Changing().streamable_http_app(), on_change=changes
+        way = (
+            session(sdk(), on_change=changes)
+            if era == "stdio"
+            else over_http(Changing().streamable_http_app(), on_change=changes)
         )
         async with way as made:
             await made.started()
             for generation in (1, 2, 3):
                 await text(made, "grow")
-                await until(made, changes, lambda made: generation in generations(made))
+                await until(made, changes, partial(shows, generation))
                 assert await text(made, f"echo-{generation}", text="a") == f"{generation}: a"
 
     run(scene())
@@ -243,6 +246,10 @@ def test_progress_is_told_and_a_cancelled_call_is_cancelled_at_the_server() -> N
             await server.cancelled.wait()
 
     run(scene())
+
+
+def shows(generation: int, made: McpSession) -> bool:
+    return generation in generations(made)
 
 
 def generations(made: McpSession) -> set[int]:

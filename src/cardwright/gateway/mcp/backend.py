@@ -124,7 +124,9 @@ class McpBackend:
             self._of, self._cards, self._schemas = inventory, {}, Schemas()
         name = tool["name"]
         if name not in self._cards:
-            schemas = {side: tool[side] for side in ("inputSchema", "outputSchema") if side in tool}
+            schemas: dict[str, Any] = {
+                side: tool[side] for side in ("inputSchema", "outputSchema") if side in tool
+            }
             skill: dict[str, Any] = {"id": name, "name": name, **schemas}
             document = {"name": "", "protocol": "mcp", "skills": [skill]}
             self._cards[name] = Card.of_parts(document, "mcp-2024-11-05", prose=False)
