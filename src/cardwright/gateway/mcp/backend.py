@@ -115,9 +115,8 @@ class McpBackend:
             found = output_violations(card, tool["name"], result.structured_content, schemas=self._schemas)
         except MalformedDocument as error:
             return _breach("contract/unreadable", str(error))
-        if not found:
-            return {}
-        return {BREACHES: [_told(one) for one in found[:_MOST_TOLD]]}
+        told: list[dict[str, str]] = [_told(one) for one in (found or ())[:_MOST_TOLD]]
+        return {BREACHES: told} if told else {}
 
     def _card(self, inventory: Inventory, tool: dict[str, Any]) -> Card:
         """Return a card of one tool to judge by; a whole one would be judged anew at each change."""
@@ -125,8 +124,11 @@ class McpBackend:
             self._of, self._cards, self._schemas = inventory, {}, Schemas()
         name = tool["name"]
         if name not in self._cards:
-            schemas = {side: tool[side] for side in ("inputSchema", "outputSchema") if side in tool}
-            document = {"name": "", "protocol": "mcp", "skills": [{"id": name, "name": name, **schemas}]}
+            schemas: dict[str, Any] = {
+                side: tool[side] for side in ("inputSchema", "outputSchema") if side in tool
+            }
+            skill: dict[str, Any] = {"id": name, "name": name, **schemas}
+            document = {"name": "", "protocol": "mcp", "skills": [skill]}
             self._cards[name] = Card.of_parts(document, "mcp-2024-11-05", prose=False)
         return self._cards[name]
 

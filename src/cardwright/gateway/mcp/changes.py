@@ -42,7 +42,7 @@ async def listen(
 
     Args:
         client: A client that has come in.
-        changed: Called at each change, and after a gap in which one may have been missed.
+        changed: Called at each change, and when the stream opens: one before that is told to nobody.
         lost: Called when the session itself is gone.
         sleep: What waits until the next try.
     """
@@ -53,7 +53,6 @@ async def listen(
     if client.protocol_version not in MODERN_PROTOCOL_VERSIONS or not (tools or prompts or resources):
         return
     wait = _FIRST_WAIT
-    again = False
     while True:
         try:
             async with client.listen(
@@ -61,8 +60,8 @@ async def listen(
                 prompts_list_changed=prompts,
                 resources_list_changed=resources,
             ) as events:
-                if again:
-                    changed()
+                # Nothing is sent again: what changed since the lists were read is not told any more.
+                changed()
                 async for _ in events:
                     wait = _FIRST_WAIT
                     changed()
@@ -73,6 +72,5 @@ async def listen(
                 lost()
         except SubscriptionLost:
             pass
-        again = True
         await sleep(wait)
         wait = min(_LONGEST_WAIT, wait * 2)

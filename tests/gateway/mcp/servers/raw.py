@@ -1,7 +1,8 @@
 """An MCP server of the handshake era that says by line whatever it is told to: no SDK would.
 
 `python raw.py SCRIPT`, where SCRIPT is a JSON object: `pages` of `tools/list` (each a list of tools), `info`,
-`capabilities`, and flags of what goes wrong: `hang`, `junk`, `exit`, `ring`.
+`capabilities`, `copies` of each description's first letter, `blocks` of an answer, and flags of what
+goes wrong: `hang`, `junk`, `exit`, `ring`, `fails`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from typing import Any
 SCRIPT: dict[str, Any] = json.loads(sys.argv[1])
 TOOL = {"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}}
 PAGES: list[list[Any]] = SCRIPT.get("pages", [[TOOL]])
+if "copies" in SCRIPT:
+    # A command line has no room for what this makes of it.
+    for tool in PAGES[0]:
+        tool["description"] = tool["description"][:1] * SCRIPT["copies"]
 
 
 def say(message: dict[str, Any]) -> None:
@@ -51,6 +56,12 @@ def call(params: dict[str, Any]) -> dict[str, Any] | None:
             os._exit(3)
         case "structured":
             return {"content": [], "structuredContent": params["arguments"]}
+        case "grow":
+            PAGES[:] = [[{**TOOL, "name": "grow"}, {**TOOL, "name": "grown"}]]
+            say({"method": "notifications/tools/list_changed"})
+            text = "grown"
+        case "blocks":
+            return {"content": SCRIPT["blocks"], "isError": bool(SCRIPT.get("fails"))}
         case "silent":
             sys.stderr.write("nothing is answered\n")
             sys.stderr.flush()
