@@ -80,7 +80,10 @@ def catalogue(shown: Sequence[AgentRow], **changes: Any) -> bytes:
 def report(**changes: Any) -> ReportFacts:
     """Return what the report of a troubled agent tells."""
     card = Card.from_document(TROUBLED, dialect="a2a-0.3")
-    served = Card.from_document({**TROUBLED, "url": "https://gw.example/agents/travel"}, dialect="a2a-0.3")
+    told = {**TROUBLED, "url": "https://gw.example/agents/travel"}
+    served = Card.from_document(
+        {name: told[name] for name in told if name != "signatures"}, dialect="a2a-0.3"
+    )
     facts: dict[str, Any] = {
         "row": row(state="stale", error="the agent did not answer in 5 s", errors=5),
         "received": card,

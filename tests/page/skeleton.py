@@ -16,7 +16,7 @@ ALLOWED: dict[str, set[str]] = {
     "body": set(),
     "a": {"class", "href", "rel"},
     "header": {"class"},
-    "nav": {"aria-label"},
+    "nav": {"class", "aria-label"},
     "main": {"id", "tabindex", "class"},
     "section": {"aria-labelledby"},
     "article": {"class", "id"},

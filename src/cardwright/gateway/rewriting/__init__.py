@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.dialect import older_half
 from cardwright.gateway.rewriting.halves import a2a
+from cardwright.gateway.rewriting.leaks import leaks
 from cardwright.gateway.rewriting.passage import Note, Passage, Upstream
 from cardwright.gateway.rewriting.references import CARD_PATH, references, strays
 from cardwright.gateway.rewriting.urls import Bases
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.registries import Registries
 
-__all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "rewritten"]
+__all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "leaks", "rewritten"]
 
 # The bindings and versions of A2A that the gateway takes calls in (ours).
 CARRIED: Final = frozenset(
