@@ -46,11 +46,11 @@ def test_freshness_is_told_in_words() -> None:
 def test_the_list_says_the_health_of_the_whole_gateway_and_of_each_agent() -> None:
     told = text_of(catalogue(rows()))
     for part in (
-        "agents 1,104",
-        "ok 1,100",
-        "stale 1",
-        "failing 1",
-        "idle 2",
+        "agents1,104",
+        "ok1,100",
+        "stale1",
+        "failing1",
+        "idle2",
         "120 agents found, page 2 of 3",
         "Book a train Book a boat Book a room Cancel Rebook + 2",
         "3 errors, 2 warnings",
@@ -58,7 +58,7 @@ def test_the_list_says_the_health_of_the_whole_gateway_and_of_each_agent() -> No
         "the agent did not answer in 5 s",
     ):
         assert part in told
-    assert "waiting 0" not in told
+    assert "waiting0" not in told
 
 
 def test_the_search_stays_in_the_form_and_in_the_links_between_pages() -> None:
