@@ -26,10 +26,13 @@ from cardwright.errors.envelopes import (
     UnknownArtifact,
 )
 from cardwright.errors.gateway import (
+    AgentBusy,
     AgentOffline,
     BadTurn,
+    BadWork,
     SessionNotReady,
     UnknownAgent,
+    UnknownWork,
     UpstreamInvalid,
 )
 from cardwright.errors.peers import (
@@ -55,6 +58,7 @@ from cardwright.errors.root import (
 
 __all__ = [
     "AccessDenied",
+    "AgentBusy",
     "AgentOffline",
     "ApprovalRefused",
     "BadAnswer",
@@ -66,6 +70,7 @@ __all__ = [
     "BadName",
     "BadPart",
     "BadTurn",
+    "BadWork",
     "CallFailed",
     "CardError",
     "ContractBroken",
@@ -92,6 +97,7 @@ __all__ = [
     "UnknownDialect",
     "UnknownPeer",
     "UnknownSkill",
+    "UnknownWork",
     "UnsignableCard",
     "UpstreamInvalid",
 ]

@@ -76,3 +76,40 @@ class BadTurn(CardError):
     def __init__(self, reason: str, violations: Sequence[Violation] = ()) -> None:
         super().__init__(escaped(reason))
         self.violations = tuple(violations)
+
+
+class AgentBusy(CardError):
+    """As much work waits for an agent as may wait: try again later.
+
+    Attributes:
+        agent_id: The agent.
+        retry_after: Seconds until it is worth asking again.
+    """
+
+    def __init__(self, agent_id: str, *, retry_after: float = 5.0) -> None:
+        super().__init__(escaped(f"too much work waits for the agent {agent_id!r}"))
+        self.agent_id = agent_id
+        self.retry_after = retry_after
+
+
+class UnknownWork(CardError):
+    """No worker has work of that id now: it never had, it is done, or its lease ran out; drop it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is no such work: it is done, cancelled, given to another worker, or never was"
+        )
+
+
+class BadWork(CardError):
+    """What a worker says of its work is not in the form that it has to be: mend what the message names.
+
+    Attributes:
+        violations: All of them, sorted by pointer.
+    """
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+        more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
+        super().__init__(f"what the worker says cannot be used: {told}{more}")
+        self.violations = tuple(violations)

@@ -1,0 +1,134 @@
+"""The ASGI application that gives an agent its A2A endpoint."""
+
+from __future__ import annotations
+
+import logging
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from cardwright.a2a_sdk import to_a2a_sdk
+from cardwright.errors import MissingPackage
+from cardwright.gateway.bridge.answers import Answer
+from cardwright.gateway.bridge.call import Call, Stopped, judge, read_body
+from cardwright.gateway.bridge.refusals import AGENT_FAILED, AGENT_OFFLINE, Refusal, refusal
+from cardwright.serve.problems import METHOD_NOT_ALLOWED, Problem, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright.card import Card
+    from cardwright.gateway.backend import Backend
+    from cardwright.gateway.bridge.machine import Machine
+    from cardwright.serve.requests import Receive, Scope, Send
+
+_LOG: Final = logging.getLogger("cardwright.gateway")
+_NEEDED: Final = ("a2a", "starlette", "sse_starlette")
+_MISSING: Final = "the server of a2a-sdk is not installed: pip install 'cardwright[gateway]'"
+
+
+class Bridge:
+    """Speaks A2A 1.0 and 0.3, by JSON-RPC and REST, for a backend that speaks none of it.
+
+    The paths of its scopes are relative to the agent. Tasks belong to `scope["user"].display_name` where the
+    scope has a user (as Starlette's authentication leaves it there), and to everyone where it has none. Nothing
+    of the SDK is imported or built before the first call.
+
+    Args:
+        backend: What answers.
+        card: The agent's card: whether it streams is what it declares.
+        agent_id: Whose endpoint it is, for the log.
+        tasks: How many tasks that do not run are kept; the oldest are forgotten first.
+        kept_seconds: How long a task is kept after it ended.
+        clock: Seconds that only grow.
+
+    Raises:
+        MissingPackage: If the SDK's server is not installed.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        card: Card,
+        *,
+        agent_id: str,
+        tasks: int = 10_000,
+        kept_seconds: float = 3600.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if any(find_spec(package) is None for package in _NEEDED):
+            raise MissingPackage(_MISSING)
+        self._backend = backend
+        self._card = card
+        self._agent_id = agent_id
+        self._tasks = tasks
+        self._kept_seconds = kept_seconds
+        self._clock = clock
+        self._machine: Machine | None = None
+        self._closed = False
+
+    def exchange(self, card: Card) -> None:
+        """Have another card from now on; the tasks stay."""
+        self._card = card
+        if self._machine is not None:
+            self._machine.handler.exchange(to_a2a_sdk(card)[0])
+
+    async def close(self) -> None:
+        """Cancel the turns that run, and let go of everything but the backend."""
+        self._closed = True
+        machine, self._machine = self._machine, None
+        if machine is not None:
+            await machine.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer an HTTP request."""
+        path = str(scope["path"])
+        call = Call(rpc=path in ("", "/"), path=path or "/")
+        answer = Answer(call, scope, send)
+        try:
+            await self._answer(call, scope, receive, answer)
+        except Stopped:
+            if call.refused is not None:
+                await answer.refuse(call.refused)
+        except Refused as refused:
+            await answer.refuse(Refusal(refused.problem))
+        except ConnectionError:
+            return
+        except Exception as error:  # noqa: BLE001 - the outermost frame: it is logged and answered
+            await self._failed(call, answer, error)
+
+    async def _answer(self, call: Call, scope: Scope, receive: Receive, answer: Answer) -> None:
+        if call.rpc and scope["method"] != "POST":
+            headers = ((b"allow", b"POST"),)
+            raise call.refuse(Refusal(Problem(METHOD_NOT_ALLOWED, "JSON-RPC is sent by POST", {}, headers)))
+        judge(call, scope, await read_body(receive))
+        if self._closed:
+            raise call.refuse(refusal(AGENT_OFFLINE, "the agent is being taken away"))
+        machine = self._machine or self._made()
+        await machine.answer(call, scope, receive, answer)
+
+    async def _failed(self, call: Call, answer: Answer, error: Exception) -> None:
+        """Answer where the SDK lets an error through: where it streams, before or after the first event."""
+        if answer.begun:
+            _LOG.exception("agent %s: a stream broke off", self._agent_id)
+            await answer.end()
+        elif call.refused is not None:
+            await answer.refuse(call.refused)
+        elif call.rpc or self._machine is None:
+            _LOG.exception("agent %s: a call failed", self._agent_id)
+            await answer.refuse(refusal(AGENT_FAILED, "the agent's endpoint failed"))
+        else:
+            from cardwright.gateway.bridge.machine import rest_error
+
+            await answer.told(rest_error(error))
+
+    def _made(self) -> Machine:
+        try:
+            from cardwright.gateway.bridge.machine import Machine
+        except ImportError as error:
+            raise MissingPackage(_MISSING) from error
+        card = to_a2a_sdk(self._card)[0]
+        self._machine = Machine(
+            self._backend, card, self._agent_id, self._tasks, self._kept_seconds, self._clock
+        )
+        return self._machine

@@ -1,0 +1,222 @@
+"""A backend as the SDK runs agents: each turn a task of asyncio, told and ended through the SDK's queue."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from a2a.server.agent_execution import AgentExecutor
+from a2a.server.tasks import TaskUpdater
+from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
+
+from cardwright.errors import BadTurn, CardError, UpstreamInvalid
+from cardwright.gateway.backend import Outcome
+from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
+from cardwright.gateway.bridge.wire import STATES, turn_of, wire_metadata, wire_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from a2a.server.agent_execution import RequestContext
+    from a2a.server.context import ServerCallContext
+    from a2a.server.events import EventQueue
+
+    from cardwright.discovery import Part
+    from cardwright.gateway.backend import Backend
+    from cardwright.gateway.bridge.refusals import Refusal
+
+_LOG: Final = logging.getLogger("cardwright.gateway")
+# How long a cancelled turn may take to let go before nobody waits for it any more (ours).
+LETTING_GO_SECONDS: Final = 5.0
+# The SDK keeps each in the task's history, and copies that with every update: more would grow by the square (ours).
+MOST_PROGRESS: Final = 1_000
+
+
+@dataclass(slots=True)
+class _Running:
+    """A turn that goes on, and what was told of it; a `Tell`.
+
+    Attributes:
+        context: For whom it goes on.
+        ended: Whether its end was told: nothing more is, then.
+        begun: Whether a piece of its artifact was told.
+        told: How often progress was told.
+    """
+
+    updater: TaskUpdater
+    artifact_id: str
+    context: ServerCallContext
+    ended: bool = False
+    begun: bool = False
+    told: int = 0
+
+    async def progress(
+        self, text: str = "", *, done: float | None = None, total: float | None = None
+    ) -> None:
+        """Tell how far it is; what is told past the first thousand is dropped."""
+        if self.ended or self.told >= MOST_PROGRESS:
+            return
+        self.told += 1
+        numbers = {"progress": done, "total": total}
+        known = {name: one for name, one in numbers.items() if one is not None and math.isfinite(one)}
+        await self.updater.update_status(
+            TaskState.TASK_STATE_WORKING, message=self._said(text), metadata=known or None
+        )
+
+    async def parts(self, parts: Sequence[Part]) -> None:
+        """Tell a piece of the result.
+
+        Raises:
+            UpstreamInvalid: If it holds what cannot be sent.
+        """
+        if parts and not self.ended:
+            await self._add(parts, last=False)
+
+    async def end(self, outcome: Outcome) -> None:
+        """Tell how it ended.
+
+        Raises:
+            UpstreamInvalid: If the outcome holds what cannot be sent; nothing of it was told then.
+        """
+        metadata = wire_metadata(outcome.metadata)
+        message = self._said(outcome.message)
+        if outcome.parts or (metadata and self.begun):
+            await self._add(outcome.parts, last=True, metadata=metadata)
+        await self.stop(STATES[outcome.ending], message)
+
+    async def fail(self, why: Refusal, state: TaskState) -> None:
+        """Tell why it failed, in words of ours."""
+        reason = {"reason": why.problem.condition.reason}
+        await self.stop(state, self._said(why.problem.message, reason), reason)
+
+    async def stop(
+        self, state: TaskState, message: Any = None, metadata: dict[str, Any] | None = None
+    ) -> None:
+        """Tell its last state, once."""
+        if not self.ended:
+            self.ended = True
+            await self.updater.update_status(state, message=message, metadata=metadata)
+
+    async def _add(
+        self, parts: Sequence[Part], *, last: bool, metadata: dict[str, Any] | None = None
+    ) -> None:
+        wire = wire_parts(parts)
+        append, self.begun = self.begun, True
+        await self.updater.add_artifact(
+            wire, artifact_id=self.artifact_id, append=append, last_chunk=last, metadata=metadata or None
+        )
+
+    def _said(self, text: str, metadata: dict[str, Any] | None = None) -> Any:
+        if not text:
+            return None
+        from cardwright.discovery.calling.parts import Part as Told
+
+        return self.updater.new_agent_message(wire_parts([Told("text", text)]), metadata=metadata)
+
+
+@dataclass(slots=True)
+class Executor(AgentExecutor):
+    """Runs the turns of one backend.
+
+    Attributes:
+        backend: What answers them.
+        agent_id: Whose they are, for the log.
+    """
+
+    backend: Backend
+    agent_id: str
+    _running: dict[str, _Running] = field(default_factory=dict[str, _Running])
+    # Turns that were cancelled and have not let go yet.
+    _leaving: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
+
+    async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
+        """Answer one message; every way that this can end is told as a state of the task."""
+        task, message = context.current_task, context.message
+        if message is None or not context.task_id or not context.context_id:
+            raise RuntimeError("the SDK runs a turn without a message")
+        updater = TaskUpdater(event_queue, context.task_id, context.context_id)
+        artifact_id = f"result-{len(task.artifacts) + 1 if task else 1}"
+        running = _Running(updater, artifact_id, context.call_context)
+        self._running[context.task_id] = running
+        try:
+            if task is None:
+                status = TaskStatus(state=TaskState.TASK_STATE_SUBMITTED)
+                status.timestamp.GetCurrentTime()
+                begun = Task(id=context.task_id, context_id=context.context_id, status=status)
+                begun.history.append(message)
+                await event_queue.enqueue_event(begun)
+            await updater.start_work()
+            turn = turn_of(message, context.metadata, earlier=task is not None)
+            work = asyncio.create_task(self.backend.run(turn, running))
+            try:
+                # Waited for, not awaited: who cancels this does not wait until the backend lets go.
+                await asyncio.wait({work})
+            finally:
+                if not work.done():
+                    self._let_go(work)
+            await self._end(running, work)
+        finally:
+            running.ended = True
+            del self._running[context.task_id]
+
+    async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
+        """Tell that a task is cancelled; the SDK then cancels what executes it."""
+        task, running = context.current_task, self._running.get(context.task_id or "")
+        if running is not None:
+            await running.stop(TaskState.TASK_STATE_CANCELED)
+        elif task is not None and task.status.state == TaskState.TASK_STATE_INPUT_REQUIRED:
+            await TaskUpdater(event_queue, task.id, task.context_id).cancel()
+
+    @property
+    def running(self) -> tuple[tuple[str, ServerCallContext], ...]:
+        """The ids of the tasks that run, and for whom."""
+        return tuple((task_id, running.context) for task_id, running in self._running.items())
+
+    async def close(self) -> None:
+        """Wait until what was cancelled has let go, or has had its time."""
+        if self._leaving:
+            await asyncio.wait(self._leaving, timeout=LETTING_GO_SECONDS)
+
+    async def _end(self, running: _Running, work: asyncio.Task[Outcome]) -> None:
+        try:
+            await running.end(_outcome(work.result()))
+        except BadTurn as error:
+            await running.fail(refusal_of(error), TaskState.TASK_STATE_REJECTED)
+        except CardError as error:
+            _LOG.info("agent %s: a turn failed: %s", self.agent_id, error)
+            await running.fail(refusal_of(error), TaskState.TASK_STATE_FAILED)
+        except asyncio.CancelledError:
+            if not work.cancelled():
+                raise
+            await running.fail(refusal(AGENT_FAILED, "the agent gave up"), TaskState.TASK_STATE_FAILED)
+        except Exception:  # noqa: BLE001 - a bug of whoever wrote the backend ends its own turn, and nothing else
+            _LOG.exception("agent %s: a turn failed", self.agent_id)
+            await running.fail(refusal(AGENT_FAILED, "the agent failed"), TaskState.TASK_STATE_FAILED)
+
+    def _let_go(self, work: asyncio.Task[Outcome]) -> None:
+        work.cancel()
+        self._leaving.add(work)
+        late = asyncio.get_running_loop().call_later(LETTING_GO_SECONDS, self._give_up, work)
+
+        def gone(done: asyncio.Task[Outcome]) -> None:
+            late.cancel()
+            self._leaving.discard(done)
+            if not done.cancelled() and (error := done.exception()) is not None:
+                _LOG.info("agent %s: a cancelled turn ended by %s", self.agent_id, type(error).__name__)
+
+        work.add_done_callback(gone)
+
+    def _give_up(self, work: asyncio.Task[Outcome]) -> None:
+        self._leaving.discard(work)
+        _LOG.warning(
+            "agent %s: a cancelled turn has not let go within %g s", self.agent_id, LETTING_GO_SECONDS
+        )
+
+
+def _outcome(ended: Any) -> Outcome:
+    if not isinstance(ended, Outcome):
+        raise UpstreamInvalid("a turn ended without an outcome")
+    return ended

@@ -1,0 +1,145 @@
+"""The request handler of the SDK, with what a gateway adds: a turn is judged before its task begins."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final
+
+from a2a.server.agent_execution.active_task import TERMINAL_TASK_STATES
+from a2a.server.request_handlers.default_request_handler_v2 import DefaultRequestHandlerV2
+from a2a.server.request_handlers.request_handler import validate_request_params
+from a2a.types.a2a_pb2 import TaskState
+from a2a.utils.errors import (
+    ExtendedAgentCardNotConfiguredError,
+    InternalError,
+    InvalidParamsError,
+    PushNotificationNotSupportedError,
+    TaskNotCancelableError,
+    TaskNotFoundError,
+    UnsupportedOperationError,
+)
+from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
+
+from cardwright.errors import BadTurn, CardError
+from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
+from cardwright.gateway.bridge.wire import turn_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from a2a.server.context import ServerCallContext
+    from a2a.server.events import Event
+    from a2a.types.a2a_pb2 import (
+        AgentCard,
+        CancelTaskRequest,
+        GetExtendedAgentCardRequest,
+        Message,
+        SendMessageRequest,
+        Task,
+    )
+
+    from cardwright.gateway.bridge.call import Call
+    from cardwright.gateway.bridge.executor import Executor
+    from cardwright.gateway.bridge.tasks import Tasks
+
+_LOG: Final = logging.getLogger("cardwright.gateway")
+# A task that waits for its caller holds three tasks of asyncio until the SDK lets it go; the store keeps it (ours).
+_PARKED_SECONDS: Final = 1.0
+
+
+class Handler(DefaultRequestHandlerV2):
+    """Handles what is asked of one agent."""
+
+    def __init__(self, executor: Executor, tasks: Tasks, card: AgentCard) -> None:
+        super().__init__(executor, tasks, card, interrupted_task_timeout=_PARKED_SECONDS)
+        self._executor = executor
+
+    def exchange(self, card: AgentCard) -> None:
+        """Have another card from now on."""
+        self._agent_card = card
+
+    async def stop(self, task_id: str, context: ServerCallContext) -> None:
+        """Cancel what runs, whether or not its task was kept already."""
+        active = await self._active_task_registry.get(task_id)
+        if active is not None:
+            await active.cancel(context)
+
+    @validate_request_params
+    async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
+        """Answer a message when its turn has ended."""
+        await self._begin(params, context)
+        answer: Message | Task = await super().on_message_send(params, context)
+        return answer
+
+    @validate_request_params
+    async def on_message_send_stream(
+        self, params: SendMessageRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Event, None]:
+        """Answer a message while its turn goes on."""
+        if not self._agent_card.capabilities.streaming:
+            raise UnsupportedOperationError("the agent does not offer streaming")
+        await self._begin(params, context)
+        async with aclosing(super().on_message_send_stream(params, context)) as events:
+            async for event in events:
+                yield event
+
+    async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task | None:
+        """Cancel a task."""
+        task: Task | None = await super().on_cancel_task(params, context)
+        # It ended by itself while it was being cancelled.
+        if task is not None and task.status.state != TaskState.TASK_STATE_CANCELED:
+            raise TaskNotCancelableError
+        return task
+
+    async def on_get_extended_agent_card(
+        self,
+        params: GetExtendedAgentCardRequest,  # noqa: ARG002 - the SDK hands it over
+        context: ServerCallContext,
+    ) -> AgentCard:
+        """Say that there is none: who serves cards serves those of this agent, too."""
+        call: Call = context.state["call"]
+        # A2A 0.3.0 §8.2 has no other code for it; A2A 1.0 §3.3.4 keeps it for a card that is declared.
+        if self._agent_card.capabilities.extended_agent_card or call.version == "0.3":
+            raise ExtendedAgentCardNotConfiguredError
+        raise UnsupportedOperationError("the agent declares no extended card")
+
+    async def _begin(self, params: SendMessageRequest, context: ServerCallContext) -> None:
+        """Judge a turn before anything of it is kept, and complete what it goes on with."""
+        if params.configuration.HasField("task_push_notification_config"):
+            raise PushNotificationNotSupportedError
+        message = params.message
+        earlier = bool(message.task_id)
+        if earlier:
+            await self._go_on(message, context)
+        call: Call = context.state["call"]
+        try:
+            turn = turn_of(message, MessageToDict(params.metadata), earlier=earlier)
+            await self._executor.backend.ready()
+            await self._executor.backend.check(turn)
+        except BadTurn as error:
+            call.refused = refusal_of(error)
+            raise InvalidParamsError from None
+        except CardError as error:
+            _LOG.info("agent %s: not ready: %s", self._executor.agent_id, error)
+            call.refused = refusal_of(error)
+            raise InternalError from None
+        except Exception:  # noqa: BLE001 - a bug of whoever wrote the backend refuses one call, and nothing else
+            _LOG.exception("agent %s: a turn could not be judged", self._executor.agent_id)
+            call.refused = refusal(AGENT_FAILED, "the agent failed")
+            raise InternalError from None
+
+    async def _go_on(self, message: Message, context: ServerCallContext) -> None:
+        """Complete a message by the task that it goes on with."""
+        stored = await self._versioned_store.get(message.task_id, context)
+        if stored is None:
+            raise TaskNotFoundError
+        task = stored.task
+        if task.status.state in TERMINAL_TASK_STATES:
+            raise UnsupportedOperationError("the task has ended: begin another")
+        if message.context_id and message.context_id != task.context_id:
+            raise InvalidParamsError(
+                "the task belongs to another context: leave contextId out, or send its own"
+            )
+        # The SDK would make a fresh one up, which its own task manager then refuses.
+        message.context_id = task.context_id

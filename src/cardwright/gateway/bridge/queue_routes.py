@@ -1,0 +1,138 @@
+"""The HTTP that workers speak to a queue of work."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import re
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs
+
+import orjson
+
+from cardwright.canonical import decode
+from cardwright.errors import BadWork, MalformedDocument, UnknownWork
+from cardwright.gateway.bridge.call import LIMITS, read_body
+from cardwright.gateway.bridge.refusals import Refusal, faults_of, refusal
+from cardwright.serve.problems import (
+    BAD_QUERY,
+    METHOD_NOT_ALLOWED,
+    UNAUTHENTICATED,
+    Condition,
+    Problem,
+    Refused,
+)
+
+if TYPE_CHECKING:
+    from cardwright.gateway.bridge.queue import QueueBackend
+    from cardwright.serve.requests import Receive, Scope, Send
+
+UNKNOWN_WORK: Final = Condition(404, "UNKNOWN_WORK")
+BAD_WORK: Final = Condition(400, "BAD_WORK")
+NO_SUCH_PATH: Final = Condition(404, "NO_SUCH_PATH")
+# The longest that a worker may wait, and does where it does not say (ours).
+MAX_WAIT_SECONDS: Final = 30.0
+_PATH: Final = re.compile(r"/work(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
+_WAIT: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,3})?")
+
+
+class _No(Exception):
+    """Carries a refusal to where requests are answered; it never leaves this module."""
+
+    def __init__(self, why: Refusal) -> None:
+        super().__init__(why.problem.message)
+        self.why = why
+
+
+async def queue_endpoint(
+    backend: QueueBackend, token_digest: bytes, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answer a worker: `GET /work`, `POST /work/{id}`, `POST /work/{id}/result`; the path is relative.
+
+    Args:
+        backend: Whose work it is.
+        token_digest: The SHA-256 of the token that its workers send (RFC 6750 §2.1).
+        scope: Of ASGI.
+        receive: Of ASGI.
+        send: Of ASGI.
+    """
+    try:
+        _check_token(scope, token_digest)
+        status, value = await _answer(backend, scope, receive)
+        await _send(send, status, value)
+    except _No as no:
+        await _send(send, no.why.problem.condition.status, no.why.to_rest(), no.why.problem.headers)
+    except Refused as refused:
+        why = Refusal(refused.problem)
+        await _send(send, why.problem.condition.status, why.to_rest())
+    except ConnectionError:
+        return
+
+
+def _check_token(scope: Scope, digest: bytes) -> None:
+    sent = [value for name, value in scope["headers"] if name == b"authorization"]
+    scheme, _, token = sent[0].partition(b" ") if len(sent) == 1 else (b"", b"", b"")
+    right = hmac.compare_digest(hashlib.sha256(token.strip()).digest(), digest)
+    if scheme.lower() != b"bearer" or not right:
+        headers = ((b"www-authenticate", b'Bearer realm="work"'),)
+        told = "workers send the token that they were given as Authorization: Bearer"
+        raise _No(Refusal(Problem(UNAUTHENTICATED, told, {}, headers)))
+
+
+async def _answer(backend: QueueBackend, scope: Scope, receive: Receive) -> tuple[int, Any]:
+    match = _PATH.fullmatch(str(scope["path"]))
+    if match is None:
+        told = "there is nothing at this path: take work at /work, tell of it at /work/{id}, end it at /work/{id}/result"
+        raise _No(refusal(NO_SUCH_PATH, told))
+    work_id, ends = match[1], match[2]
+    method = "POST" if work_id else "GET"
+    if scope["method"] != method:
+        headers = ((b"allow", method.encode()),)
+        raise _No(Refusal(Problem(METHOD_NOT_ALLOWED, f"this path takes {method}", {}, headers)))
+    body = await read_body(receive)
+    if not work_id:
+        return await _take(backend, _wait(scope), receive)
+    try:
+        value = decode(body, LIMITS)
+        await (backend.finish if ends else backend.tell)(work_id, value)
+    except MalformedDocument as error:
+        raise _No(refusal(BAD_WORK, str(error))) from None
+    except BadWork as error:
+        raise _No(refusal(BAD_WORK, str(error), faults_of(error.violations))) from None
+    except UnknownWork as error:
+        raise _No(refusal(UNKNOWN_WORK, str(error))) from None
+    return 204, None
+
+
+async def _take(backend: QueueBackend, wait_seconds: float, receive: Receive) -> tuple[int, Any]:
+    """Wait for work as long as the worker does: none is given to one that has hung up."""
+    taking = asyncio.ensure_future(backend.take(wait_seconds))
+    going = asyncio.ensure_future(receive())
+    try:
+        await asyncio.wait({taking, going}, return_when=asyncio.FIRST_COMPLETED)
+        if not taking.done():
+            raise ConnectionError
+        work = taking.result()
+    finally:
+        for waiting in (taking, going):
+            waiting.cancel()
+        await asyncio.gather(taking, going, return_exceptions=True)
+    return (204, None) if work is None else (200, work.to_wire())
+
+
+def _wait(scope: Scope) -> float:
+    query = scope.get("query_string", b"").decode("latin-1")
+    said = parse_qs(query, keep_blank_values=True, max_num_fields=32).get("wait", ["30"])
+    if len(said) != 1 or not _WAIT.fullmatch(said[0]) or float(said[0]) > MAX_WAIT_SECONDS:
+        raise _No(refusal(BAD_QUERY, f"wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, once"))
+    return float(said[0])
+
+
+async def _send(send: Send, status: int, value: Any, more: tuple[tuple[bytes, bytes], ...] = ()) -> None:
+    body = b"" if value is None else orjson.dumps(value)
+    kind = ((b"content-type", b"application/json"),) if body else ()
+    length = ((b"content-length", str(len(body)).encode()),) if status != 204 else ()
+    headers = [*kind, *length, (b"cache-control", b"private, no-store"), *more]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -1,0 +1,141 @@
+"""Why a call is not answered: the gateway's own conditions, those of A2A, and the two shapes they have on the wire."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import (
+    AgentBusy,
+    AgentOffline,
+    BadTurn,
+    PeerTimeout,
+    PeerUnreachable,
+    SessionFailed,
+    SessionNotReady,
+    UnknownAgent,
+)
+from cardwright.serve.problems import A2A_DOMAIN, DOMAIN, Condition, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cardwright.errors import CardError
+    from cardwright_models.violation import Violation
+
+_BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
+# More of them help nobody (ours).
+_MOST_VIOLATIONS: Final = 64
+_INTERNAL: Final = -32603
+_PARAMS: Final = -32602
+
+# What goes wrong behind a gateway: SuperX seed, Gateway; the shape is ours, so that no code of A2A says another thing.
+AGENT_NOT_FOUND: Final = Condition(404, "AGENT_NOT_FOUND", code=_INTERNAL)
+AGENT_OFFLINE: Final = Condition(503, "AGENT_OFFLINE", code=_INTERNAL)
+SESSION_NOT_READY: Final = Condition(503, "SESSION_NOT_READY", code=_INTERNAL)
+UPSTREAM_UNREACHABLE: Final = Condition(502, "UPSTREAM_UNREACHABLE", DOMAIN, _INTERNAL, "UNAVAILABLE")
+UPSTREAM_INVALID: Final = Condition(502, "UPSTREAM_INVALID", DOMAIN, _INTERNAL, "UNAVAILABLE")
+UPSTREAM_TIMEOUT: Final = Condition(504, "UPSTREAM_TIMEOUT", DOMAIN, _INTERNAL, "DEADLINE_EXCEEDED")
+RATE_LIMITED: Final = Condition(429, "RATE_LIMITED", DOMAIN, _INTERNAL, "RESOURCE_EXHAUSTED")
+# What is wrong with a call itself.
+INVALID_ARGUMENTS: Final = Condition(400, "INVALID_ARGUMENTS", code=_PARAMS)
+AGENT_FAILED: Final = Condition(500, "INTERNAL_ERROR", A2A_DOMAIN, _INTERNAL, "INTERNAL")
+INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", A2A_DOMAIN, _PARAMS)
+INVALID_REQUEST: Final = Condition(400, "INVALID_REQUEST", A2A_DOMAIN, -32600)
+PARSE_ERROR: Final = Condition(400, "PARSE_ERROR", A2A_DOMAIN, -32700)
+METHOD_NOT_FOUND: Final = Condition(404, "METHOD_NOT_FOUND", A2A_DOMAIN, -32601)
+
+# The first whose class fits; the more special ones stand first.
+_CONDITIONS: Final[tuple[tuple[type[CardError], Condition, str], ...]] = (
+    (UnknownAgent, AGENT_NOT_FOUND, "there is no such agent here"),
+    (AgentOffline, AGENT_OFFLINE, "the agent is offline: try again later"),
+    (AgentBusy, RATE_LIMITED, "the agent has too much to do: try again later"),
+    (SessionNotReady, SESSION_NOT_READY, "the session with the agent's server is not ready: try again later"),
+    (PeerTimeout, UPSTREAM_TIMEOUT, "the agent took too long"),
+    (PeerUnreachable, UPSTREAM_UNREACHABLE, "the agent cannot be reached"),
+    (SessionFailed, UPSTREAM_UNREACHABLE, "the session with the agent's server broke off"),
+)
+_INVALID: Final = "the agent answered what cannot be used"
+
+# A2A 1.0 §5.4: the reason that goes with a code.
+REASONS: Final = {
+    -32001: "TASK_NOT_FOUND",
+    -32002: "TASK_NOT_CANCELABLE",
+    -32003: "PUSH_NOTIFICATION_NOT_SUPPORTED",
+    -32004: "UNSUPPORTED_OPERATION",
+    -32005: "CONTENT_TYPE_NOT_SUPPORTED",
+    -32006: "INVALID_AGENT_RESPONSE",
+    -32007: "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+    -32008: "EXTENSION_SUPPORT_REQUIRED",
+    -32009: "VERSION_NOT_SUPPORTED",
+    -32700: "PARSE_ERROR",
+    -32600: "INVALID_REQUEST",
+    -32601: "METHOD_NOT_FOUND",
+    -32602: "INVALID_PARAMS",
+    -32603: "INTERNAL_ERROR",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why one call is refused, and where exactly it is wrong.
+
+    Attributes:
+        problem: The kind, and what is said of it.
+        faults: Where the call breaks the rules: JSON Pointers and messages.
+    """
+
+    problem: Problem
+    faults: tuple[tuple[str, str], ...] = field(default=())
+
+    @property
+    def details(self) -> list[dict[str, Any]]:
+        """Return the ErrorInfo, and a `google.rpc.BadRequest` where faults are known (A2A 1.0 §11.6)."""
+        if not self.faults:
+            return self.problem.details
+        named = [{"field": pointer, "description": message} for pointer, message in self.faults]
+        return [*self.problem.details, {"@type": _BAD_REQUEST, "fieldViolations": named}]
+
+    @property
+    def rpc_status(self) -> int:
+        """Return the HTTP status of a JSON-RPC answer: 200 but for what is HTTP's, or went wrong behind."""
+        condition = self.problem.condition
+        return condition.status if condition.domain == DOMAIN and condition is not INVALID_ARGUMENTS else 200
+
+    def to_rpc(self, request_id: Any) -> dict[str, Any]:
+        """Return the JSON-RPC answer (A2A 1.0 §9.5)."""
+        told = {"code": self.problem.condition.code, "message": self.problem.message, "data": self.details}
+        return {"jsonrpc": "2.0", "id": request_id, "error": told}
+
+    def to_rest(self) -> dict[str, Any]:
+        """Return the body of a REST answer (A2A 1.0 §11.6)."""
+        error = self.problem.to_json()["error"]
+        return {"error": {**error, "details": self.details}}
+
+
+def refusal(
+    condition: Condition, message: str, faults: Iterable[tuple[str, str]] = (), **metadata: str
+) -> Refusal:
+    """Return why a call is refused."""
+    return Refusal(Problem(condition, message, metadata), tuple(faults)[:_MOST_VIOLATIONS])
+
+
+def refusal_of(error: CardError) -> Refusal:
+    """Return what a caller is told of an error, in words of ours: neither an address nor a stranger's text.
+
+    Only a `BadTurn` speaks for itself: it is about what the caller sent.
+    """
+    if isinstance(error, BadTurn):
+        return refusal(INVALID_ARGUMENTS, str(error), faults_of(error.violations))
+    for kind, condition, words in _CONDITIONS:
+        if isinstance(error, kind):
+            seconds = getattr(error, "retry_after", None)
+            headers = ((b"retry-after", str(max(1, math.ceil(seconds))).encode()),) if seconds else ()
+            return Refusal(Problem(condition, words, {}, headers))
+    return refusal(UPSTREAM_INVALID, _INVALID)
+
+
+def faults_of(violations: Sequence[Violation]) -> list[tuple[str, str]]:
+    """Return where and what of violations."""
+    return [(violation.pointer, violation.message) for violation in violations]

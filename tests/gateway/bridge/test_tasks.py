@@ -1,0 +1,304 @@
+"""The life of a task before a bridge: cancelled, followed, shared, forgotten."""
+
+# pyright: reportPrivateUsage=false
+# What is left behind, and whether anything was made, the SDK and the bridge tell nobody.
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardwright.discovery import Part
+from cardwright.gateway.backend import Outcome
+from cardwright.gateway.bridge import executor
+from tests.gateway.bridge.making import Harbour, bridged, events, message, rest, rpc, sent
+
+if TYPE_CHECKING:
+    from cardwright.gateway.backend import Tell, Turn
+    from cardwright.gateway.bridge.endpoint import Bridge
+
+NEVER_KEPT = ("ActiveTask", "EventQueueSource", "EventQueueSink", "TaskManager", "Call", "_Running")
+
+
+async def begun(bridge: Bridge, text: str = "wait") -> Any:
+    """Begin a turn, and return its task while it goes on."""
+    params = {"message": message(text), "configuration": {"returnImmediately": True}}
+    return (await rpc(bridge, "SendMessage", params))["result"]["task"]
+
+
+async def state_of(bridge: Bridge, task_id: str) -> str:
+    return str((await rpc(bridge, "GetTask", {"id": task_id}))["result"]["status"]["state"])
+
+
+def test_a_cancelled_task_is_cancelled_at_once_and_lets_its_backend_go() -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour) as bridge:
+            task = await begun(bridge)
+            await harbour.waiting.wait()
+            answer = await rpc(bridge, "CancelTask", {"id": task["id"]})
+            assert answer["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+            await harbour.gone.wait()
+            again = await rpc(bridge, "CancelTask", {"id": task["id"]})
+            assert again["error"]["code"] == -32002
+            assert await state_of(bridge, task["id"]) == "TASK_STATE_CANCELED"
+
+    asyncio.run(run())
+
+
+def test_a_backend_that_does_not_let_go_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Stubborn(Harbour):
+        async def run(self, turn: Turn, tell: Tell) -> Outcome:
+            self.turns.append(turn)
+            while not self.go.is_set():
+                self.waiting.set()
+                try:
+                    await self.go.wait()
+                except asyncio.CancelledError:
+                    self.gone.set()
+            await tell.parts([Part("text", "too late")])
+            return Outcome()
+
+    async def run() -> None:
+        harbour = Stubborn()
+        async with bridged(harbour) as bridge:
+            task = await begun(bridge)
+            await harbour.waiting.wait()
+            answer = await rpc(bridge, "CancelTask", {"id": task["id"]})
+            assert answer["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+            await harbour.gone.wait()
+            await bridge.close()
+            harbour.go.set()
+
+    monkeypatch.setattr(executor, "LETTING_GO_SECONDS", 0.0)
+    asyncio.run(run())
+    assert "has not let go" in caplog.text
+
+
+def test_a_task_that_waits_for_its_caller_can_be_cancelled() -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            task = await sent(bridge, "ask")
+            answer = await rpc(bridge, "tasks/cancel", {"id": task["id"]})
+            assert answer["result"]["status"]["state"] == "canceled"
+
+    asyncio.run(run())
+
+
+def test_who_comes_back_hears_the_rest_and_two_may_listen() -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour) as bridge:
+            task = await begun(bridge)
+            await harbour.waiting.wait()
+            url = f"/tasks/{task['id']}:subscribe"
+            listening = [asyncio.create_task(rest(bridge, method, url)) for method in ("GET", "POST")]
+            machine = bridge._machine
+            assert machine is not None
+            active = await machine.handler._active_task_registry.get(task["id"])
+            assert active is not None
+            while active._reference_count < 3:  # noqa: ASYNC110 - the SDK has no event for it
+                await asyncio.sleep(0)
+            harbour.go.set()
+            for reply in await asyncio.gather(*listening):
+                heard = events(reply)
+                assert heard[0]["task"]["id"] == task["id"]
+                assert heard[-2]["artifactUpdate"]["artifact"]["parts"] == [{"text": "gone on"}]
+                assert heard[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
+            assert (await rpc(bridge, "SubscribeToTask", {"id": task["id"]}))["error"]["code"] == -32004
+
+    asyncio.run(run())
+
+
+def test_a_message_to_a_task_that_has_ended_or_to_another_context_is_refused() -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            done, asked = await sent(bridge, "hello"), await sent(bridge, "ask")
+            late = await rpc(bridge, "SendMessage", {"message": message("x", taskId=done["id"])})
+            assert late["error"]["code"] == -32004
+            other = message("x", taskId=asked["id"], contextId=done["contextId"])
+            assert (await rpc(bridge, "SendMessage", {"message": other}))["error"]["code"] == -32602
+
+    asyncio.run(run())
+
+
+class User:
+    is_authenticated = True
+
+    def __init__(self, name: str) -> None:
+        self.display_name = name
+
+
+def test_a_task_of_another_user_or_agent_is_not_there() -> None:
+    async def run() -> None:
+        async with bridged() as bridge, bridged() as other:
+            task = await sent(bridge, "ask")
+            assert (await rpc(other, "GetTask", {"id": task["id"]}))["error"]["code"] == -32001
+
+            async def as_eve(scope: Any, receive: Any, send: Any) -> None:
+                await bridge({**scope, "user": User("eve")}, receive, send)
+
+            for method in ("GetTask", "CancelTask", "SubscribeToTask"):
+                answer = await rpc(as_eve, method, {"id": task["id"]})  # type: ignore[arg-type] # an ASGI application, too
+                assert answer["error"]["code"] == -32001
+
+    asyncio.run(run())
+
+
+def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never() -> None:
+    async def run() -> None:
+        now = [0.0]
+        harbour = Harbour()
+        async with bridged(harbour, tasks=2, kept_seconds=10.0, clock=lambda: now[0]) as bridge:
+            running = (await begun(bridge))["id"]
+            ids = [(await sent(bridge, text))["id"] for text in ("a", "ask", "c")]
+            assert (await rpc(bridge, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
+            assert await state_of(bridge, ids[1]) == "TASK_STATE_INPUT_REQUIRED"
+            now[0] = 9.9
+            assert await state_of(bridge, ids[2]) == "TASK_STATE_COMPLETED"
+            now[0] = 10.0
+            listed = (await rest(bridge, "GET", "/tasks")).json
+            assert [task["id"] for task in listed["tasks"]] == [running]
+
+    asyncio.run(run())
+
+
+@pytest.mark.slow
+def test_a_thousand_calls_in_a_row_leave_nothing_behind() -> None:
+    def counted() -> Counter[str]:
+        gc.collect()
+        return Counter(type(one).__name__ for one in gc.get_objects())
+
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour, tasks=50) as bridge:
+            kinds = ("hello", "pieces", "reject", "refuse")
+
+            async def some(number: int) -> None:
+                for index in range(number):
+                    method = "SendMessage" if index % 2 else "SendStreamingMessage"
+                    made = message(kinds[index % 4])
+                    if index % 2:
+                        await rpc(bridge, method, {"message": made})
+                    else:
+                        await rest(bridge, "POST", "/message:stream", {"message": made})
+                harbour.turns.clear()
+                for _ in range(20):
+                    await asyncio.sleep(0)
+
+            await some(200)
+            machine = bridge._machine
+            assert machine is not None
+            before, tasks = counted(), len(asyncio.all_tasks())
+            for _ in range(4):
+                await some(200)
+            after = counted()
+            assert len(asyncio.all_tasks()) == tasks
+            assert machine.handler._active_task_registry._active_tasks == {}
+            assert machine.tasks._resting.keys() == {("", one) for one in machine.tasks._impl.tasks[""]}
+            assert len(machine.tasks._resting) == 50
+            assert {name: after[name] for name in NEVER_KEPT if after[name] > before[name]} == {}
+            grown = {name: n - before[name] for name, n in after.items() if n - before[name] > 100}
+            assert grown == {}
+
+    asyncio.run(run())
+
+
+def test_what_runs_when_a_bridge_is_closed_is_cancelled_and_no_task_of_asyncio_is_left() -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour) as bridge:
+            sending = asyncio.create_task(sent(bridge, "wait"))
+            await harbour.waiting.wait()
+            await bridge.close()
+            assert (await sending)["status"]["state"] == "TASK_STATE_CANCELED"
+            assert harbour.gone.is_set()
+        left = [one for one in asyncio.all_tasks() if one is not asyncio.current_task()]
+        assert [one.get_coro().__qualname__ for one in left if "_shutdown_watcher" not in repr(one)] == []  # type: ignore[union-attr] # a task that runs has one
+
+    asyncio.run(run())
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+PIECES = st.one_of(
+    TEXTS.map(lambda text: Part("text", text)),
+    st.binary(max_size=20).map(lambda raw: Part("raw", raw, "a.bin", "application/octet-stream")),
+    st.dictionaries(TEXTS, st.one_of(st.none(), st.booleans(), st.integers(-9, 9)), max_size=3).map(
+        lambda data: Part("data", data)
+    ),
+)
+STEPS = st.lists(st.one_of(TEXTS, st.lists(PIECES, max_size=3).map(tuple)), max_size=6)
+ENDS = st.builds(
+    Outcome,
+    st.lists(PIECES, max_size=2).map(tuple),
+    st.sampled_from(["completed", "failed", "rejected", "input-required"]),
+    TEXTS,
+    st.dictionaries(TEXTS, TEXTS, max_size=2),
+)
+
+
+class Scripted(Harbour):
+    def __init__(self, steps: list[Any], end: Outcome) -> None:
+        super().__init__()
+        self._steps = steps
+        self._end = end
+
+    async def run(self, turn: Turn, tell: Tell) -> Outcome:
+        self.turns.append(turn)
+        for index, step in enumerate(self._steps):
+            if isinstance(step, str):
+                await tell.progress(step, done=index)
+            else:
+                await tell.parts(step)
+        return self._end
+
+
+def alike(task: Any) -> Any:
+    """A task without what is another one each time."""
+    text = json.dumps(task, sort_keys=True)
+    for name in (task["id"], task["contextId"]):
+        text = text.replace(name, "")
+    bare = json.loads(text)
+
+    def strip(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: strip(one) for name, one in value.items() if name not in ("timestamp", "messageId")}
+        return [strip(one) for one in value] if isinstance(value, list) else value
+
+    return strip(bare)
+
+
+def followed(told: list[Any]) -> list[Any]:
+    """The parts that who follows a stream has at its end."""
+    parts: list[Any] = []
+    for one in told:
+        update = one.get("artifactUpdate")
+        if update is not None:
+            new = update["artifact"].get("parts", [])
+            parts = [*parts, *new] if update.get("append") else new
+    return parts
+
+
+@given(STEPS, ENDS)
+def test_sent_or_streamed_the_task_ends_the_same(steps: list[Any], end: Outcome) -> None:
+    async def run() -> None:
+        async with bridged(Scripted(steps, end)) as bridge:
+            task = await sent(bridge, "x")
+            told = events(await rest(bridge, "POST", "/message:stream", {"message": message("x")}))
+            streamed = (await rpc(bridge, "GetTask", {"id": told[0]["task"]["id"]}))["result"]
+        assert alike(streamed) == alike(task)
+        assert told[-1]["statusUpdate"]["status"] == streamed["status"]
+        assert followed(told) == [part for one in streamed.get("artifacts", []) for part in one["parts"]]
+        given_parts = [part for step in steps if isinstance(step, tuple) for part in step] + list(end.parts)
+        assert len(followed(told)) == len(given_parts)
+
+    asyncio.run(run())
