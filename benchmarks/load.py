@@ -95,10 +95,10 @@ def _on(core: str) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def running(command: Sequence[str], port: int, path: str) -> Generator[Running]:
-    """Run a server on its core until the block ends."""
+def running(command: Sequence[str], port: int, path: str, *, core: str = SERVER_CORE) -> Generator[Running]:
+    """Run a server on a core until the block ends."""
     process = subprocess.Popen(  # noqa: S603 - commands of ours
-        (*_on(SERVER_CORE), *command),
+        (*_on(core), *command),
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -19,6 +19,7 @@ from cardwright.cli import (
     diff,
     discover,
     fix,
+    gateway,
     init,
     jwks,
     keygen,
@@ -50,6 +51,7 @@ app.command("fix")(fix.command)
 app.command("show")(show.command)
 app.command("probe")(probe.command)
 app.command("serve")(serve.command)
+app.add_typer(gateway.app, name="gateway")
 app.command("discover")(discover.command)
 app.add_typer(registry.app, name="registry")
 app.command("keygen")(keygen.command)

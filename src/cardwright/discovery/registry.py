@@ -12,6 +12,7 @@ import random as chance
 import secrets
 import time
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
@@ -199,13 +200,21 @@ class AgentRegistry:
         if self._owns[1]:
             self.store.close()
 
-    def add(self, *peers: str | Mapping[str, Any]) -> None:
+    def add(self, *peers: str | Mapping[str, Any], configured: bool = False) -> None:
         """Add peers, or change what is said of known ones; the next refresh looks at them.
+
+        Args:
+            peers: As the constructor takes them.
+            configured: Whether the operator wrote them down: then each one's own origin may be dialled
+                wherever it is, as that of a peer in a file.
 
         Raises:
             BadArgument: If one is no peer.
         """
-        self._add(entries(peers))
+        known = entries(peers)
+        if configured:
+            known = tuple(replace(one, configured=target_of(one.settings.url).origin) for one in known)
+        self._add(known)
 
     def remove(self, *urls: str, purge: bool = False) -> None:
         """Remove peers; the versions of their cards are kept unless they are purged."""

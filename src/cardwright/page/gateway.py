@@ -89,7 +89,7 @@ class AgentRow:
             description=words(self.description),
             version=words(self.version),
             skills=tuple(words(skill) for skill in self.skills),
-            error=words(_masked(self.error)),
+            error=words(masked(self.error)),
             forms=tuple(words(form) for form in self.forms),
             card_href=words(self.card_href),
             report_href=words(self.report_href),
@@ -266,9 +266,9 @@ def _findings(violations: Sequence[Violation]) -> FindingsView:
         FindingView(
             severity=violation.severity,
             pointer=words(violation.pointer),
-            message=words(_masked(violation.message)),
+            message=words(masked(violation.message)),
             rule=violation.rule,
-            fix=words(_masked(violation.fix.description)) if violation.fix else "",
+            fix=words(masked(violation.fix.description)) if violation.fix else "",
         )
         for violation in ordered[:_MOST]
     )
@@ -276,10 +276,10 @@ def _findings(violations: Sequence[Violation]) -> FindingsView:
 
 
 def _done(one: Done) -> Done:
-    return Done(words(one.pointer), words(_masked(one.why)))
+    return Done(words(one.pointer), words(masked(one.why)))
 
 
-def _masked(text: str) -> str:
+def masked(text: str) -> str:
     """Return a message without the internal hosts that it quotes."""
     return _HOST.sub(_without_host, text)
 

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cardwright.errors import CardError
 from cardwright.serve import extended
@@ -61,6 +61,7 @@ _CALLED: Final = ("POST", "OPTIONS")
 _REMEMBERED: Final = 512
 _REMEMBERED_BYTES: Final = 2048
 _REMEMBERED_FIELDS: Final = 12
+_T = TypeVar("_T")
 
 
 class AgentCardApplication:
@@ -125,15 +126,16 @@ class AgentCardApplication:
         if self._changed is not None and (self._watcher is None or self._watcher.done()):
             self._watch()
         known = self._stand.known
-        key = _key(scope)
+        key = request_key(scope)
         answer = known.get(key)
         if answer is None:
-            answer = await self._answer(scope, receive)
+            answer = await self.answer(scope, receive)
             if answer.reusable:
-                _remember(known, key, answer)
+                remember(known, key, answer)
         await answer.send(send)
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+    async def answer(self, scope: Scope, receive: Receive) -> Answer:
+        """Return the answer to a request; one that is reusable answers every request of the same key."""
         try:
             answer = await self._asked(scope, receive)
         except Refused as refused:
@@ -195,7 +197,7 @@ class AgentCardApplication:
         kept = caching(self.settings, edition, differs=shown.differs, public=audience == "public")
         form = form_of(edition, route, request)
         answer = card_answer(edition, form, request, kept, self.settings.clock())
-        # Nothing but what `_key` has was looked at.
+        # Nothing but what `request_key` has was looked at.
         return replace(answer, reusable=not (shown.differs or extends or self._proxies))
 
     async def _called(self, shown: Published, request: Request, scope: Scope, receive: Receive) -> Answer:
@@ -304,7 +306,7 @@ class AgentCardApplication:
                 _LOG.info("published anew: %s", ", ".join(anew) or "the card")
 
 
-def _key(scope: Scope) -> tuple[Any, ...]:
+def request_key(scope: Scope) -> tuple[Any, ...]:
     """Return all that an answer depends on where neither who asks nor a proxy matters."""
     return (
         scope["method"],
@@ -317,7 +319,8 @@ def _key(scope: Scope) -> tuple[Any, ...]:
     )
 
 
-def _remember(known: dict[tuple[Any, ...], Answer], key: tuple[Any, ...], answer: Answer) -> None:
+def remember(known: dict[tuple[Any, ...], _T], key: tuple[Any, ...], answer: _T) -> None:
+    """Keep what a request was answered with, within bounds."""
     if len(known) >= _REMEMBERED:
         known.clear()
     fields = key[6:]

@@ -45,7 +45,8 @@ def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, set
         own_key=True,
         view=view,
         served_version=_label(form),
-        index_href=_from(prefix + CARD_PATH, settings.index_path) if settings.index_path else None,
+        index_href=settings.index_href
+        or (_from(prefix + CARD_PATH, settings.index_path) if settings.index_path else None),
     )
     return card_page(card, facts=facts)
 

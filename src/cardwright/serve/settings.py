@@ -57,6 +57,9 @@ class Settings:
     openapi_path: str | None = None
     registries: Registries | None = None
     watch_seconds: float = 1.0
+    # For gateways, which serve cards that are not theirs to mend, below pages that are not here.
+    accept_errors: bool = False
+    index_href: str | None = None
     clock: Callable[[], datetime] = now_in_utc
 
     def __post_init__(self) -> None:

@@ -76,6 +76,11 @@ class CardStore:
         """
         return cls(Database.open(url, wait_seconds=wait_seconds), clock=clock)
 
+    @property
+    def database(self) -> Database:
+        """The database, for what else is kept in it."""
+        return self._database
+
     def close(self) -> None:
         """Close the connections. A database in memory is gone with them."""
         self._database.close()

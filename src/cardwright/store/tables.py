@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, String, Table
 
 # The newest migration. A database that is there needs no alembic to be opened.
-HEAD: Final = "0002"
+HEAD: Final = "0003"
 
 METADATA: Final = MetaData()
 
@@ -68,6 +68,15 @@ VERSIONS: Final = Table(
     Column("change", String, nullable=False),
     # Last, so that whoever reads the rest reads no body.
     Column("body", LargeBinary, nullable=False),
+)
+
+# Agents that were added to a gateway while it ran, as they were said.
+AGENTS: Final = Table(
+    "agents",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("said", String, nullable=False),
+    Column("changed_at", Double, nullable=False),
 )
 
 # Every word that a card ever had, to find those that begin alike.

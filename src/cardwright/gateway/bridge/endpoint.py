@@ -11,7 +11,8 @@ from cardwright.a2a_sdk import to_a2a_sdk
 from cardwright.errors import MissingPackage
 from cardwright.gateway.bridge.answers import Answer
 from cardwright.gateway.bridge.call import Call, Stopped, judge, read_body
-from cardwright.gateway.bridge.refusals import AGENT_FAILED, AGENT_OFFLINE, Refusal, refusal
+from cardwright.gateway.bridge.refusals import AGENT_FAILED, Refusal, refusal
+from cardwright.gateway.conditions import AGENT_OFFLINE
 from cardwright.serve.problems import METHOD_NOT_ALLOWED, Problem, Refused
 
 if TYPE_CHECKING:

@@ -1,21 +1,12 @@
-"""Why a call is not answered: the gateway's own conditions, those of A2A, and the two shapes they have on the wire."""
+"""Why a call is not answered: the conditions of A2A beside the gateway's own, and the two shapes they have on the wire."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.errors import (
-    AgentBusy,
-    AgentOffline,
-    BadTurn,
-    PeerTimeout,
-    PeerUnreachable,
-    SessionFailed,
-    SessionNotReady,
-    UnknownAgent,
-)
+from cardwright.errors import BadTurn
+from cardwright.gateway.conditions import problem_of
 from cardwright.serve.problems import A2A_DOMAIN, DOMAIN, Condition, Problem
 
 if TYPE_CHECKING:
@@ -30,14 +21,6 @@ _MOST_VIOLATIONS: Final = 64
 _INTERNAL: Final = -32603
 _PARAMS: Final = -32602
 
-# What goes wrong behind a gateway: SuperX seed, Gateway; the shape is ours, so that no code of A2A says another thing.
-AGENT_NOT_FOUND: Final = Condition(404, "AGENT_NOT_FOUND", code=_INTERNAL)
-AGENT_OFFLINE: Final = Condition(503, "AGENT_OFFLINE", code=_INTERNAL)
-SESSION_NOT_READY: Final = Condition(503, "SESSION_NOT_READY", code=_INTERNAL)
-UPSTREAM_UNREACHABLE: Final = Condition(502, "UPSTREAM_UNREACHABLE", DOMAIN, _INTERNAL, "UNAVAILABLE")
-UPSTREAM_INVALID: Final = Condition(502, "UPSTREAM_INVALID", DOMAIN, _INTERNAL, "UNAVAILABLE")
-UPSTREAM_TIMEOUT: Final = Condition(504, "UPSTREAM_TIMEOUT", DOMAIN, _INTERNAL, "DEADLINE_EXCEEDED")
-RATE_LIMITED: Final = Condition(429, "RATE_LIMITED", DOMAIN, _INTERNAL, "RESOURCE_EXHAUSTED")
 # What is wrong with a call itself.
 INVALID_ARGUMENTS: Final = Condition(400, "INVALID_ARGUMENTS", code=_PARAMS)
 AGENT_FAILED: Final = Condition(500, "INTERNAL_ERROR", A2A_DOMAIN, _INTERNAL, "INTERNAL")
@@ -45,18 +28,6 @@ INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", A2A_DOMAIN, _PARAMS)
 INVALID_REQUEST: Final = Condition(400, "INVALID_REQUEST", A2A_DOMAIN, -32600)
 PARSE_ERROR: Final = Condition(400, "PARSE_ERROR", A2A_DOMAIN, -32700)
 METHOD_NOT_FOUND: Final = Condition(404, "METHOD_NOT_FOUND", A2A_DOMAIN, -32601)
-
-# The first whose class fits; the more special ones stand first.
-_CONDITIONS: Final[tuple[tuple[type[CardError], Condition, str], ...]] = (
-    (UnknownAgent, AGENT_NOT_FOUND, "there is no such agent here"),
-    (AgentOffline, AGENT_OFFLINE, "the agent is offline: try again later"),
-    (AgentBusy, RATE_LIMITED, "the agent has too much to do: try again later"),
-    (SessionNotReady, SESSION_NOT_READY, "the session with the agent's server is not ready: try again later"),
-    (PeerTimeout, UPSTREAM_TIMEOUT, "the agent took too long"),
-    (PeerUnreachable, UPSTREAM_UNREACHABLE, "the agent cannot be reached"),
-    (SessionFailed, UPSTREAM_UNREACHABLE, "the session with the agent's server broke off"),
-)
-_INVALID: Final = "the agent answered what cannot be used"
 
 # A2A 1.0 §5.4: the reason that goes with a code.
 REASONS: Final = {
@@ -128,12 +99,7 @@ def refusal_of(error: CardError) -> Refusal:
     """
     if isinstance(error, BadTurn):
         return refusal(INVALID_ARGUMENTS, str(error), faults_of(error.violations))
-    for kind, condition, words in _CONDITIONS:
-        if isinstance(error, kind):
-            seconds = getattr(error, "retry_after", None)
-            headers = ((b"retry-after", str(max(1, math.ceil(seconds))).encode()),) if seconds else ()
-            return Refusal(Problem(condition, words, {}, headers))
-    return refusal(UPSTREAM_INVALID, _INVALID)
+    return Refusal(problem_of(error))
 
 
 def faults_of(violations: Sequence[Violation]) -> list[tuple[str, str]]:

@@ -98,7 +98,8 @@ class McpSession:
         self._sleep = sleep
         self._max_bytes = max_bytes
         self._task: asyncio.Task[None] | None = None
-        self._scope = anyio.CancelScope()
+        # Made when it is needed: a session may be made where no event loop runs yet.
+        self._scope: anyio.CancelScope | None = None
         self._turned = asyncio.Event()
         self._client: Client | None = None
         self._lost = asyncio.Event()
@@ -182,7 +183,8 @@ class McpSession:
     async def close(self) -> None:
         """End the session for good: a process is gone when this returns."""
         self._to("closed")
-        self._scope.cancel()
+        if self._scope is not None:
+            self._scope.cancel()
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -220,7 +222,7 @@ class McpSession:
 
     async def _keep(self) -> None:
         """Keep the session until it is closed; one that never came up ends at its first failure."""
-        with self._scope:
+        with self._scope or anyio.CancelScope():
             while True:
                 await self._live()
                 if not self._was_ready:

@@ -1,0 +1,128 @@
+"""`cardwright gateway`: one endpoint for agents of A2A and MCP."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cardwright.cli.terminal import fail, tell
+from cardwright.errors import CardError
+
+if TYPE_CHECKING:
+    from cardwright.gateway import Gateway, GatewayConfig
+
+_WHERE: Final = "Where"
+_LOCAL: Final = ("127.0.0.1", "::1", "localhost")
+
+app = typer.Typer(invoke_without_command=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What the server's process needs to make the gateway; all of it can be pickled."""
+
+    config: GatewayConfig
+    local: bool
+    start_servers: bool
+
+    def __call__(self) -> Gateway:
+        """Return the gateway."""
+        from cardwright.gateway import Gateway
+
+        # Functions that answer for agents lie beside the file that names them.
+        sys.path.insert(0, str(Path(self.config.source).absolute().parent))
+        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
+        for noisy in ("a2a", "alembic", "httpx", "httpx2", "mcp"):
+            logging.getLogger(noisy).setLevel(logging.ERROR)
+        return Gateway(self.config, local=self.local, start_servers=self.start_servers)
+
+
+@app.callback()
+def command(
+    *,
+    config: Annotated[
+        str | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            help="The agents, as YAML or JSON; SuperX's agents.yml is read as it is.",
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", rich_help_panel=_WHERE, help="The address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port", min=0, max=65535, rich_help_panel=_WHERE, help="The port; 0 takes one that is free."
+        ),
+    ] = 4000,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            "--base-url",
+            metavar="URL",
+            rich_help_panel=_WHERE,
+            help="The public URL that the gateway is reached at; what cards say begins with it.",
+        ),
+    ] = None,
+    root: Annotated[
+        str | None,
+        typer.Option(
+            "--root",
+            metavar="ID",
+            rich_help_panel=_WHERE,
+            help="The agent that is also served at the host's root, for clients that drop paths.",
+        ),
+    ] = None,
+    start_servers: Annotated[
+        bool,
+        typer.Option("--start-servers", help="Start servers of MCP now, not when they are first used."),
+    ] = False,
+    log_requests: Annotated[
+        bool, typer.Option("--log-requests", rich_help_panel=_WHERE, help="Log each request.")
+    ] = False,
+) -> None:
+    """Serve the cards of agents of A2A and servers of MCP at one place, and pass on the calls to them.
+
+    / is a page that lists the agents. Ends with Ctrl-C. Exits with 2 if the configuration cannot be used.
+    """
+    if config is None:
+        fail("name the configuration: cardwright gateway --config agents.yml")
+    from cardwright.gateway import GatewayConfig
+    from cardwright.serve.server import PortTaken, free_port, run
+
+    try:
+        read = GatewayConfig.from_file(config)
+        port = free_port(host, port)
+        shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
+        here = f"http://{shown}:{port}"
+        placed = read.at(base_url or (None if read.base_url or read.proxies else here), root)
+        running = Running(placed, host in _LOCAL, start_servers)
+        _check(running)
+    except PortTaken as error:
+        fail(str(error))
+    except CardError as error:
+        fail(str(error))
+    tell(f"{here}/ lists the {len(placed.agents)} agents, for people\n")
+    tell(f"{here}/.well-known/ai-catalog.json lists them for programs\n")
+    if host not in _LOCAL and placed.admin_token is None:
+        tell("Whoever reaches this address may call every agent: put what asks for credentials before it.\n")
+    tell("Watching for Ctrl-C.\n")
+    run(running, host=host, port=port, workers=1, log_requests=log_requests)
+
+
+def _check(running: Running) -> None:
+    """Make the gateway once and let it go, so that what is wrong with it is told before anything listens.
+
+    Raises:
+        CardError: What is wrong.
+    """
+    import asyncio
+
+    asyncio.run(running().close())

@@ -1,0 +1,143 @@
+"""One agent of the gateway: its source, the card that is served of it, and what answers its calls."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from cardwright.gateway.bridge import Bridge
+from cardwright.gateway.conditions import RATE_LIMITED
+from cardwright.gateway.placing import Placed, placed
+from cardwright.outline import outline
+from cardwright.serve.problems import Problem, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from cardwright.card import Card
+    from cardwright.gateway.backend import Backend
+    from cardwright.gateway.entries import AgentConfig
+    from cardwright.gateway.sources import Source, Sourced
+    from cardwright.gateway.upstream import Caller
+    from cardwright.outline import Outline
+
+
+class Agent:
+    """One agent.
+
+    Attributes:
+        config: What the operator says of it.
+        source: Where its card comes from.
+        caller: What calls it, where it speaks A2A itself.
+        backend: What answers for it, where the gateway speaks A2A for it.
+        under_way: How many calls to it there are now.
+    """
+
+    def __init__(
+        self,
+        config: AgentConfig,
+        source: Source,
+        *,
+        caller: Caller | None = None,
+        backend: Backend | None = None,
+    ) -> None:
+        self.config = config
+        self.source = source
+        self.caller = caller
+        self.backend = backend
+        self.under_way = 0
+        self._placed: dict[str, Placed] = {}
+        self._placing: dict[str, asyncio.Task[Placed]] = {}
+        self._bridge: Bridge | None = None
+        self._outline: tuple[str, Outline] | None = None
+
+    @property
+    def id(self) -> str:
+        """What it is called in paths."""
+        return self.config.id
+
+    def placed_now(self, public: str) -> Placed | None:
+        """Return the card that is served, if it is fresh and was made already."""
+        sourced = self.source.now()
+        known = self._placed.get(public)
+        return (
+            known if sourced is not None and known is not None and known.source.mark == sourced.mark else None
+        )
+
+    async def placed(self, public: str) -> tuple[Placed, Sourced]:
+        """Return the card that is served below a public URL, and what it was made of.
+
+        Raises:
+            CardError: If there is none.
+        """
+        sourced = self.source.now() or await self.source.card()
+        return await self.made_of(sourced, public), sourced
+
+    async def made_of(self, sourced: Sourced, public: str) -> Placed:
+        """Return what is served of a card.
+
+        Raises:
+            CardError: If it cannot be.
+        """
+        known = self._placed.get(public)
+        if known is not None and known.source.mark == sourced.mark:
+            return known
+        return await self._made(public, sourced)
+
+    def outlined(self, card: Card, mark: str) -> Outline:
+        """Return the outline of its card, made once."""
+        if self._outline is None or self._outline[0] != mark:
+            self._outline = mark, outline(card)
+        return self._outline[1]
+
+    def known(self, public: str) -> Placed | None:
+        """Return the card that was served last, fresh or not; nobody is asked."""
+        return self._placed.get(public)
+
+    async def _made(self, public: str, sourced: Sourced) -> Placed:
+        making = self._placing.get(public)
+        if making is None or making.done():
+            making = asyncio.create_task(asyncio.to_thread(placed, self.config, sourced, public))
+            self._placing[public] = making
+        made = await asyncio.shield(making)
+        if made.source.mark != sourced.mark:
+            # It became another while an older one was made.
+            return await self._made(public, sourced)
+        self._placed[public] = made
+        if self._bridge is not None and made.answered:
+            self._bridge.exchange(made.card)
+        return made
+
+    def bridge(self, made: Placed) -> Bridge:
+        """Return what speaks A2A for it."""
+        if self._bridge is None:
+            assert self.backend is not None  # noqa: S101 - `answered` says that there is one
+            self._bridge = Bridge(self.backend, made.card, agent_id=self.id)
+        return self._bridge
+
+    @contextmanager
+    def calling(self) -> Generator[None]:
+        """Count a call while it is under way.
+
+        Raises:
+            Refused: If there are as many already as there may be.
+        """
+        if self.under_way >= self.config.concurrency:
+            told = f"{self.under_way} calls to this agent are under way, and no more are taken: come again"
+            raise Refused(Problem(RATE_LIMITED, told, headers=((b"retry-after", b"1"),)))
+        self.under_way += 1
+        try:
+            yield
+        finally:
+            self.under_way -= 1
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        for making in self._placing.values():
+            making.cancel()
+        if self._bridge is not None:
+            await self._bridge.close()
+        await self.source.close()
+        if self.backend is not None:
+            await self.backend.close()

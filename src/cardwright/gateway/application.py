@@ -1,0 +1,269 @@
+"""The ASGI application of a gateway: from a request to the agent that it is for."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import CardError
+from cardwright.gateway import listing, people
+from cardwright.gateway.answering import Reply, json_reply, problem_reply, rest_problem_reply
+from cardwright.gateway.bodies import Call, CallRefused, Gone, read_body, read_call, replayed
+from cardwright.gateway.calls import answer_call, answer_rest, answer_work
+from cardwright.gateway.cards import card_answer
+from cardwright.gateway.conditions import FAULT, problem_of
+from cardwright.gateway.local import check_local
+from cardwright.gateway.paths import Target, sent_path, target_of
+from cardwright.gateway.remembering import Key, Memory, key_of
+from cardwright.gateway.rpc import answer_rpc
+from cardwright.serve import TrustedProxies
+from cardwright.serve.catalogue import CATALOGUE_PATH
+from cardwright.serve.problems import CARD_NOT_FOUND, METHOD_NOT_ALLOWED, Problem, Refused, refuse
+from cardwright.serve.requests import check_host
+from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
+from cardwright.serve.selection import problem_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from cardwright.gateway.gateway import Gateway
+    from cardwright.gateway.paths import Kind
+    from cardwright.serve.requests import Receive, Scope, Send
+
+_LOG: Final = logging.getLogger("cardwright.gateway")
+_READ: Final = ("GET", "HEAD", "OPTIONS")
+_PLACES: Final = (CARD_PATH, LEGACY_PATH)
+
+
+class Application:
+    """Answers what a gateway is asked.
+
+    Args:
+        gateway: The gateway.
+    """
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._memory = Memory()
+        config = gateway.config
+        self._proxies = (
+            TrustedProxies(config.proxies.networks, config.proxies.base_urls, config.proxies.told_by)  # type: ignore[arg-type] # the schema lists them
+            if config.proxies
+            else None
+        )
+        self._own: dict[str, tuple[tuple[str, ...], Callable[..., Awaitable[None]]]] = {
+            "/": (_READ, self._catalogue),
+            CATALOGUE_PATH: (_READ, self._catalog),
+            "/healthz": (_READ, self._health),
+            "/readyz": (_READ, self._ready),
+            "/metrics": (_READ, self._metrics),
+            "/rpc": (("POST", "OPTIONS"), self._rpc),
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer an ASGI connection."""
+        if scope["type"] == "http":
+            await self._http(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1000})
+        else:
+            raise RuntimeError(f"a gateway answers http, not {scope['type']}")
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await self._gateway.start()
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                await self._gateway.close()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.perf_counter()
+        key = key_of(scope)
+        answer = self._memory.of(key, self._gateway.agents)
+        if answer is not None:
+            await answer.send(send)
+            self._gateway.metrics.answered("card", answer.status, time.perf_counter() - began)
+            return
+        shape = _Shape(key, self._memory)
+        told = _Told(send)
+        try:
+            check_host(scope)
+            if self._gateway.local:
+                check_local(scope, self._gateway.config)
+            base = self._proxies.base_url(scope) if self._proxies else None
+            await self._routed(scope, receive, told, base or self._gateway.base, shape)
+        except Gone:
+            told.status = told.status or 499
+        except Refused as refused:
+            await shape.refused(refused.problem, scope, getattr(refused, "call_id", None), told)
+        except CardError as error:
+            await shape.refused(problem_of(error), scope, None, told)
+        except Exception:
+            # Outermost frame: whoever asked is told that it is not his fault, and nothing else.
+            _LOG.exception("a fault of the gateway")
+            if told.status:
+                raise
+            await shape.refused(
+                Problem(FAULT, "a fault of the gateway: its log says more"), scope, None, told
+            )
+        finally:
+            self._gateway.metrics.answered(shape.kind, told.status, time.perf_counter() - began)
+
+    async def _routed(self, scope: Scope, receive: Receive, send: Send, base: str, shape: _Shape) -> None:
+        root = self._gateway.config.root
+        path = sent_path(scope)
+        own = self._own.get(path)
+        if own is not None and not (path == "/" and root and scope["method"] == "POST"):
+            shape.kind = path.strip("/") or "catalogue"
+            methods, answer = own
+            _check_method(scope, methods)
+            shape.rpc = path == "/rpc"
+            await answer(scope, receive, send, base)
+            return
+        if path in _PLACES:
+            shape.kind = "card"
+            agent_id = listing.named(scope, root)
+            kind: Kind = "card" if path == CARD_PATH else "legacy"
+            await self._card(agent_id, Target(kind, agent_id), scope, receive, send, base, shape)
+            return
+        target = target_of(scope, root=root is not None)
+        if target is None:
+            raise refuse(
+                CARD_NOT_FOUND,
+                "there is nothing here: / lists the agents, and so does /.well-known/ai-catalog.json",
+            )
+        shape.kind = target.kind
+        shape.rpc = target.kind == "jsonrpc"
+        agent_id = target.agent_id or root or ""
+        public = base if not target.agent_id else self._gateway.public(agent_id, base)
+        match target.kind:
+            case "card" | "legacy":
+                await self._card(agent_id, target, scope, receive, send, base, shape)
+            case "report":
+                _check_method(scope, _READ)
+                await people.answer_report(self._gateway, agent_id, scope, send, base)
+            case "work":
+                await answer_work(self._gateway, agent_id, target, scope, receive, send)
+            case "rest":
+                _check_method(scope, ("GET", "POST", "DELETE"))
+                body = await read_body(receive, self._gateway.config.max_body_bytes)
+                again = replayed(body, receive)
+                await answer_rest(self._gateway, agent_id, target, public, scope, body, again, send)
+            case "jsonrpc":
+                _check_method(scope, ("POST",))
+                body = await read_body(receive, self._gateway.config.max_body_bytes)
+                call = _call(body, self._gateway.config.max_body_bytes)
+                shape.call_id = call.id
+                again = replayed(body, receive)
+                await answer_call(self._gateway, agent_id, call, public, scope, body, again, send)
+
+    async def _card(
+        self,
+        agent_id: str,
+        target: Target,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        base: str,
+        shape: _Shape,
+    ) -> None:
+        agent = self._gateway.agent(agent_id)
+        answer, placed = await card_answer(self._gateway, agent, target, scope, receive, base)
+        # What a trusted proxy tells is in fields that the key does not have.
+        if placed is not None and self._proxies is None:
+            shape.memory.keep(shape.key, answer, agent, placed)
+        await answer.send(send)
+
+    async def _catalogue(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
+        del receive, base
+        await people.answer_catalogue(self._gateway, scope, send)
+
+    async def _catalog(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
+        del receive
+        await listing.answer_ai_catalog(self._gateway, scope, send, base)
+
+    async def _health(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
+        del receive, base
+        await _headless(json_reply(200, {"status": "ok"}), scope).send(send)
+
+    async def _ready(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
+        del receive, base
+        status, told = await listing.readiness(self._gateway)
+        await _headless(json_reply(status, told), scope).send(send)
+
+    async def _metrics(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
+        del receive, base
+        await _headless(self._gateway.metrics.reply(), scope).send(send)
+
+    async def _rpc(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
+        body = await read_body(receive, self._gateway.config.max_body_bytes)
+        call = _call(body, self._gateway.config.max_body_bytes)
+        try:
+            reply = await answer_rpc(self._gateway, call, scope, base)
+        except Refused as refused:
+            raise CallRefused(refused.problem, call.id) from None
+        except CardError as error:
+            raise CallRefused(problem_of(error), call.id) from error
+        await reply.send(send)
+
+
+class _Shape:
+    """How an answer of the gateway's own looks: by what was asked for."""
+
+    def __init__(self, key: Key, memory: Memory) -> None:
+        self.key = key
+        self.memory = memory
+        self.kind = "none"
+        self.rpc = False
+        self.call_id: Any = None
+
+    async def refused(self, problem: Problem, scope: Scope, call_id: Any, send: _Told) -> None:
+        """Tell why there is no answer."""
+        if send.status:
+            # It had begun: nothing that is told now would be understood.
+            return
+        if self.rpc:
+            reply: Any = problem_reply(problem, self.call_id if call_id is None else call_id)
+        elif self.kind in ("rest", "work"):
+            reply = rest_problem_reply(problem)
+        else:
+            reply = problem_answer(problem, scope)
+        await _headless(reply, scope).send(send)
+
+
+class _Told:
+    """A `send` that notes the status."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = 0
+
+    async def __call__(self, message: Any) -> None:
+        """Send a message."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        await self._send(message)
+
+
+def _headless(reply: Any, scope: Scope) -> Any:
+    """Return the answer to HEAD: the same header, no body (RFC 9110 §9.3.2)."""
+    if scope["method"] != "HEAD":
+        return reply
+    return reply.headless() if hasattr(reply, "headless") else Reply(reply.status, reply.headers)
+
+
+def _check_method(scope: Scope, allowed: tuple[str, ...]) -> None:
+    if scope["method"] not in allowed:
+        told = ", ".join(allowed)
+        raise Refused(Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=((b"allow", told.encode()),)))
+
+
+def _call(body: bytes, max_bytes: int) -> Call:
+    return read_call(body, max_bytes)

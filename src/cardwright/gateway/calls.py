@@ -1,0 +1,145 @@
+"""Calls to agents: passed through to those that speak A2A, and answered for those that do not."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.card import Card
+from cardwright.errors import CardError, UnknownDialect
+from cardwright.gateway.bodies import CallRefused
+from cardwright.gateway.bridge import QueueBackend, queue_endpoint
+from cardwright.gateway.conditions import NO_BACKEND, NOT_OFFERED, problem_of
+from cardwright.gateway.entries import Http, Work
+from cardwright.gateway.forwarding import Forward
+from cardwright.gateway.rewriting import rewritten
+from cardwright.gateway.upstream import not_a_reply
+from cardwright.serve.problems import CARD_NOT_FOUND, Problem, Refused, refuse
+from cardwright.serve.requests import read_request
+from cardwright.signing import unsigned
+
+if TYPE_CHECKING:
+    from cardwright.gateway.agent import Agent
+    from cardwright.gateway.bodies import Call
+    from cardwright.gateway.gateway import Gateway
+    from cardwright.gateway.paths import Target
+    from cardwright.gateway.placing import Placed
+    from cardwright.serve.requests import Receive, Scope, Send
+
+_NOBODY: Final = "nothing answers for this agent here: its card says where it is"
+
+
+async def answer_call(
+    gateway: Gateway,
+    agent_id: str,
+    call: Call,
+    public: str,
+    scope: Scope,
+    body: bytes,
+    receive: Receive,
+    send: Send,
+) -> None:
+    """Answer a JSON-RPC call to an agent.
+
+    Raises:
+        CallRefused: If it cannot be answered.
+        Gone: If whoever asked left.
+    """
+    try:
+        agent = gateway.agent(agent_id)
+        with agent.calling():
+            made = await _ready(agent, public)
+            if made.answered:
+                await agent.bridge(made)(_relative(scope, ""), receive, send)
+            else:
+                await _forward(agent, made, public, scope, body).call(call, receive, send)
+    except Refused as refused:
+        raise CallRefused(refused.problem, call.id) from None
+    except CardError as error:
+        raise CallRefused(problem_of(error), call.id) from error
+
+
+async def answer_rest(
+    gateway: Gateway,
+    agent_id: str,
+    target: Target,
+    public: str,
+    scope: Scope,
+    body: bytes,
+    receive: Receive,
+    send: Send,
+) -> None:
+    """Answer a request of REST to an agent.
+
+    Raises:
+        Refused: If it cannot be answered.
+        CardError: If the agent cannot.
+        Gone: If whoever asked left.
+    """
+    agent = gateway.agent(agent_id)
+    with agent.calling():
+        made = await _ready(agent, public)
+        if made.answered:
+            await agent.bridge(made)(_relative(scope, f"/{target.rest}"), receive, send)
+            return
+        if ("HTTP+JSON", target.version) not in made.routes:
+            told = ", ".join(f"{binding} of A2A {version}" for binding, version in made.routes)
+            raise refuse(
+                NOT_OFFERED, f"this agent does not speak REST of A2A {target.version}: it speaks {told}"
+            )
+        forward = _forward(agent, made, public, scope, body)
+        await forward.rest(target.rest, target.version, extended=target.extended, receive=receive, send=send)
+
+
+async def answer_work(
+    gateway: Gateway, agent_id: str, target: Target, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answer a worker of an agent that pulls its work.
+
+    Raises:
+        Refused: If the agent has no workers.
+    """
+    agent = gateway.agents.get(agent_id)
+    config = agent.config.backend if agent else None
+    if agent is None or not isinstance(config, Work) or not isinstance(agent.backend, QueueBackend):
+        raise refuse(CARD_NOT_FOUND, "there is nothing here")
+    digest = hashlib.sha256(config.token.encode()).digest()
+    await queue_endpoint(agent.backend, digest, _relative(scope, f"/{target.rest}"), receive, send)
+
+
+async def _ready(agent: Agent, public: str) -> Placed:
+    """Return the card of an agent that can answer now.
+
+    Raises:
+        Refused: If nothing answers for it.
+        CardError: If it cannot now.
+    """
+    if agent.config.backend is None:
+        raise Refused(Problem(NO_BACKEND, _NOBODY))
+    if agent.backend is not None:
+        await agent.backend.ready()
+    made = agent.placed_now(public)
+    return made if made is not None else (await agent.placed(public))[0]
+
+
+def _forward(agent: Agent, made: Placed, public: str, scope: Scope, body: bytes) -> Forward:
+    assert agent.caller is not None  # noqa: S101 - an agent that is not answered for has one
+    return Forward(agent.caller, made, scope, read_request(scope), body, _extended(agent, public))
+
+
+def _extended(agent: Agent, public: str) -> Any:
+    """Return what turns an extended card into what may be told: its endpoints are those of the gateway, too."""
+
+    def turned(document: Any) -> Any:
+        assert isinstance(agent.config.backend, Http)  # noqa: S101 - an agent that is called has a URL
+        try:
+            card = unsigned(Card.from_document(document))
+        except UnknownDialect:
+            raise not_a_reply("its extended card is none") from None
+        return rewritten(card, public, agent.config.backend.url).card.document
+
+    return turned
+
+
+def _relative(scope: Scope, path: str) -> Scope:
+    return {**scope, "path": path, "raw_path": path.encode(), "root_path": ""}

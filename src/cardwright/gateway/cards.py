@@ -1,0 +1,74 @@
+"""A card as an answer: by path, form and version; stale ones say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs
+
+from cardwright.gateway.forms import MCP, own_form
+from cardwright.serve.problems import BAD_QUERY, refuse
+from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
+
+if TYPE_CHECKING:
+    from cardwright.gateway.agent import Agent
+    from cardwright.gateway.gateway import Gateway
+    from cardwright.gateway.paths import Target
+    from cardwright.gateway.placing import Placed
+    from cardwright.gateway.sources import Sourced
+    from cardwright.serve.answers import Answer
+    from cardwright.serve.requests import Receive, Scope
+
+# RFC 9111 once had the field for this, and it is what people look for.
+_STALE: Final = b'110 - "Response is Stale"'
+_PATHS: Final = {"card": CARD_PATH, "legacy": LEGACY_PATH}
+
+
+async def card_answer(
+    gateway: Gateway, agent: Agent, target: Target, scope: Scope, receive: Receive, base: str
+) -> tuple[Answer, Placed | None]:
+    """Return the answer with the card of an agent, and what it was made of where it is fresh.
+
+    Raises:
+        CardError: If the agent has no card now.
+        Refused: If the form that is asked for is none of it.
+    """
+    # At the root the agent is where the gateway is: clients that drop path prefixes go on there.
+    public = gateway.public(agent.id, base) if target.agent_id else base
+    form = _form(scope)
+    placed, sourced = await agent.placed(public)
+    card = own_form(agent, sourced) if form == MCP else placed.card
+    mark: Any = sourced.card if form == MCP else placed
+    application = await gateway.publisher.published((agent.id, public, form), mark, card, base)
+    answer = await application.answer(_inner(scope, _PATHS[target.kind]), receive)
+    return (_telling(sourced, answer), None) if sourced.stale else (answer, placed)
+
+
+def _form(scope: Scope) -> str:
+    """Return the form that the query names: the seed's own, or "" for what is served by default.
+
+    Raises:
+        Refused: If there is no such form.
+    """
+    query = scope.get("query_string", b"")
+    if b"form" not in query:
+        return ""
+    named = parse_qs(query.decode("latin-1"), keep_blank_values=True, max_num_fields=32).get("form")
+    if named is None:
+        return ""
+    if named != [MCP]:
+        raise refuse(BAD_QUERY, "form is mcp, once, or left out; A2A-Version asks for a version")
+    return MCP
+
+
+def _inner(scope: Scope, path: str) -> Scope:
+    """Return the request as what serves the card alone sees it."""
+    return {**scope, "path": path, "raw_path": path.encode(), "root_path": ""}
+
+
+def _telling(sourced: Sourced, answer: Answer) -> Answer:
+    """Return an answer that tells how old its card is (RFC 9111 §4.2.3, §5.1)."""
+    age = str(int(sourced.age_seconds or 0)).encode()
+    kept = [pair for pair in answer.headers if pair[0] != b"cache-control"]
+    fields = ((b"cache-control", b"no-cache"), (b"age", age), (b"warning", _STALE))
+    return replace(answer, headers=(*kept, *fields), reusable=False)

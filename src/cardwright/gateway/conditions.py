@@ -1,0 +1,153 @@
+"""One table of what goes wrong behind the gateway, and what its callers are told (interop §5, SuperX: Error Handling).
+
+What they are told never names where an agent really is: no URL of a backend, and no word of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Final
+
+from cardwright.errors import (
+    AccessDenied,
+    AgentBusy,
+    AgentOffline,
+    BadAnswer,
+    CardError,
+    InvalidCard,
+    MalformedDocument,
+    PeerError,
+    PeerTimeout,
+    Refused,
+    SessionNotReady,
+    StoreError,
+    UnknownAgent,
+    UnknownDialect,
+    UpstreamInvalid,
+)
+from cardwright.serve.problems import NOT_READY, VERSION_NOT_SUPPORTED, Condition, Problem
+
+_INTERNAL: Final = -32603
+
+AGENT_NOT_FOUND: Final = Condition(404, "AGENT_NOT_FOUND", code=_INTERNAL)
+AGENT_OFFLINE: Final = Condition(503, "AGENT_OFFLINE", code=_INTERNAL)
+UPSTREAM_UNREACHABLE: Final = Condition(502, "UPSTREAM_UNREACHABLE", code=_INTERNAL, name="UNAVAILABLE")
+UPSTREAM_INVALID: Final = Condition(502, "UPSTREAM_INVALID", code=_INTERNAL, name="INTERNAL")
+UPSTREAM_TIMEOUT: Final = Condition(504, "UPSTREAM_TIMEOUT", code=_INTERNAL, name="DEADLINE_EXCEEDED")
+SESSION_NOT_READY: Final = Condition(503, "SESSION_NOT_READY", code=_INTERNAL)
+RATE_LIMITED: Final = Condition(429, "RATE_LIMITED", code=_INTERNAL, name="RESOURCE_EXHAUSTED")
+NO_BACKEND: Final = Condition(503, "NO_BACKEND", code=_INTERNAL)
+NOT_OFFERED: Final = Condition(404, "BINDING_NOT_OFFERED", code=-32601)
+FORBIDDEN: Final = Condition(403, "FORBIDDEN", code=_INTERNAL)
+FAULT: Final = Condition(500, "INTERNAL", code=_INTERNAL, name="INTERNAL")
+# Those that are the gateway's own: over JSON-RPC their HTTP status is told, too.
+OWN: Final = frozenset({
+    AGENT_NOT_FOUND, AGENT_OFFLINE, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, SESSION_NOT_READY,
+    RATE_LIMITED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, NOT_READY,
+})  # fmt: skip
+# What a card's answer was that cannot be served (SuperX: Invalid card format); all else is as if it had not come.
+_INVALID: Final = ("decode/", "dialect/", "fetch/not-a-card", "fetch/too-large", "fetch/encoding", "card/")
+_TIMEOUT: Final = "fetch/timeout"
+# What is told of a look that failed, by the rule that it is kept with.
+_TOLD: Final = {
+    "fetch/unreachable": "no connection to the agent came about, or it broke",
+    _TIMEOUT: "the agent did not answer in time",
+    "fetch/accessdenied": "the agent asks who is asking: its bearer or headers are missing or wrong in the"
+    " gateway's configuration",
+    "fetch/not-found": "the agent has no card at its well-known places",
+    "fetch/status": "the agent answers with an HTTP error where its card should be",
+    "fetch/redirects": "the agent redirects too often where its card should be",
+    "fetch/not-a-card": "what the agent answers is no card",
+    "fetch/too-large": "the agent's card is larger than a card may be",
+    "fetch/encoding": "the agent's card comes in a content coding that was not asked for",
+    "dialect/unknown": "what the agent answers is no card of a dialect that is known",
+    "guard/address": "the agent's address may not be dialled from here",
+    "card/no-interface": "the agent's card names no interface that the gateway can use",
+    "card/invalid": "the agent's card has errors, and cards with errors are refused for it",
+}
+
+
+class SourceFailed(CardError):
+    """No card of an agent can be had: the rule says why; told without saying where the agent is.
+
+    Attributes:
+        rule: As `discovery.telling.rule_of` gives it.
+        retry_after: Seconds until it is worth asking again, or None.
+    """
+
+    def __init__(self, rule: str, *, retry_after: float | None = None) -> None:
+        super().__init__(told_of(rule))
+        self.rule = rule
+        self.retry_after = retry_after
+
+
+def told_of(rule: str) -> str:
+    """Return what may be told of a look that failed."""
+    if rule in _TOLD:
+        return _TOLD[rule]
+    if rule.startswith("decode/"):
+        return f"the agent's card is no JSON that may be read [{rule}]"
+    return f"the agent's card cannot be had [{rule}]"
+
+
+def problem_of(error: CardError) -> Problem:
+    """Return what a caller is told of an error."""
+    condition, message, after = _read(error)
+    headers = () if after is None else ((b"retry-after", str(max(1, math.ceil(after))).encode()),)
+    return Problem(condition, message, headers=headers)
+
+
+def _read(error: CardError) -> tuple[Condition, str, float | None]:
+    match error:
+        case UnknownAgent():
+            return AGENT_NOT_FOUND, "there is no agent of that id here", None
+        case SourceFailed():
+            return _of_rule(error.rule), str(error), error.retry_after
+        case SessionNotReady():
+            return (
+                SESSION_NOT_READY,
+                f"the agent's MCP session is not ready: {error.reason}",
+                error.retry_after,
+            )
+        case AgentOffline():
+            return AGENT_OFFLINE, "no worker of the agent is connected", error.retry_after
+        case AgentBusy():
+            return RATE_LIMITED, "the agent has too much to do: come again", error.retry_after
+        case PeerTimeout():
+            return UPSTREAM_TIMEOUT, "the agent did not answer in time", None
+        case InvalidCard() | UpstreamInvalid():
+            return (
+                UPSTREAM_INVALID,
+                f"invalid card: {getattr(error, 'reason', told_of('card/invalid'))}",
+                None,
+            )
+        case MalformedDocument() | UnknownDialect():
+            return UPSTREAM_INVALID, "invalid card: what the agent answers is no card", None
+        case BadAnswer() if error.kind in ("not-a-reply", "too-large", "encoding"):
+            return UPSTREAM_INVALID, f"the agent's answer cannot be used: {error.reason}", None
+        case AccessDenied():
+            return UPSTREAM_UNREACHABLE, told_of("fetch/accessdenied"), None
+        case Refused():
+            return UPSTREAM_UNREACHABLE, told_of("guard/address"), None
+        case PeerError():
+            return UPSTREAM_UNREACHABLE, f"the agent cannot be reached: {error.reason}", None
+        case StoreError():
+            return NOT_READY, "the gateway's database cannot be used now", 5.0
+        case _:
+            return FAULT, "a fault of the gateway: its log says more", None
+
+
+def _of_rule(rule: str) -> Condition:
+    if rule == _TIMEOUT:
+        return UPSTREAM_TIMEOUT
+    return UPSTREAM_INVALID if rule.startswith(_INVALID) else UPSTREAM_UNREACHABLE
+
+
+def version_not_supported(versions: tuple[str, ...]) -> Problem:
+    """Return the refusal of a version that an agent does not speak (A2A 1.0 §3.6.2)."""
+    told = ", ".join(versions)
+    problem = Problem(
+        VERSION_NOT_SUPPORTED, f"this version of A2A is not supported here: {told or 'none'} is", {}
+    )
+    return replace(problem, metadata={"supportedVersions": told})

@@ -1,0 +1,322 @@
+"""The gateway as an object and an ASGI application: cards of all its agents, and the calls to them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from cardwright.errors import BadConfiguration, CardError, UnknownAgent
+from cardwright.gateway.application import Application
+from cardwright.gateway.config import GatewayConfig, network_agent
+from cardwright.gateway.making import made, peer_of
+from cardwright.gateway.metrics import Metrics
+from cardwright.gateway.publishing import Publisher
+from cardwright.gateway.refreshing import Refresher
+from cardwright.guard import Guard, GuardedClient
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from cardwright.card import Card
+    from cardwright.discovery import AgentRegistry
+    from cardwright.gateway.agent import Agent
+    from cardwright.gateway.entries import AgentConfig
+    from cardwright.serve import Signing
+    from cardwright.serve.requests import Receive, Scope, Send
+    from cardwright.store.agents import AddedAgents
+
+_LOG: Final = logging.getLogger("cardwright.gateway")
+# Open connections to all agents together (ours).
+_CONNECTIONS: Final = 1_000
+
+
+class Gateway:
+    """One endpoint for agents of A2A and MCP (SuperX seed).
+
+    It is an ASGI application, to be served or mounted, and an object to ask and change; an async context
+    manager, where no server starts and ends it.
+
+    Args:
+        config: A `GatewayConfig`, or what its file would hold, as a mapping.
+        local: Whether it can be reached from this machine alone: then requests that were meant for another
+            host, or come from a page of one, are refused.
+        start_servers: Whether servers of MCP are started when the gateway is, and not at their first use.
+
+    >>> gateway = Gateway({"base_url": "https://agents.example.com", "agents": {"travel": {"url": "https://travel.example.com"}}})
+    >>> sorted(gateway.agents), gateway.agents["travel"].config.protocol
+    (['travel'], 'a2a')
+
+    Raises:
+        BadConfiguration: If the configuration contradicts itself, or what it names cannot be read.
+        StoreError: If the database cannot be used.
+        MissingPackage: If what the gateway is built on is not installed.
+    """
+
+    def __init__(
+        self, config: GatewayConfig | Mapping[str, Any], *, local: bool = False, start_servers: bool = False
+    ) -> None:
+        self.config = config if isinstance(config, GatewayConfig) else GatewayConfig.from_value(config)
+        if self.config.base_url is None and self.config.proxies is None:
+            raise BadConfiguration(self.config.source, "say the base_url that the gateway is reached at")
+        self.local = local
+        self._start_servers = start_servers
+        self._starting: asyncio.Future[Any] | None = None
+        self._agents: dict[str, Agent] = {}
+        self.metrics = Metrics(self)
+        self._client = GuardedClient(
+            Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
+        )
+        self.registry, self._added = _opened(self.config)
+        try:
+            self.publisher = Publisher(_signing(self.config))
+            self._fill()
+        except BaseException:
+            self.registry.store.close()
+            raise
+        self._refresher = Refresher(self._agents)
+        self._application = Application(self)
+
+    @property
+    def agents(self) -> Mapping[str, Agent]:
+        """The agents by their ids."""
+        return self._agents
+
+    @property
+    def base(self) -> str:
+        """The public URL that the gateway is reached at; of several the first."""
+        return self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
+
+    def agent(self, agent_id: str) -> Agent:
+        """Return an agent.
+
+        Raises:
+            UnknownAgent: If there is none of that id.
+        """
+        found = self._agents.get(agent_id)
+        if found is None:
+            raise UnknownAgent(agent_id)
+        return found
+
+    def public(self, agent_id: str, base: str | None = None) -> str:
+        """Return the URL at which everyone reaches an agent."""
+        return f"{self.base if base is None else base}/agents/{agent_id}"
+
+    async def card(self, agent_id: str, *, form: str | None = None) -> Card:
+        """Return the card of an agent as the gateway serves it.
+
+        Args:
+            agent_id: The agent.
+            form: `1.0`, `0.3`, `0.2`, `0.1`, `hybrid` or `as-written`; `mcp` for the seed's own form of a
+                server of MCP; what is served without a version where not given.
+
+        Raises:
+            UnknownAgent: If there is no such agent.
+            BadArgument: If its card has no such form.
+            CardError: If it has no card now: as the gateway's status table tells it.
+        """
+        from cardwright.gateway.forms import form_of
+
+        return await form_of(self, self.agent(agent_id), form)
+
+    async def refresh(self, agent_id: str) -> Card:
+        """Ask for the card of an agent anew, however fresh it is, and return it.
+
+        Errors are those of `card`.
+        """
+        agent = self.agent(agent_id)
+        await agent.source.refresh()
+        return await self.card(agent_id)
+
+    async def add(
+        self, agent_id: str, said: Mapping[str, Any] | AgentConfig, *, trusted: bool = True
+    ) -> Agent:
+        """Add an agent, or change what is said of one, while the gateway runs.
+
+        Args:
+            agent_id: Its id.
+            said: As in the configuration file.
+            trusted: Whether the operator says it. What others say starts no process, runs no code and reads
+                no file, may be dialled only where anybody may, and is kept in the database.
+
+        Raises:
+            BadConfiguration: If it contradicts itself, or says what it may not.
+            StoreError: If it cannot be kept.
+        """
+        config = self._read(agent_id, said, trusted=trusted)
+        known = self._agents.get(agent_id)
+        if not trusted and known is not None and known.config.written:
+            raise BadConfiguration(
+                "", f"the agent {agent_id!r} stands in the configuration file: change it there"
+            )
+        agent = await asyncio.to_thread(self._made, config)
+        if not trusted:
+            await asyncio.to_thread(self._added.put, agent_id, config.said, at=time.time())
+        await self._let_go(agent_id, unless=config)
+        self._agents[agent_id] = agent
+        return agent
+
+    async def remove(self, agent_id: str, *, trusted: bool = True) -> None:
+        """Remove an agent; calls that are under way are ended.
+
+        Raises:
+            UnknownAgent: If there is none of that id.
+            BadConfiguration: If it stands in the configuration file, and somebody else wants it gone.
+            StoreError: If that cannot be kept.
+        """
+        agent = self.agent(agent_id)
+        if not trusted and agent.config.written:
+            raise BadConfiguration(
+                "", f"the agent {agent_id!r} stands in the configuration file: remove it there"
+            )
+        await asyncio.to_thread(self._added.drop, agent_id)
+        await self._let_go(agent_id)
+
+    async def start(self) -> None:
+        """Begin to look at agents by itself; nobody is waited for."""
+        self._refresher.start()
+        if self._start_servers and self._starting is None:
+            sources = [one.source for one in self._agents.values() if one.config.protocol == "mcp"]
+            self._starting = asyncio.gather(*(one.card() for one in sources), return_exceptions=True)
+
+    async def close(self) -> None:
+        """End every session, process and connection."""
+        await self._refresher.close()
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.gather(self._starting, return_exceptions=True)
+        await asyncio.gather(*(agent.close() for agent in self._agents.values()), return_exceptions=True)
+        await self._client.close()
+        await self.registry.close()
+        self.registry.store.close()
+
+    async def __aenter__(self) -> Self:
+        """Start it."""
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        await self.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer an ASGI connection."""
+        await self._application(scope, receive, send)
+
+    def _fill(self) -> None:
+        """Take in the agents of the file, and those that were added and kept."""
+        configs = dict(self.config.agents)
+        for agent_id, said in self._added.all().items():
+            if agent_id in configs:
+                _LOG.warning(
+                    "agent %s stands in the configuration file now: what was added is passed over", agent_id
+                )
+                continue
+            try:
+                configs[agent_id] = network_agent(agent_id, said, self.config.defaults)
+            except CardError as error:
+                _LOG.error("agent %s, which was added, cannot be used: %s", agent_id, error)
+        self._enter(list(configs.values()))
+        for config in configs.values():
+            self._agents[config.id] = made(config, self.registry, self._client, changed=_nothing)
+        wanted = {agent.source.url for agent in self._agents.values() if _is_a2a(agent)}  # type: ignore[attr-defined] # of A2A all have one
+        gone = [url for url in self.registry.store.urls() if url not in wanted]
+        if gone:
+            self.registry.remove(*gone)
+
+    def _enter(self, configs: list[AgentConfig]) -> None:
+        """Tell the registry of peers of agents of A2A.
+
+        Raises:
+            BadConfiguration: If two would be one peer with other headers.
+        """
+        peers: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
+        for config in configs:
+            if config.protocol != "a2a":
+                continue
+            peer: dict[str, Any] = peer_of(config)
+            known = peers[config.written].setdefault(peer["url"], peer)
+            if known["headers"] != peer["headers"]:
+                raise BadConfiguration(
+                    self.config.source,
+                    f"/agents/{config.id}: another agent has the same card URL and other headers:"
+                    " give each a card_url of its own",
+                )
+        for written, said in peers.items():
+            if said:
+                self.registry.add(*said.values(), configured=written)
+
+    def _read(self, agent_id: str, said: Mapping[str, Any] | AgentConfig, *, trusted: bool) -> AgentConfig:
+        if not isinstance(said, Mapping):
+            return said
+        if not trusted:
+            return network_agent(agent_id, dict(said), self.config.defaults)
+        whole = {**self.config.defaults, "agents": {agent_id: dict(said)}}
+        return GatewayConfig.from_value(whole).agents[agent_id]
+
+    def _made(self, config: AgentConfig) -> Agent:
+        self._enter([config])
+        return made(config, self.registry, self._client, changed=_nothing)
+
+    async def _let_go(self, agent_id: str, *, unless: AgentConfig | None = None) -> None:
+        old = self._agents.pop(agent_id, None)
+        self.publisher.forget(agent_id)
+        if old is None:
+            return
+        await old.close()
+        if _is_a2a(old):
+            url = str(peer_of(old.config)["url"])
+            kept = unless is not None and unless.protocol == "a2a" and peer_of(unless)["url"] == url
+            shared = any(_is_a2a(one) and peer_of(one.config)["url"] == url for one in self._agents.values())
+            if not kept and not shared:
+                self.registry.remove(url)
+
+
+def _is_a2a(agent: Agent) -> bool:
+    return agent.config.protocol == "a2a"
+
+
+def _nothing() -> None:
+    """A card that is another is seen when it is asked for."""
+
+
+def _opened(config: GatewayConfig) -> tuple[AgentRegistry, AddedAgents]:
+    from cardwright.discovery import AgentRegistry
+    from cardwright.discovery.configuration import keys_of
+    from cardwright.signing import Policy
+    from cardwright.store import CardStore
+    from cardwright.store.agents import AddedAgents
+
+    if "://" not in config.store and config.store != ":memory:":
+        _private(Path(config.store))
+    store = CardStore.open(config.store)
+    registry = AgentRegistry(
+        store=store,
+        allow=config.allow,
+        ports=config.ports,
+        keys=keys_of(config.keys),
+        policy=Policy(jku_origins=frozenset(config.jku)),
+        default_ttl_seconds=config.ttl_seconds,
+    )
+    return registry, AddedAgents(store.database)
+
+
+def _private(path: Path) -> None:
+    """Make the database a file that only its owner reads: tokens of agents that were added are in it."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    except OSError:
+        # What is wrong with the place is told when it is opened.
+        return
+
+
+def _signing(config: GatewayConfig) -> Signing | None:
+    from cardwright.gateway.signing import signing_of
+
+    return None if config.signing is None else signing_of(config.signing)

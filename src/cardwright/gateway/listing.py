@@ -1,0 +1,113 @@
+"""What is told of the agents, one or all: nobody is asked for it but where one agent's card is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs
+
+from cardwright.errors import CardError, StoreError
+from cardwright.gateway.answering import body_reply
+from cardwright.gateway.forms import forms_in, own_form
+from cardwright.serve.catalogue import CARD_TYPE, CATALOGUE_TYPE
+from cardwright.serve.problems import CARD_NOT_FOUND, refuse
+from cardwright.serve.representation import json_bytes
+from cardwright.serve.routes import CARD_PATH
+
+if TYPE_CHECKING:
+    from cardwright.gateway.agent import Agent
+    from cardwright.gateway.gateway import Gateway
+    from cardwright.serve.requests import Scope, Send
+
+_SHORT: Final = (b"cache-control", b"public, max-age=10")
+
+
+def named(scope: Scope, root: str | None) -> str:
+    """Return the agent that `?id=` names, or the one at the root (BeeOS seed, Where it lives).
+
+    Raises:
+        Refused: If neither is there.
+    """
+    query = bytes(scope.get("query_string", b"")).decode("latin-1")
+    ids = parse_qs(query, max_num_fields=32).get("id", [])
+    if len(ids) == 1:
+        return ids[0]
+    if ids or root is None:
+        raise refuse(
+            CARD_NOT_FOUND,
+            "several agents are here: name one by ?id= or in the path, /agents/ID/.well-known/agent-card.json;"
+            " /.well-known/ai-catalog.json lists them",
+        )
+    return root
+
+
+def brief(gateway: Gateway, agent: Agent, base: str) -> dict[str, Any]:
+    """Return what is told of an agent in a list."""
+    public = gateway.public(agent.id, base)
+    standing = agent.source.standing()
+    told: dict[str, Any] = {"id": agent.id, "protocol": agent.config.protocol, "state": standing.state}
+    if standing.sourced is not None:
+        shown = agent.outlined(standing.sourced.card, standing.sourced.mark)
+        found = {"name": shown.name, "description": shown.description, "version": shown.version}
+        told |= {name: value for name, value in found.items() if value}
+        told["skills"] = len(shown.skills)
+        if standing.sourced.age_seconds is not None:
+            told["ageSeconds"] = round(standing.sourced.age_seconds, 1)
+    if standing.error:
+        told["error"] = standing.error
+    return {**told, "url": public, "cardUrl": f"{public}{CARD_PATH}"}
+
+
+async def one(gateway: Gateway, agent_id: str, base: str) -> dict[str, Any]:
+    """Return all that is told of an agent, its card too: of a server of MCP in the seed's own form.
+
+    Raises:
+        UnknownAgent: If there is no such agent.
+        CardError: If it has no card now.
+    """
+    agent = gateway.agent(agent_id)
+    public = gateway.public(agent_id, base)
+    made, sourced = await agent.placed(public)
+    if agent.config.protocol == "mcp":
+        card = own_form(agent, sourced)
+    else:
+        card = forms_in(await gateway.publisher.published((agent_id, public, ""), made, made.card, base))[
+            "default"
+        ]
+    return {**brief(gateway, agent, base), "card": card.document}
+
+
+async def answer_ai_catalog(gateway: Gateway, scope: Scope, send: Send, base: str) -> None:
+    """Answer with the catalogue of all agents (AI Catalog 1.0): those too whose card was not seen yet."""
+    entries = [_entry(gateway, agent, base) for _, agent in sorted(gateway.agents.items())]
+    value = {"specVersion": "1.0", "host": {"displayName": "cardwright gateway"}, "entries": entries}
+    fields = ((b"content-type", CATALOGUE_TYPE.encode()), _SHORT, (b"access-control-allow-origin", b"*"))
+    reply = body_reply(200, json_bytes(value), fields)
+    await send({"type": "http.response.start", "status": 200, "headers": [*reply.headers]})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else reply.body})
+
+
+def _entry(gateway: Gateway, agent: Agent, base: str) -> dict[str, Any]:
+    url = f"{gateway.public(agent.id, base)}{CARD_PATH}"
+    sourced = agent.source.standing().sourced
+    shown = agent.outlined(sourced.card, sourced.mark) if sourced else None
+    written = {
+        "identifier": url,
+        "displayName": (shown.name if shown else "") or agent.id,
+        "type": CARD_TYPE,
+        "description": shown.description if shown else "",
+        "version": shown.version if shown else "",
+        "url": url,
+    }
+    return {name: value for name, value in written.items() if value}
+
+
+async def readiness(gateway: Gateway) -> tuple[int, dict[str, Any]]:
+    """Return whether the gateway can answer: its database can be read."""
+    try:
+        await asyncio.to_thread(gateway.registry.store.count)
+    except StoreError:
+        return 503, {"status": "not ready", "reason": "the database cannot be used"}
+    except CardError:
+        return 503, {"status": "not ready"}
+    return 200, {"status": "ready", "agents": len(gateway.agents)}

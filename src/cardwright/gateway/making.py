@@ -1,0 +1,106 @@
+"""From what the operator says of an agent to the agent itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardwright.discovery.candidates import key_of
+from cardwright.errors import BadConfiguration
+from cardwright.gateway.agent import Agent
+from cardwright.gateway.bridge import FunctionBackend, QueueBackend, load_function
+from cardwright.gateway.entries import Code, Http, Stdio, Work
+from cardwright.gateway.sources.a2a import A2aSource
+from cardwright.gateway.sources.managed import ManagedSource
+from cardwright.gateway.upstream import Caller
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright.discovery import AgentRegistry
+    from cardwright.gateway.backend import Backend
+    from cardwright.gateway.entries import AgentConfig
+    from cardwright.guard import GuardedClient
+
+
+def peer_of(config: AgentConfig) -> dict[str, object]:
+    """Return an agent of A2A as the registry of peers takes it."""
+    assert isinstance(config.backend, Http)  # noqa: S101 - an agent of A2A has a URL
+    said: dict[str, object] = {
+        "url": key_of(config.card_url or config.backend.url),
+        "headers": dict(config.backend.headers),
+        # What becomes of a card with errors is settled when it is served.
+        "accept_invalid": True,
+    }
+    if config.card_url:
+        said["exact"] = True
+    if config.ttl_seconds is not None:
+        said["ttl_seconds"] = config.ttl_seconds
+    return said
+
+
+def made(
+    config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, changed: Callable[[], None]
+) -> Agent:
+    """Return the agent; nothing of it is started.
+
+    Args:
+        config: What the operator says of it.
+        registry: The registry of peers, which has it already if it is of A2A.
+        client: What dials.
+        changed: Called when its card is another.
+
+    Raises:
+        BadConfiguration: If its card or its function cannot be had.
+    """
+    match config.protocol:
+        case "a2a":
+            return _a2a(config, registry, client)
+        case "mcp":
+            return _mcp(config, client, changed)
+        case "managed":
+            return _managed(config, client)
+
+
+def _a2a(config: AgentConfig, registry: AgentRegistry, client: GuardedClient) -> Agent:
+    assert isinstance(config.backend, Http)  # noqa: S101 - an agent of A2A has a URL
+    url = str(peer_of(config)["url"])
+    source = A2aSource(config, url, registry)
+    return Agent(config, source, caller=Caller(client, config.backend, config.timeout_seconds))
+
+
+def _mcp(config: AgentConfig, client: GuardedClient, changed: Callable[[], None]) -> Agent:
+    # mcp weighs 30 MiB: only those who have servers of it carry that.
+    from cardwright.gateway.mcp import HttpServer, McpBackend, McpSession, StdioServer
+    from cardwright.gateway.sources.mcp import McpSource
+
+    server: StdioServer | HttpServer
+    if isinstance(config.backend, Stdio):
+        one = config.backend
+        server = StdioServer(one.command, one.args, one.env, one.cwd)
+    elif isinstance(config.backend, Http):
+        server = HttpServer(
+            config.backend.url, config.backend.headers, config.backend.configured, config.backend.sse
+        )
+    else:
+        raise BadConfiguration("", f"/agents/{config.id}: a server of MCP needs a command or a url")
+    session = McpSession(
+        config.id,
+        server,
+        client=client,
+        start_seconds=config.start_seconds,
+        call_seconds=config.timeout_seconds,
+        on_change=changed,
+    )
+    return Agent(config, McpSource(config, session), backend=McpBackend(session))
+
+
+def _managed(config: AgentConfig, client: GuardedClient) -> Agent:
+    source = ManagedSource(config)
+    if isinstance(config.backend, Http):
+        return Agent(config, source, caller=Caller(client, config.backend, config.timeout_seconds))
+    backend: Backend | None = None
+    if isinstance(config.backend, Code):
+        backend = FunctionBackend(load_function(config.backend.path))
+    elif isinstance(config.backend, Work):
+        backend = QueueBackend(config.id, lease_seconds=config.backend.lease_seconds)
+    return Agent(config, source, backend=backend)

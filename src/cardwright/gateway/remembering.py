@@ -1,0 +1,60 @@
+"""Answers that were given, by all that they depend on: the shortest way from a request to a card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cardwright.serve.application import remember, request_key
+
+if TYPE_CHECKING:
+    from cardwright.gateway.agent import Agent
+    from cardwright.gateway.placing import Placed
+    from cardwright.serve.answers import Answer
+    from cardwright.serve.requests import Scope
+
+Key = tuple[Any, ...]
+
+
+def key_of(scope: Scope) -> Key:
+    """Return all that the answer to a request for a card depends on, its Origin too, which may be refused."""
+    origin = [value for name, value in scope["headers"] if name == b"origin"]
+    return (*request_key(scope), *origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """An answer, and what it was made of."""
+
+    answer: Answer
+    agent: Agent
+    placed: Placed
+
+    def holds(self, agents: Any) -> bool:
+        """Whether the agent is there still, and its card is fresh and the same."""
+        return (
+            agents.get(self.agent.id) is self.agent
+            and self.agent.placed_now(self.placed.public) is self.placed
+        )
+
+
+@dataclass(slots=True)
+class Memory:
+    """The answers that are remembered."""
+
+    _known: dict[Key, Remembered] = field(default_factory=dict[Key, Remembered])
+
+    def of(self, key: Key, agents: Any) -> Answer | None:
+        """Return the answer to a request, if it holds still."""
+        known = self._known.get(key)
+        if known is None:
+            return None
+        if known.holds(agents):
+            return known.answer
+        del self._known[key]
+        return None
+
+    def keep(self, key: Key, answer: Answer, agent: Agent, placed: Placed) -> None:
+        """Remember an answer that every such request has."""
+        if answer.reusable:
+            remember(self._known, key, Remembered(answer, agent, placed))

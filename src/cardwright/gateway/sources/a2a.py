@@ -1,0 +1,189 @@
+"""An agent of A2A: its card is fetched through discovery, kept by the registry of peers, and looked at again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Final
+
+from cardwright.gateway.conditions import SourceFailed, told_of
+from cardwright.gateway.sources.source import Sourced, Standing, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright.discovery import AgentRegistry, Peer
+    from cardwright.errors import CardError
+    from cardwright.gateway.entries import AgentConfig
+
+# Who could not be had is not asked again for each caller: they are told at once (ours).
+_QUIET_SECONDS: Final = 5.0
+# What another process looks at, it writes down when it is done.
+_ELSEWHERE_SECONDS: Final = 0.1
+_ELSEWHERE_TRIES: Final = 150
+# How often a card whose time is over is looked for in the database, where another process may have put it.
+_GLANCE_SECONDS: Final = 1.0
+
+
+class A2aSource:
+    """The card of an agent of A2A.
+
+    Args:
+        config: The agent.
+        url: How the registry knows it.
+        registry: The registry of peers, which has it already.
+        clock: Seconds since the epoch, the registry's.
+    """
+
+    def __init__(
+        self,
+        config: AgentConfig,
+        url: str,
+        registry: AgentRegistry,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._config = config
+        self.url = url
+        self._registry = registry
+        self._clock = clock
+        self._peer: Peer | None = None
+        self._sourced: Sourced | None = None
+        self._glanced = float("-inf")
+        self._looking: asyncio.Task[None] | None = None
+
+    def now(self) -> Sourced | None:
+        """Return the card while it is fresh."""
+        peer = self._peer
+        return self._sourced if peer is not None and peer.record.fresh(self._clock()) else None
+
+    async def card(self) -> Sourced:
+        """Return the card; ask for it where it is not fresh.
+
+        Raises:
+            SourceFailed: If there is none.
+        """
+        found = self.now() or self._known()
+        if found is not None and not found.stale:
+            return found
+        if not self._quiet():
+            await self.look()
+            found = self._known()
+        if found is not None and not found.stale:
+            return found
+        return self._allowed(found)
+
+    async def refresh(self) -> Sourced:
+        """Ask for the card, however fresh it is; what did not change is not sent again.
+
+        Raises:
+            SourceFailed: If it cannot be had.
+        """
+        await self.look(force=True)
+        found = self._known()
+        record = self._peer.record if self._peer else None
+        if found is None or (record is not None and record.failures):
+            raise self._failed()
+        return found
+
+    async def look(self, *, force: bool = False) -> None:
+        """Look at the agent; of all who ask at once, one does.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look(force=force))
+        # Who leaves does not take the answer away from the others.
+        await asyncio.shield(self._looking)
+
+    async def _look(self, *, force: bool) -> None:
+        done = await self._registry.refresh(self.url, force=True) if force or self._due() else None
+        for _ in range(_ELSEWHERE_TRIES if done is not None and done.elsewhere else 0):
+            await asyncio.sleep(_ELSEWHERE_SECONDS)
+            self._read()
+            if self._peer is not None and self._peer.record.fresh(self._clock()):
+                return
+        self._read()
+
+    def due_seconds(self) -> float:
+        """Return how long until it is to be looked at again; less than nothing where that is past."""
+        return (self._peer.record.next_at if self._peer else 0.0) - self._clock()
+
+    def standing(self) -> Standing:
+        """Return how the agent does."""
+        peer = self._peer
+        if peer is None:
+            return Standing("waiting")
+        record, sourced = peer.record, self._made()
+        waits = max(0.0, record.next_at - self._clock())
+        error = told_of(record.error_rule) if record.failures else ""
+        if sourced is None:
+            return Standing("failing" if error else "waiting", None, error, waits)
+        state: State = "ok" if not sourced.stale else "failing" if error else "stale"
+        return Standing(state, sourced, error, waits)
+
+    async def close(self) -> None:
+        """Look no further."""
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    def _due(self) -> bool:
+        return self._peer is None or not self._peer.record.fresh(self._clock())
+
+    def _known(self) -> Sourced | None:
+        """Return what the database has, read again where that may be news."""
+        now = self._clock()
+        if self._peer is None or (self._due() and now - self._glanced > _GLANCE_SECONDS):
+            self._read()
+        return self._made()
+
+    def _read(self) -> None:
+        self._glanced = self._clock()
+        self._peer = self._registry.by_url(self.url)
+        self._sourced = self._made()
+
+    def _made(self) -> Sourced | None:
+        peer = self._peer
+        if peer is None or peer.card is None:
+            return None
+        now = self._clock()
+        answer = peer.provenance
+        seen = peer.record.last_ok_at
+        return Sourced(
+            peer.card,
+            peer.record.body_digest or "",
+            stale=not peer.record.fresh(now),
+            age_seconds=None if seen is None else max(0.0, now - seen),
+            signature=answer.signature if answer else "",
+            signed_by=answer.signed_by if answer else "",
+        )
+
+    def _quiet(self) -> bool:
+        """Whether the last look failed so lately that another would be in vain."""
+        record = self._peer.record if self._peer else None
+        if record is None or not record.failures or record.last_checked_at is None:
+            return False
+        return self._clock() - record.last_checked_at < _QUIET_SECONDS
+
+    def _allowed(self, found: Sourced | None) -> Sourced:
+        """Return a card whose time is over if it may still be served.
+
+        Raises:
+            SourceFailed: If there is none, or it may not.
+        """
+        record = self._peer.record if self._peer else None
+        if found is None or record is None:
+            raise self._failed()
+        over = self._clock() - (record.fresh_until or 0.0)
+        if over > self._config.stale_seconds:
+            raise self._failed()
+        return found
+
+    def _failed(self) -> CardError:
+        record = self._peer.record if self._peer else None
+        if record is None or not record.error_rule:
+            return SourceFailed("fetch/unreachable", retry_after=_QUIET_SECONDS)
+        since = self._clock() - (record.last_checked_at or 0.0)
+        return SourceFailed(record.error_rule, retry_after=max(1.0, _QUIET_SECONDS - since))

@@ -1,0 +1,133 @@
+"""Calling the agent behind: what is sent on of a request, and what comes back of its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.canonical import Limits, decode
+from cardwright.errors import BadAnswer, MalformedDocument
+from cardwright.guard import OWN_FIELDS, Timeouts, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from contextlib import AbstractAsyncContextManager
+
+    from cardwright.gateway.entries import Http
+    from cardwright.guard import GuardedClient, Headers, Streamed
+
+# What is of one connection (RFC 9110 §7.6.1), of the way that a request came, or of another site.
+_NOT_SENT_ON: Final = OWN_FIELDS | {
+    "cookie", "forwarded", "origin", "referer", "upgrade-insecure-requests", "via", "x-forwarded-for",
+    "x-forwarded-host", "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-proto", "x-real-ip",
+}  # fmt: skip
+# What another origin than the agent's own is sent: any other field may tell who is asking, since a card names them.
+_HARMLESS: Final = frozenset({"accept", "a2a-extensions", "a2a-version", "content-type", "x-a2a-extensions"})
+# What of an answer means something to a caller of A2A; the rest may tell where it came from.
+_SENT_BACK: Final = frozenset({
+    "a2a-version", "a2a-extensions", "x-a2a-extensions", "cache-control", "content-language", "retry-after",
+    "www-authenticate",
+})  # fmt: skip
+# The greatest answer that is read whole, and how long a stream may be silent (ours).
+MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
+_SILENT_SECONDS: Final = 300.0
+_LIMITS: Final = Limits(max_bytes=MAX_ANSWER_BYTES, max_depth=128, max_members=1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Calls one agent.
+
+    Attributes:
+        client: What dials.
+        http: Where the agent is, and what it is sent.
+        timeout_seconds: How long it has to begin its answer.
+    """
+
+    client: GuardedClient
+    http: Http
+    timeout_seconds: float
+    _origin: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_origin", target_of(self.http.url).origin)
+
+    def asked(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, streams: bool
+    ) -> AbstractAsyncContextManager[Streamed]:
+        """Send a request on; the answer's header is there when it is entered.
+
+        Errors are those of `GuardedClient.stream`.
+        """
+        own = target_of(url).origin == self._origin
+        silent = max(self.timeout_seconds, _SILENT_SECONDS) if streams else self.timeout_seconds
+        given = headers if own else {name: value for name, value in headers.items() if name in _HARMLESS}
+        # What the operator configured stands over what a caller says of itself.
+        theirs = {name.lower() for name in self.http.headers} if own else set()
+        return self.client.stream(
+            method,
+            url,
+            headers={name: value for name, value in given.items() if name not in theirs},
+            credentials=dict(self.http.headers) if own else None,
+            configured=self.http.configured,
+            content=body,
+            max_bytes=None if streams else MAX_ANSWER_BYTES,
+            timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
+        )
+
+
+def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return the header fields of a request that an agent is sent; of several lines one list (RFC 9110 §5.2)."""
+    found: dict[str, str] = {}
+    named: set[str] = set()
+    for raw, value in headers:
+        name = raw.decode("latin-1").lower()
+        text = value.decode("latin-1")
+        if name == "connection":
+            named |= {one.strip().lower() for one in text.split(",")}
+        if name in _NOT_SENT_ON or not name.replace("-", "").replace("_", "").isalnum():
+            continue
+        if any(c < " " or c == "\x7f" for c in text):
+            continue
+        found[name] = f"{found[name]}, {text}" if name in found else text
+    return {name: value for name, value in found.items() if name not in named}
+
+
+def sent_back(headers: Headers) -> list[tuple[bytes, bytes]]:
+    """Return the header fields of an answer that a caller is sent."""
+    return [
+        (name.lower().encode("latin-1"), value.encode("latin-1"))
+        for name, value in headers
+        if name.lower() in _SENT_BACK
+    ]
+
+
+def media_type(headers: Headers) -> str:
+    """Return the media type of an answer, lower case, without parameters."""
+    return (headers.get("content-type") or "").partition(";")[0].strip().lower()
+
+
+async def whole(answer: Streamed) -> bytes:
+    """Return the body of an answer.
+
+    Raises:
+        CardError: As `Streamed.chunks`.
+    """
+    return b"".join([piece async for piece in answer.chunks()])
+
+
+def not_a_reply(why: str) -> BadAnswer:
+    """Return the error of an answer that is none of A2A."""
+    return BadAnswer("", "not-a-reply", why)
+
+
+def as_json(body: bytes) -> Any:
+    """Return the JSON value of an answer.
+
+    Raises:
+        BadAnswer: If it is none.
+    """
+    try:
+        return decode(body, _LIMITS)
+    except MalformedDocument:
+        raise not_a_reply("it is no JSON that may be read") from None

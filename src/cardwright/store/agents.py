@@ -1,0 +1,43 @@
+"""The agents that were added to a gateway while it ran: kept as they were said, tokens too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from sqlalchemy import delete, insert, select, update
+
+from cardwright.store.tables import AGENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardwright.store.database import Database
+
+_A = AGENTS.c
+
+
+class AddedAgents:
+    """A table of agents by their ids; every method raises `StoreError` where the database cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> dict[str, dict[str, Any]]:
+        """Return what is said of each, by its id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(_A.id, _A.said).order_by(_A.id)).all()
+        return {row.id: orjson.loads(row.said) for row in rows}
+
+    def put(self, agent_id: str, said: Mapping[str, Any], *, at: float) -> None:
+        """Keep an agent, instead of what was kept of it."""
+        text = orjson.dumps(dict(said)).decode()
+        with self._database.writing() as connection:
+            changed = update(AGENTS).where(_A.id == agent_id).values(said=text, changed_at=at)
+            if not connection.execute(changed).rowcount:
+                connection.execute(insert(AGENTS).values(id=agent_id, said=text, changed_at=at))
+
+    def drop(self, agent_id: str) -> None:
+        """Keep an agent no longer."""
+        with self._database.writing() as connection:
+            connection.execute(delete(AGENTS).where(_A.id == agent_id))

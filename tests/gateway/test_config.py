@@ -1,0 +1,180 @@
+"""What an operator may say of a gateway, and what is told where it cannot be meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.errors import BadConfiguration
+from cardwright.gateway.config import GatewayConfig, network_agent
+from cardwright.gateway.entries import Code, Http, Stdio, Work
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = "https://gateway.example.com"
+
+
+def read(agent: Any, *, name: str = "one", **more: Any) -> Any:
+    return GatewayConfig.from_value(
+        {"agents": {name: agent}, "base_url": BASE, **more}, environ={"T": "secret"}
+    ).agents[name]
+
+
+def test_superx_own_file_is_read_as_it_is(tmp_path: Path) -> None:
+    # The members, and how they are nested, are those of SuperX's samples/agents.yml and its loader.
+    file = tmp_path / "agents.yml"
+    file.write_text("""\
+agents:
+  prime:
+    version: 1.0.0
+    url: http://localhost:8001/a2a/prime
+    bearer: ""
+    protocol: a2a
+    protocolVersion: 0.3.0
+    metadata:
+      agentCard:
+        url: "http://localhost:8001/a2a/prime/.well-known/agent-card.json"
+        name: prime
+        capabilities: {}
+        skills:
+          - id: prime_checking
+            tags:
+              - math
+  other:
+    name: Another Agent
+    url: http://localhost:4002/rpc
+    bearer: test-bearer-token
+  exa_search:
+    protocol: mcp
+    protocolVersion: 2024-11-05
+    transport:
+      type: streamable-http
+      url: https://mcp.exa.ai/mcp
+      headers:
+        Authorization: Bearer ${EXA}
+  files:
+    protocol: mcp
+    transport:
+      type: stdio
+      command: npx
+      args: ["-y", "server-filesystem", "/srv"]
+  registry_form:
+    command: uvx
+    args: [server]
+    env:
+      KEY: ${EXA}
+""")
+    config = GatewayConfig.from_file(file, environ={"EXA": "k"})
+    prime, other, exa = (config.agents[name] for name in ("prime", "other", "exa_search"))
+    assert prime.protocol == "a2a"
+    assert prime.card_url == "http://localhost:8001/a2a/prime/.well-known/agent-card.json"
+    assert prime.backend == Http("http://localhost:8001/a2a/prime", {}, "http://localhost:8001")
+    assert isinstance(other.backend, Http)
+    assert other.backend.headers == {"Authorization": "Bearer test-bearer-token"}
+    assert isinstance(exa.backend, Http)
+    assert exa.backend.headers == {"Authorization": "Bearer k"}
+    assert config.agents["files"].backend == Stdio("npx", ("-y", "server-filesystem", "/srv"))
+    assert config.agents["registry_form"].backend == Stdio("uvx", ("server",), {"KEY": "k"})
+    assert config.store == str(tmp_path / "gateway.db")
+
+
+def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
+    card = {"name": "A"}
+    assert read({"card": card}).backend is None
+    assert read({"card": card, "backend": {"python": "a.b:c"}}).backend == Code("a.b:c")
+    assert read({"card": card, "backend": {"queue": {"token": "x" * 16}}}).backend == Work("x" * 16, 60.0)
+    called = read({"card": card, "backend": {"url": "http://10.0.0.5:8000/a"}, "bearer": "${T}"}).backend
+    assert called == Http(
+        "http://10.0.0.5:8000/a", {"Authorization": "Bearer secret"}, "http://10.0.0.5:8000"
+    )
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        ({"protocol": "a2a"}, "/agents/one: an agent of A2A needs its url"),
+        ({"protocol": "mcp"}, "/agents/one: it needs its url"),
+        ({"protocol": "managed"}, "/agents/one: a managed agent needs its card"),
+        ({"url": "http://a.example", "card": "x.json"}, "/agents/one/url: this means nothing where the agent is managed"),
+        ({"url": "http://a.example", "comand": "x"}, "/agents/one"),
+        ({"url": "ftp://a.example"}, "/agents/one/url: the URL has the scheme"),
+        ({"url": "http://user:pw@a.example"}, "user@host"),
+        ({"transport": {"type": "stdio"}}, "/agents/one/transport: a server over stdio needs its command"),
+        ({"transport": {"type": "http", "url": "http://a.example", "command": "x"}}, "/agents/one/transport/command"),
+        ({"transport": {"type": "http", "url": "http://a.example"}, "url": "http://b.example"}, "say it in the transport"),
+        ({"transport": {"type": "carrier-pigeon"}}, "/agents/one/transport/type"),
+        ({"url": "http://a.example", "bearer": "${NOPE}"}, "asks for NOPE, which the environment does not have"),
+        ({"url": "http://a.example", "headers": {"Host": "b"}}, "the header Host is the client's own"),
+        ({"url": "http://a.example", "bearer": "x", "headers": {"authorization": "y"}}, "have an Authorization already"),
+        ({"card": {}, "backend": {"queue": {"token": "short"}}}, "16 or more"),
+        ({"card": {}, "backend": {"python": "a:b", "url": "http://a.example"}}, "/agents/one/backend"),
+        ({"url": "http://a.example", "invalid_cards": "mend"}, "/agents/one/invalid_cards"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
+    with pytest.raises(BadConfiguration) as caught:
+        read(agent)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["agents", "rpc", "api", "healthz", "readyz", "metrics", "-a", "a b", "a/b", "a" * 65, ""]
+)
+def test_an_id_is_no_route_and_fits_a_path(name: str) -> None:
+    with pytest.raises(BadConfiguration):
+        read({"url": "http://a.example"}, name=name)
+
+
+def test_what_stands_at_the_top_holds_for_every_agent_that_does_not_say_it_itself() -> None:
+    top: dict[str, Any] = {"invalid_cards": "refuse", "stale_seconds": 60, "concurrency": 3}
+    assert read({"url": "http://a.example"}, **top).concurrency == 3
+    own = read({"url": "http://a.example", "invalid_cards": "pass", "stale_seconds": 0}, **top)
+    assert (own.invalid_cards, own.stale_seconds) == ("pass", 0)
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        {"transport": {"type": "stdio", "command": "sh"}},
+        {"protocol": "mcp", "command": "sh"},
+        {"protocol": "mcp", "url": "http://a.example", "args": ["-c"]},
+        {"protocol": "mcp", "url": "http://a.example", "env": {"A": "b"}},
+        {"transport": {"type": "http", "url": "http://a.example", "command": "sh"}},
+        {"transport": {"type": "http", "url": "http://a.example", "env": {}}},
+        {"transport": {"type": "http", "url": "http://a.example", "cwd": "/"}},
+        {"card": {"name": "A"}, "backend": {"python": "os:system"}},
+        {"card": {"name": "A"}, "backend": {"queue": {"token": "x" * 20}}},
+        {"card": "/etc/passwd"},
+        {"url": "http://a.example", "bearer": "${HOME}"},
+        {"url": "http://a.example", "headers": {"X-A": "${HOME}"}},
+        {"transport": {"type": "http", "url": "http://a.example/${HOME}"}},
+    ],
+)  # fmt: skip
+def test_what_comes_over_the_network_starts_runs_and_reads_nothing_here(agent: Any) -> None:
+    with pytest.raises(BadConfiguration):
+        network_agent("one", agent, {})
+
+
+def test_what_comes_over_the_network_has_no_leave_to_dial_private_hosts() -> None:
+    backend = network_agent("one", {"url": "http://10.0.0.5:8000"}, {}).backend
+    assert isinstance(backend, Http)
+    assert backend.configured is None
+
+
+def test_no_secret_stands_in_a_repr() -> None:
+    config = GatewayConfig.from_value(
+        {"agents": {"one": {"url": "http://a.example", "bearer": "hush-hush"}, "two": {"command": "x", "env": {"K": "hush-hush"}}},
+         "admin_token": "hush-hush-hush-hush"},
+    )  # fmt: skip
+    assert "hush" not in repr(config)
+
+
+def test_the_root_leaves_its_own_paths_free() -> None:
+    with pytest.raises(BadConfiguration, match="path of that agent"):
+        GatewayConfig.from_value(
+            {"agents": {"a": {"url": "http://a.example"}, "tasks": {"url": "http://b.example"}}, "root": "a"}
+        )
+    with pytest.raises(BadConfiguration, match="there is no agent 'b'"):
+        GatewayConfig.from_value({"agents": {"a": {"url": "http://a.example"}}, "root": "b"})
