@@ -68,6 +68,13 @@ _TOLD: Final = {
 }
 
 
+_NO_SESSION: Final = "the agent's MCP session is not there: try again later"
+_SESSIONS: Final = {
+    "starting": "the agent's MCP session is starting, and not ready yet",
+    "crashed": "the agent's MCP session broke off, and is begun anew",
+}
+
+
 class SourceFailed(CardError):
     """No card of an agent can be had: the rule says why; told without saying where the agent is.
 
@@ -107,7 +114,7 @@ def _read(error: CardError) -> tuple[Condition, str, float | None]:
         case SessionNotReady():
             return (
                 SESSION_NOT_READY,
-                f"the agent's MCP session is not ready: {error.reason}",
+                _SESSIONS.get(error.state, _NO_SESSION),
                 error.retry_after,
             )
         case AgentOffline():
@@ -115,7 +122,7 @@ def _read(error: CardError) -> tuple[Condition, str, float | None]:
         case AgentBusy():
             return RATE_LIMITED, "the agent has too much to do: come again", error.retry_after
         case PeerTimeout():
-            return UPSTREAM_TIMEOUT, "the agent did not answer in time", None
+            return UPSTREAM_TIMEOUT, "the agent took too long", None
         case InvalidCard() | UpstreamInvalid():
             return (
                 UPSTREAM_INVALID,
@@ -125,13 +132,13 @@ def _read(error: CardError) -> tuple[Condition, str, float | None]:
         case MalformedDocument() | UnknownDialect():
             return UPSTREAM_INVALID, "invalid card: what the agent answers is no card", None
         case BadAnswer() if error.kind in ("not-a-reply", "too-large", "encoding"):
-            return UPSTREAM_INVALID, f"the agent's answer cannot be used: {error.reason}", None
+            return UPSTREAM_INVALID, "the agent answered what cannot be used", None
         case AccessDenied():
             return UPSTREAM_UNREACHABLE, told_of("fetch/accessdenied"), None
         case Refused():
             return UPSTREAM_UNREACHABLE, told_of("guard/address"), None
         case PeerError():
-            return UPSTREAM_UNREACHABLE, f"the agent cannot be reached: {error.reason}", None
+            return UPSTREAM_UNREACHABLE, "the agent cannot be reached", None
         case StoreError():
             return NOT_READY, "the gateway's database cannot be used now", 5.0
         case _:

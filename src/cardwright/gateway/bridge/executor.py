@@ -12,7 +12,7 @@ from a2a.server.agent_execution import AgentExecutor
 from a2a.server.tasks import TaskUpdater
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 
-from cardwright.errors import BadTurn, CardError, UpstreamInvalid
+from cardwright.errors import BadAnswer, BadTurn, CardError
 from cardwright.gateway.backend import Outcome
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
 from cardwright.gateway.bridge.wire import STATES, turn_of, wire_metadata, wire_parts
@@ -70,7 +70,7 @@ class _Running:
         """Tell a piece of the result.
 
         Raises:
-            UpstreamInvalid: If it holds what cannot be sent.
+            BadAnswer: If it holds what cannot be sent.
         """
         if parts and not self.ended:
             await self._add(parts, last=False)
@@ -79,7 +79,7 @@ class _Running:
         """Tell how it ended.
 
         Raises:
-            UpstreamInvalid: If the outcome holds what cannot be sent; nothing of it was told then.
+            BadAnswer: If the outcome holds what cannot be sent; nothing of it was told then.
         """
         metadata = wire_metadata(outcome.metadata)
         message = self._said(outcome.message)
@@ -218,5 +218,5 @@ class Executor(AgentExecutor):
 
 def _outcome(ended: Any) -> Outcome:
     if not isinstance(ended, Outcome):
-        raise UpstreamInvalid("a turn ended without an outcome")
+        raise BadAnswer("", "not-a-reply", "a turn ended without an outcome")
     return ended

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadTurn
-from cardwright.gateway.conditions import problem_of
+from cardwright.gateway.conditions import FAULT, UPSTREAM_INVALID, problem_of
 from cardwright.serve.problems import A2A_DOMAIN, DOMAIN, Condition, Problem
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", A2A_DOMAIN, _PARAMS)
 INVALID_REQUEST: Final = Condition(400, "INVALID_REQUEST", A2A_DOMAIN, -32600)
 PARSE_ERROR: Final = Condition(400, "PARSE_ERROR", A2A_DOMAIN, -32700)
 METHOD_NOT_FOUND: Final = Condition(404, "METHOD_NOT_FOUND", A2A_DOMAIN, -32601)
+
+_INVALID: Final = "the agent answered what cannot be used"
 
 # A2A 1.0 §5.4: the reason that goes with a code.
 REASONS: Final = {
@@ -99,7 +101,9 @@ def refusal_of(error: CardError) -> Refusal:
     """
     if isinstance(error, BadTurn):
         return refusal(INVALID_ARGUMENTS, str(error), faults_of(error.violations))
-    return Refusal(problem_of(error))
+    problem = problem_of(error)
+    # What is no condition of the gateway went wrong in the agent.
+    return Refusal(problem) if problem.condition is not FAULT else refusal(UPSTREAM_INVALID, _INVALID)
 
 
 def faults_of(violations: Sequence[Violation]) -> list[tuple[str, str]]:

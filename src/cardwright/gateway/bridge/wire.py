@@ -10,7 +10,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore
 
 from cardwright.canonical import Limits, copied
 from cardwright.discovery.calling.parts import Part
-from cardwright.errors import BadTurn, MalformedDocument, UpstreamInvalid
+from cardwright.errors import BadAnswer, BadTurn, MalformedDocument
 from cardwright.gateway.backend import Turn
 from cardwright.gateway.bridge.call import MAX_BODY_BYTES, MAX_DATA_DEPTH
 
@@ -75,7 +75,7 @@ def wire_parts(parts: Sequence[Part]) -> list[WirePart]:
     """Return parts as messages.
 
     Raises:
-        UpstreamInvalid: If one holds what no message can.
+        BadAnswer: If one holds what no message can.
     """
     return [_wire_part(part) for part in parts]
 
@@ -88,7 +88,7 @@ def _wire_part(part: Part) -> WirePart:
         else:
             setattr(wire, part.kind, part.value)
     except (TypeError, ValueError, MalformedDocument):
-        raise UpstreamInvalid(f"a part of the kind {part.kind} holds what cannot be sent") from None
+        raise BadAnswer("", "not-a-reply", f"a part of the kind {part.kind} holds what cannot be sent") from None
     return wire
 
 
@@ -96,9 +96,9 @@ def wire_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return metadata as far as a message can hold them.
 
     Raises:
-        UpstreamInvalid: If it cannot.
+        BadAnswer: If it cannot.
     """
     try:
         return dict(copied(dict(metadata), _LIMITS))
     except MalformedDocument:
-        raise UpstreamInvalid("the metadata of an artifact hold what cannot be sent") from None
+        raise BadAnswer("", "not-a-reply", "the metadata of an artifact hold what cannot be sent") from None

@@ -195,6 +195,10 @@ def _mended(card: Card) -> Card:
         document = _without(document, violation)
     mended = Card.of_parts(document, "a2a-1.0")
     if not mended.valid:
+        # jsonschema-rs leaves members out of its paths whose name is empty: what stands below one is not found.
+        capabilities = {name: value for name, value in document["capabilities"].items() if name != "extensions"}
+        mended = Card.of_parts({**document, "capabilities": capabilities}, "a2a-1.0")
+    if not mended.valid:
         raise UpstreamInvalid("no valid card can be made of what the server says")
     return mended
 
@@ -220,15 +224,23 @@ def _without(document: dict[str, Any], violation: Violation) -> dict[str, Any]:
 
 
 def _replaced(node: Any, steps: list[str]) -> Any:
-    """Return a value with the text at a place taken out, as far as the place is there."""
+    """Return a value with every text at a place taken out, as far as the place is there."""
     if not steps:
-        return _REMOVED if type(node) is str else node
+        return _silenced(node)
     step, *rest = steps
     if type(node) is dict and step in node:
         return {**node, step: _replaced(node[step], rest)}
     if type(node) is list and step.isdecimal() and int(step) < len(node):
         return [_replaced(item, rest) if str(i) == step else item for i, item in enumerate(node)]
     return node
+
+
+def _silenced(node: Any) -> Any:
+    if type(node) is dict:
+        return {name: _silenced(value) for name, value in node.items()}
+    if type(node) is list:
+        return [_silenced(item) for item in node]
+    return _REMOVED if type(node) is str else node
 
 
 def _members(item: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
