@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.errors import CardError
 from cardwright.gateway import listing, people
 from cardwright.gateway.answering import Reply, json_reply, problem_reply, rest_problem_reply
-from cardwright.gateway.bodies import Call, CallRefused, Gone, read_body, read_call, replayed
+from cardwright.gateway.bodies import Call, CallRefused, Gone, check_json, read_body, read_call, replayed
 from cardwright.gateway.calls import answer_call, answer_rest, answer_work
 from cardwright.gateway.cards import card_answer
 from cardwright.gateway.conditions import FAULT, problem_of
@@ -153,11 +153,14 @@ class Application:
                 await answer_work(self._gateway, agent_id, target, scope, receive, send)
             case "rest":
                 _check_method(scope, ("GET", "POST", "DELETE"))
+                if scope["method"] == "POST":
+                    check_json(scope)
                 body = await read_body(receive, self._gateway.config.max_body_bytes)
                 again = replayed(body, receive)
                 await answer_rest(self._gateway, agent_id, target, public, scope, body, again, send)
             case "jsonrpc":
                 _check_method(scope, ("POST",))
+                check_json(scope)
                 body = await read_body(receive, self._gateway.config.max_body_bytes)
                 call = _call(body, self._gateway.config.max_body_bytes)
                 shape.call_id = call.id
@@ -203,6 +206,7 @@ class Application:
         await _headless(self._gateway.metrics.reply(), scope).send(send)
 
     async def _rpc(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
+        check_json(scope)
         body = await read_body(receive, self._gateway.config.max_body_bytes)
         call = _call(body, self._gateway.config.max_body_bytes)
         try:

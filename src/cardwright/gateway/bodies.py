@@ -12,14 +12,16 @@ from cardwright.serve.problems import (
     BODY_TOO_LARGE,
     INVALID_REQUEST,
     PARSE_ERROR,
+    Condition,
     Problem,
     Refused,
     refuse,
 )
 
 if TYPE_CHECKING:
-    from cardwright.serve.requests import Message, Receive
+    from cardwright.serve.requests import Message, Receive, Scope
 
+_NOT_JSON: Final = Condition(415, "UNSUPPORTED_MEDIA_TYPE", code=-32600)
 # A body makes headway within so long (reliability 2e, Slow clients).
 _HEADWAY_SECONDS: Final = 10.0
 # A message has a handful of members; what an artifact holds may have many (ours).
@@ -81,6 +83,18 @@ async def read_body(receive: Receive, max_bytes: int) -> bytes:
         pieces.append(piece)
         if not message.get("more_body", False):
             return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def check_json(scope: Scope) -> None:
+    """Refuse a body that is not JSON: a form of another site's page could not say otherwise.
+
+    Raises:
+        Refused: If its media type is another.
+    """
+    told = [value for name, value in scope["headers"] if name == b"content-type"]
+    kind = (told[0] if told else b"application/json").partition(b";")[0].strip().lower()
+    if len(told) > 1 or not (kind == b"application/json" or kind.endswith(b"+json")):
+        raise refuse(_NOT_JSON, "calls come as application/json: say so in Content-Type")
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:

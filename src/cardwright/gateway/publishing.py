@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardwright.serve import Signing
 
 # What is made of one card has some 100 KB: pages and codings of each form (measured; benchmarks/README.md).
-_KEPT: Final = 512
+_KEPT: Final = 256
 # A card is fetched anew every few minutes: caches after us add at most this (ours).
 MAX_AGE_SECONDS: Final = 60
 

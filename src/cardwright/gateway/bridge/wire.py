@@ -88,7 +88,9 @@ def _wire_part(part: Part) -> WirePart:
         else:
             setattr(wire, part.kind, part.value)
     except (TypeError, ValueError, MalformedDocument):
-        raise BadAnswer("", "not-a-reply", f"a part of the kind {part.kind} holds what cannot be sent") from None
+        raise BadAnswer(
+            "", "not-a-reply", f"a part of the kind {part.kind} holds what cannot be sent"
+        ) from None
     return wire
 
 

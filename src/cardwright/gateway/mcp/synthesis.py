@@ -196,7 +196,9 @@ def _mended(card: Card) -> Card:
     mended = Card.of_parts(document, "a2a-1.0")
     if not mended.valid:
         # jsonschema-rs leaves members out of its paths whose name is empty: what stands below one is not found.
-        capabilities = {name: value for name, value in document["capabilities"].items() if name != "extensions"}
+        capabilities = {
+            name: value for name, value in document["capabilities"].items() if name != "extensions"
+        }
         mended = Card.of_parts({**document, "capabilities": capabilities}, "a2a-1.0")
     if not mended.valid:
         raise UpstreamInvalid("no valid card can be made of what the server says")
