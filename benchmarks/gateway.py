@@ -215,7 +215,7 @@ def thousand() -> None:
         async with Gateway(GatewayConfig.from_file(sys.argv[2])) as gateway:
             started = time.perf_counter() - began
             # All that are called are looked at by the gateway itself meanwhile.
-            while any(agent.source.standing().state != "ok" for agent in gateway.agents.values()):
+            while any(agent.source.standing().state != "ok" for agent in gateway.agents.values()):  # noqa: ASYNC110 - it tells nobody
                 await asyncio.sleep(0.05)
             held = _resident()
             for name in gateway.agents:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -95,7 +97,7 @@ def command(
     if config is None:
         fail("name the configuration: cardwright gateway --config agents.yml")
     from cardwright.gateway import GatewayConfig
-    from cardwright.serve.server import PortTaken, free_port, run
+    from cardwright.serve.server import free_port, run
 
     try:
         read = GatewayConfig.from_file(config)
@@ -103,12 +105,14 @@ def command(
         shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
         here = f"http://{shown}:{port}"
         placed = read.at(base_url or (None if read.base_url or read.proxies else here), root)
-        running = Running(placed, host in _LOCAL, start_servers)
-        _check(running)
-    except PortTaken as error:
-        fail(str(error))
     except CardError as error:
         fail(str(error))
+    running = Running(placed, host in _LOCAL, start_servers)
+    # In a process of its own, so that what it takes is given back before the gateway takes it again.
+    with ProcessPoolExecutor(1) as pool:
+        fault = pool.submit(_fault, running).result()
+    if fault:
+        fail(fault)
     tell(f"{here}/ lists the {len(placed.agents)} agents, for people\n")
     tell(f"{here}/.well-known/ai-catalog.json lists them for programs\n")
     if host not in _LOCAL and placed.admin_token is None:
@@ -117,12 +121,10 @@ def command(
     run(running, host=host, port=port, workers=1, log_requests=log_requests)
 
 
-def _check(running: Running) -> None:
-    """Make the gateway once and let it go, so that what is wrong with it is told before anything listens.
-
-    Raises:
-        CardError: What is wrong.
-    """
-    import asyncio
-
-    asyncio.run(running().close())
+def _fault(running: Running) -> str:
+    """Make the gateway once and let it go: return what is wrong with it before anything listens, or ""."""
+    try:
+        asyncio.run(running().close())
+    except CardError as error:
+        return str(error)
+    return ""

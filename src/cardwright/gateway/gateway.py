@@ -153,10 +153,17 @@ class Gateway:
             raise BadConfiguration(
                 "", f"the agent {agent_id!r} stands in the configuration file: change it there"
             )
-        agent = await asyncio.to_thread(self._made, config)
+        if config.protocol == "a2a":
+            # What the registry of peers knows of the old one goes first: its headers must not stay.
+            await self._let_go(agent_id)
+            await asyncio.to_thread(self._enter, [config])
+            agent = made(config, self.registry, self._client, anew=True)
+        else:
+            # A card that cannot be read leaves the old agent as it was.
+            agent = await asyncio.to_thread(made, config, self.registry, self._client)
+            await self._let_go(agent_id)
         if not trusted:
             await asyncio.to_thread(self._added.put, agent_id, config.said, at=time.time())
-        await self._let_go(agent_id, unless=config)
         self._agents[agent_id] = agent
         return agent
 
@@ -224,7 +231,7 @@ class Gateway:
                 _LOG.error("agent %s, which was added, cannot be used: %s", agent_id, error)
         self._enter(list(configs.values()))
         for config in configs.values():
-            self._agents[config.id] = made(config, self.registry, self._client, changed=_nothing)
+            self._agents[config.id] = made(config, self.registry, self._client)
         wanted = {agent.source.url for agent in self._agents.values() if _is_a2a(agent)}  # type: ignore[attr-defined] # of A2A all have one
         gone = [url for url in self.registry.store.urls() if url not in wanted]
         if gone:
@@ -260,11 +267,7 @@ class Gateway:
         whole = {**self.config.defaults, "agents": {agent_id: dict(said)}}
         return GatewayConfig.from_value(whole).agents[agent_id]
 
-    def _made(self, config: AgentConfig) -> Agent:
-        self._enter([config])
-        return made(config, self.registry, self._client, changed=_nothing)
-
-    async def _let_go(self, agent_id: str, *, unless: AgentConfig | None = None) -> None:
+    async def _let_go(self, agent_id: str) -> None:
         old = self._agents.pop(agent_id, None)
         self.publisher.forget(agent_id)
         if old is None:
@@ -272,18 +275,12 @@ class Gateway:
         await old.close()
         if _is_a2a(old):
             url = str(peer_of(old.config)["url"])
-            kept = unless is not None and unless.protocol == "a2a" and peer_of(unless)["url"] == url
-            shared = any(_is_a2a(one) and peer_of(one.config)["url"] == url for one in self._agents.values())
-            if not kept and not shared:
-                self.registry.remove(url)
+            if not any(_is_a2a(one) and peer_of(one.config)["url"] == url for one in self._agents.values()):
+                await asyncio.to_thread(self.registry.remove, url)
 
 
 def _is_a2a(agent: Agent) -> bool:
     return agent.config.protocol == "a2a"
-
-
-def _nothing() -> None:
-    """A card that is another is seen when it is asked for."""
 
 
 def _opened(config: GatewayConfig) -> tuple[AgentRegistry, AddedAgents]:

@@ -12,10 +12,9 @@ from cardwright.gateway.entries import Code, Http, Stdio, Work
 from cardwright.gateway.sources.a2a import A2aSource
 from cardwright.gateway.sources.managed import ManagedSource
 from cardwright.gateway.upstream import Caller
+from cardwright.guard import target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from cardwright.discovery import AgentRegistry
     from cardwright.gateway.backend import Backend
     from cardwright.gateway.entries import AgentConfig
@@ -25,9 +24,12 @@ if TYPE_CHECKING:
 def peer_of(config: AgentConfig) -> dict[str, object]:
     """Return an agent of A2A as the registry of peers takes it."""
     assert isinstance(config.backend, Http)  # noqa: S101 - an agent of A2A has a URL
+    url = key_of(config.card_url or config.backend.url)
+    own = target_of(url).origin == target_of(config.backend.url).origin
     said: dict[str, object] = {
-        "url": key_of(config.card_url or config.backend.url),
-        "headers": dict(config.backend.headers),
+        "url": url,
+        # A card that is kept elsewhere is asked for without what the agent itself is told.
+        "headers": dict(config.backend.headers) if own else {},
         # What becomes of a card with errors is settled when it is served.
         "accept_invalid": True,
     }
@@ -38,37 +40,35 @@ def peer_of(config: AgentConfig) -> dict[str, object]:
     return said
 
 
-def made(
-    config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, changed: Callable[[], None]
-) -> Agent:
+def made(config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, anew: bool = False) -> Agent:
     """Return the agent; nothing of it is started.
 
     Args:
         config: What the operator says of it.
         registry: The registry of peers, which has it already if it is of A2A.
         client: What dials.
-        changed: Called when its card is another.
+        anew: Whether what is kept of its card is of another configuration.
 
     Raises:
         BadConfiguration: If its card or its function cannot be had.
     """
     match config.protocol:
         case "a2a":
-            return _a2a(config, registry, client)
+            return _a2a(config, registry, client, anew=anew)
         case "mcp":
-            return _mcp(config, client, changed)
+            return _mcp(config, client)
         case "managed":
             return _managed(config, client)
 
 
-def _a2a(config: AgentConfig, registry: AgentRegistry, client: GuardedClient) -> Agent:
+def _a2a(config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, anew: bool) -> Agent:
     assert isinstance(config.backend, Http)  # noqa: S101 - an agent of A2A has a URL
     url = str(peer_of(config)["url"])
-    source = A2aSource(config, url, registry)
+    source = A2aSource(config, url, registry, anew=anew)
     return Agent(config, source, caller=Caller(client, config.backend, config.timeout_seconds))
 
 
-def _mcp(config: AgentConfig, client: GuardedClient, changed: Callable[[], None]) -> Agent:
+def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
     # mcp weighs 30 MiB: only those who have servers of it carry that.
     from cardwright.gateway.mcp import HttpServer, McpBackend, McpSession, StdioServer
     from cardwright.gateway.sources.mcp import McpSource
@@ -89,9 +89,13 @@ def _mcp(config: AgentConfig, client: GuardedClient, changed: Callable[[], None]
         client=client,
         start_seconds=config.start_seconds,
         call_seconds=config.timeout_seconds,
-        on_change=changed,
+        on_change=_nothing,
     )
     return Agent(config, McpSource(config, session), backend=McpBackend(session))
+
+
+def _nothing() -> None:
+    """Do nothing: a card that is another is seen when it is asked for."""
 
 
 def _managed(config: AgentConfig, client: GuardedClient) -> Agent:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Who could not be had is not asked again for each caller: they are told at once (ours).
 _QUIET_SECONDS: Final = 5.0
+# Whoever asks for the card anew may be anybody: the agent is not asked more often than this (ours).
+_FORCED_SECONDS: Final = 1.0
 # What another process looks at, it writes down when it is done.
 _ELSEWHERE_SECONDS: Final = 0.1
 _ELSEWHERE_TRIES: Final = 150
@@ -32,6 +34,7 @@ class A2aSource:
         config: The agent.
         url: How the registry knows it.
         registry: The registry of peers, which has it already.
+        anew: Whether what is kept of its card is of another configuration, and does not count.
         clock: Seconds since the epoch, the registry's.
     """
 
@@ -41,12 +44,14 @@ class A2aSource:
         url: str,
         registry: AgentRegistry,
         *,
+        anew: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._config = config
         self.url = url
         self._registry = registry
         self._clock = clock
+        self._anew = anew
         self._peer: Peer | None = None
         self._sourced: Sourced | None = None
         self._glanced = float("-inf")
@@ -63,6 +68,8 @@ class A2aSource:
         Raises:
             SourceFailed: If there is none.
         """
+        if self._anew:
+            await self.look(force=True)
         found = self.now() or self._known()
         if found is not None and not found.stale:
             return found
@@ -79,7 +86,8 @@ class A2aSource:
         Raises:
             SourceFailed: If it cannot be had.
         """
-        await self.look(force=True)
+        if not self._lately(_FORCED_SECONDS):
+            await self.look(force=True)
         found = self._known()
         record = self._peer.record if self._peer else None
         if found is None or (record is not None and record.failures):
@@ -99,6 +107,7 @@ class A2aSource:
 
     async def _look(self, *, force: bool) -> None:
         done = await self._registry.refresh(self.url, force=True) if force or self._due() else None
+        self._anew = False
         for _ in range(_ELSEWHERE_TRIES if done is not None and done.elsewhere else 0):
             await asyncio.sleep(_ELSEWHERE_SECONDS)
             self._read()
@@ -163,9 +172,13 @@ class A2aSource:
     def _quiet(self) -> bool:
         """Whether the last look failed so lately that another would be in vain."""
         record = self._peer.record if self._peer else None
-        if record is None or not record.failures or record.last_checked_at is None:
-            return False
-        return self._clock() - record.last_checked_at < _QUIET_SECONDS
+        return record is not None and bool(record.failures) and self._lately(_QUIET_SECONDS)
+
+    def _lately(self, seconds: float) -> bool:
+        """Whether the last look was not longer ago."""
+        record = self._peer.record if self._peer else None
+        checked = record.last_checked_at if record else None
+        return not self._anew and checked is not None and self._clock() - checked < seconds
 
     def _allowed(self, found: Sourced | None) -> Sourced:
         """Return a card whose time is over if it may still be served.
