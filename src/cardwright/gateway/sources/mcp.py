@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from cardwright.gateway.mcp import McpSession, mcp_card
@@ -25,11 +26,12 @@ class McpSource:
         self.session = session
         self._made: tuple[Inventory, Sourced] | None = None
         self._count = 0
+        self._making = asyncio.Lock()
 
     def now(self) -> Sourced | None:
         """Return the card while the session is there."""
         inventory = self.session.inventory
-        return None if inventory is None else self._of(inventory)
+        return self._made[1] if self._made is not None and self._made[0] is inventory else None
 
     async def card(self) -> Sourced:
         """Return the card; the session is started, and waited for, where there is none.
@@ -37,7 +39,7 @@ class McpSource:
         Raises:
             SessionNotReady: If it is not there in time.
         """
-        return self._of(await self.session.started())
+        return await self._of(await self.session.started())
 
     async def refresh(self) -> Sourced:
         """Return the card of what the server lists now.
@@ -47,7 +49,7 @@ class McpSource:
         """
         await self.session.started()
         await self.session.refresh()
-        return self._of(await self.session.started())
+        return await self._of(await self.session.started())
 
     def standing(self) -> Standing:
         """Return how the session does."""
@@ -62,9 +64,11 @@ class McpSource:
         """End the session and its process."""
         await self.session.close()
 
-    def _of(self, inventory: Inventory) -> Sourced:
-        if self._made is None or self._made[0] is not inventory:
-            self._count += 1
-            card = mcp_card(self._config.id, inventory)
-            self._made = inventory, Sourced(card, str(self._count), age_seconds=0.0, inventory=inventory)
-        return self._made[1]
+    async def _of(self, inventory: Inventory) -> Sourced:
+        async with self._making:
+            if self._made is None or self._made[0] is not inventory:
+                self._count += 1
+                # Two megabytes of tools take most of a second to be judged.
+                card = await asyncio.to_thread(mcp_card, self._config.id, inventory)
+                self._made = inventory, Sourced(card, str(self._count), age_seconds=0.0, inventory=inventory)
+            return self._made[1]
