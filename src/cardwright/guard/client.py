@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import aiohttp
 from yarl import URL
@@ -32,6 +32,8 @@ OWN_FIELDS: Final = frozenset({
     "accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since", "if-none-match",
     "keep-alive", "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
 })  # fmt: skip
+# uvicorn and node close a connection that is idle for 5 s: a request that meets that is lost.
+_IDLE_SECONDS: Final = 4.0
 _DEFAULT_TIMEOUTS: Final = Timeouts()
 _DEFAULT_GUARD: Final = Guard()
 
@@ -266,13 +268,17 @@ class GuardedClient:
     def _made(self, guard: Guard | None) -> aiohttp.ClientSession:
         resolver = CheckedResolver(guard, self._resolver)
         self._resolvers.append(resolver)
+        # aiohttp takes one or the other.
+        idle: dict[str, Any] = (
+            {"keepalive_timeout": _IDLE_SECONDS} if self._keep_alive else {"force_close": True}
+        )
         connector = aiohttp.TCPConnector(
             resolver=resolver,
             # A fresh look-up for each connection, for each of them its own check.
             use_dns_cache=False,
             ssl=self._ssl or True,
             limit=self._concurrency,
-            force_close=not self._keep_alive,
+            **idle,
         )
         return aiohttp.ClientSession(
             connector=connector,
