@@ -38,7 +38,8 @@ NEWEST: dict[str, Any] = {
 def test_every_example_card_is_valid_without_a_warning(path: Path) -> None:
     card = Card.from_bytes(path.read_bytes())
     assert card.violations == ()
-    assert path.name.startswith((str(card.dialect), "superx"))
+    # Those of one example's agents are called after the agents.
+    assert path.name.startswith((str(card.dialect), "superx")) or path.parent.name != "examples"
 
 
 def test_a_card_keeps_what_it_read_unknown_members_and_all() -> None:

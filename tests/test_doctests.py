@@ -35,6 +35,7 @@ MODULES = (
     "envelope.approvals.actions",
     "envelope.approvals.mail",
     "envelope.states.machines",
+    "gateway.gateway",
     "hosts",
     "registries",
     "repair",

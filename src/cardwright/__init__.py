@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.discovery.selection import select_interface
     from cardwright.errors import CardError
+    from cardwright.gateway import Gateway
     from cardwright.registries import (
         AuthTypeRegistry,
         ConversationStateRegistry,
@@ -38,6 +39,7 @@ __all__ = [
     "Card",
     "CardError",
     "ConversationStateRegistry",
+    "Gateway",
     "PartTypeRegistry",
     "TransportRegistry",
     "build_agent_card",
@@ -63,6 +65,7 @@ _ROOMS: Final = {
     "Card": "card",
     "CardError": "errors",
     "ConversationStateRegistry": "registries",
+    "Gateway": "gateway",
     "PartTypeRegistry": "registries",
     "TransportRegistry": "registries",
     "build_agent_card": "builder",

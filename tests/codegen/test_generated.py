@@ -30,12 +30,14 @@ Json = Any
 WITHOUT_MODEL = {
     "settings/gateway.schema.json",
     "settings/agents.schema.json",
+    "settings/gateway.schema.json",
     # A list, a union and a map: read inside what holds them.
     "beach/1.0/a2ui-surface.schema.json",
     "beach/1.0/envelope-part.schema.json",
     "beach/1.0/set-state.schema.json",
     "extensions/carried-params.schema.json",
     "extensions/mcp-params.schema.json",
+    "extensions/provenance-params.schema.json",
     "extensions/skill-schemas-params.schema.json",
     "superx/1.0/agent-card-extra.schema.json",
     "vocabulary/vocabulary.schema.json",

@@ -42,6 +42,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="ours: mcp-params",
         message="the parameters of the MCP extension are not what it defines: {fault}",
     ),
+    "extensions/provenance-params": Rule(
+        id="extensions/provenance-params",
+        severity="error",
+        spec="ours: provenance-params",
+        message="what is told of the signature is not what its extension defines: {fault}",
+    ),
     "extensions/skill-schemas-params": Rule(
         id="extensions/skill-schemas-params",
         severity="error",

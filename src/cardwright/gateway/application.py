@@ -99,6 +99,8 @@ class Application:
                 check_local(scope, self._gateway.config)
             base = self._proxies.base_url(scope) if self._proxies else None
             await self._routed(scope, receive, told, base or self._gateway.base, shape)
+        except _Options as asked:
+            await Reply(204, ((b"allow", asked.allowed),)).send(told)
         except Gone:
             told.status = told.status or 499
         except Refused as refused:
@@ -119,19 +121,19 @@ class Application:
     async def _routed(self, scope: Scope, receive: Receive, send: Send, base: str, shape: _Shape) -> None:
         root = self._gateway.config.root
         path = sent_path(scope)
-        own = self._own.get(path)
+        own = self._own.get(path[:-1] if len(path) > 2 and path.endswith("/") else path)
         if own is not None and not (path == "/" and root and scope["method"] == "POST"):
             shape.kind = path.strip("/") or "catalogue"
             methods, answer = own
             _check_method(scope, methods)
-            shape.rpc = path == "/rpc"
+            shape.rpc = shape.kind == "rpc"
             await answer(scope, receive, send, base)
             return
         if path in _PLACES:
             shape.kind = "card"
-            agent_id = listing.named(scope, root)
+            named, asked = listing.named(scope, root)
             kind: Kind = "card" if path == CARD_PATH else "legacy"
-            await self._card(agent_id, Target(kind, agent_id), scope, receive, send, base, shape)
+            await self._card(named or root or "", Target(kind, named), asked, receive, send, base, shape)
             return
         target = target_of(scope, root=root is not None)
         if target is None:
@@ -152,14 +154,14 @@ class Application:
             case "work":
                 await answer_work(self._gateway, agent_id, target, scope, receive, send)
             case "rest":
-                _check_method(scope, ("GET", "POST", "DELETE"))
+                _check_method(scope, ("GET", "POST", "DELETE", "OPTIONS"))
                 if scope["method"] == "POST":
                     check_json(scope)
                 body = await read_body(receive, self._gateway.config.max_body_bytes)
                 again = replayed(body, receive)
                 await answer_rest(self._gateway, agent_id, target, public, scope, body, again, send)
             case "jsonrpc":
-                _check_method(scope, ("POST",))
+                _check_method(scope, ("POST", "OPTIONS"))
                 check_json(scope)
                 body = await read_body(receive, self._gateway.config.max_body_bytes)
                 call = _call(body, self._gateway.config.max_body_bytes)
@@ -256,6 +258,14 @@ class _Told:
         await self._send(message)
 
 
+class _Options(Exception):
+    """Carries what a path takes to who asks for it; it never leaves this module."""
+
+    def __init__(self, allowed: bytes) -> None:
+        super().__init__()
+        self.allowed = allowed
+
+
 def _headless(reply: Any, scope: Scope) -> Any:
     """Return the answer to HEAD: the same header, no body (RFC 9110 §9.3.2)."""
     if scope["method"] != "HEAD":
@@ -264,8 +274,10 @@ def _headless(reply: Any, scope: Scope) -> Any:
 
 
 def _check_method(scope: Scope, allowed: tuple[str, ...]) -> None:
+    told = ", ".join(allowed)
+    if scope["method"] == "OPTIONS":
+        raise _Options(told.encode())
     if scope["method"] not in allowed:
-        told = ", ".join(allowed)
         raise Refused(Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=((b"allow", told.encode()),)))
 
 

@@ -41,10 +41,11 @@ NO_BACKEND: Final = Condition(503, "NO_BACKEND", code=_INTERNAL)
 NOT_OFFERED: Final = Condition(404, "BINDING_NOT_OFFERED", code=-32601)
 FORBIDDEN: Final = Condition(403, "FORBIDDEN", code=_INTERNAL)
 FAULT: Final = Condition(500, "INTERNAL", code=_INTERNAL, name="INTERNAL")
+INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", code=-32602)
 # Those that are the gateway's own: over JSON-RPC their HTTP status is told, too.
 OWN: Final = frozenset({
     AGENT_NOT_FOUND, AGENT_OFFLINE, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, SESSION_NOT_READY,
-    RATE_LIMITED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, NOT_READY,
+    RATE_LIMITED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, INVALID_PARAMS, NOT_READY,
 })  # fmt: skip
 # What a card's answer was that cannot be served (SuperX: Invalid card format); all else is as if it had not come.
 _INVALID: Final = ("decode/", "dialect/", "fetch/not-a-card", "fetch/too-large", "fetch/encoding", "card/")

@@ -155,8 +155,9 @@ class Gateway:
             )
         if config.protocol == "a2a":
             # What the registry of peers knows of the old one goes first: its headers must not stay.
+            peers = self._peers([config])
             await self._let_go(agent_id)
-            await asyncio.to_thread(self._enter, [config])
+            await asyncio.to_thread(self._enter, peers)
             agent = made(config, self.registry, self._client, anew=True)
         else:
             # A card that cannot be read leaves the old agent as it was.
@@ -218,7 +219,10 @@ class Gateway:
 
     def _fill(self) -> None:
         """Take in the agents of the file, and those that were added and kept."""
-        configs = dict(self.config.agents)
+        configs = self.config.agents
+        self._enter(self._peers(list(configs.values())))
+        for config in configs.values():
+            self._agents[config.id] = made(config, self.registry, self._client)
         for agent_id, said in self._added.all().items():
             if agent_id in configs:
                 _LOG.warning(
@@ -226,38 +230,47 @@ class Gateway:
                 )
                 continue
             try:
-                configs[agent_id] = network_agent(agent_id, said, self.config.defaults)
+                config = network_agent(agent_id, said, self.config.defaults)
+                self._enter(self._peers([config]))
+                self._agents[agent_id] = made(config, self.registry, self._client)
             except CardError as error:
                 _LOG.error("agent %s, which was added, cannot be used: %s", agent_id, error)
-        self._enter(list(configs.values()))
-        for config in configs.values():
-            self._agents[config.id] = made(config, self.registry, self._client)
         wanted = {agent.source.url for agent in self._agents.values() if _is_a2a(agent)}  # type: ignore[attr-defined] # of A2A all have one
         gone = [url for url in self.registry.store.urls() if url not in wanted]
         if gone:
             self.registry.remove(*gone)
 
-    def _enter(self, configs: list[AgentConfig]) -> None:
-        """Tell the registry of peers of agents of A2A.
+    def _peers(self, configs: list[AgentConfig]) -> dict[bool, list[dict[str, Any]]]:
+        """Return the agents of A2A as the registry of peers takes them, by whether the file names them.
 
         Raises:
-            BadConfiguration: If two would be one peer with other headers.
+            BadConfiguration: If two would be one peer with other headers, or one of somebody else's.
         """
         peers: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
-        for config in configs:
+        changed = {config.id for config in configs}
+        there = [one.config for one in self._agents.values() if _is_a2a(one) and one.id not in changed]
+        known: dict[Any, tuple[Any, bool]] = {}
+        for config in (*there, *configs):
             if config.protocol != "a2a":
                 continue
             peer: dict[str, Any] = peer_of(config)
-            known = peers[config.written].setdefault(peer["url"], peer)
-            if known["headers"] != peer["headers"]:
+            told = peer["headers"], config.written
+            # What is added over the network must not change what a peer of the file is sent, or may be dialled by.
+            if known.setdefault(peer["url"], told) != told:
                 raise BadConfiguration(
                     self.config.source,
-                    f"/agents/{config.id}: another agent has the same card URL and other headers:"
-                    " give each a card_url of its own",
+                    f"/agents/{config.id}: another agent has the same card URL and other headers, or is not"
+                    " of the configuration file as this one is: give each a card_url of its own",
                 )
+            if config.id in changed:
+                peers[config.written].setdefault(peer["url"], peer)
+        return {written: list(said.values()) for written, said in peers.items()}
+
+    def _enter(self, peers: dict[bool, list[dict[str, Any]]]) -> None:
+        """Tell the registry of peers of them."""
         for written, said in peers.items():
             if said:
-                self.registry.add(*said.values(), configured=written)
+                self.registry.add(*said, configured=written)
 
     def _read(self, agent_id: str, said: Mapping[str, Any] | AgentConfig, *, trusted: bool) -> AgentConfig:
         if not isinstance(said, Mapping):

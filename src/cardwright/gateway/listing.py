@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl, urlencode
 
 from cardwright.errors import CardError, StoreError
 from cardwright.gateway.answering import body_reply
@@ -22,23 +22,27 @@ if TYPE_CHECKING:
 _SHORT: Final = (b"cache-control", b"public, max-age=10")
 
 
-def named(scope: Scope, root: str | None) -> str:
-    """Return the agent that `?id=` names, or the one at the root (BeeOS seed, Where it lives).
+def named(scope: Scope, root: str | None) -> tuple[str, Scope]:
+    """Return the agent that `?id=` names, and the request without it; "" where the one at the root is meant.
+
+    The parameter is of the BeeOS seed (Where it lives).
 
     Raises:
         Refused: If neither is there.
     """
     query = bytes(scope.get("query_string", b"")).decode("latin-1")
-    ids = parse_qs(query, max_num_fields=32).get("id", [])
+    said = parse_qsl(query, keep_blank_values=True, max_num_fields=32)
+    ids = [value for name, value in said if name == "id"]
     if len(ids) == 1:
-        return ids[0]
+        others = urlencode([(name, value) for name, value in said if name != "id"])
+        return ids[0], {**scope, "query_string": others.encode()}
     if ids or root is None:
         raise refuse(
             CARD_NOT_FOUND,
             "several agents are here: name one by ?id= or in the path, /agents/ID/.well-known/agent-card.json;"
             " /.well-known/ai-catalog.json lists them",
         )
-    return root
+    return "", scope
 
 
 def brief(gateway: Gateway, agent: Agent, base: str) -> dict[str, Any]:

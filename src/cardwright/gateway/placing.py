@@ -142,21 +142,23 @@ def _called(card: Card, url: str, known: Collection[tuple[str, str]]) -> dict[tu
 
 def _provenance(card: Card, sourced: Sourced) -> Card:
     """Return the card with what is known of the signature that it had, in an extension."""
-    if (
-        sourced.signature in ("", "unsigned")
-        or card.dialect.family != "a2a"
-        or card.dialect.version in ("0.1", "0.2")
-    ):
+    capabilities: Any = card.document.get("capabilities")
+    if type(capabilities) is not dict or card.dialect.family != "a2a":
         return card
+    said = declared(card.document)
+    # What an agent itself says under our name would pass for the gateway's word.
+    kept = [one for one in said if not (type(one) is dict and one.get("uri") == PROVENANCE_URI)]
+    signed = sourced.signature not in ("", "unsigned") and card.dialect.version not in ("0.1", "0.2")
+    if not signed and len(kept) == len(said):
+        return card
+    told: dict[str, Any] = {name: value for name, value in capabilities.items() if name != "extensions"}
+    listed = [*kept, _entry(sourced)] if signed else kept
+    document = {**card.document, "capabilities": {**told, **({"extensions": listed} if listed else {})}}
+    return card.of_parts(document, str(card.dialect))
+
+
+def _entry(sourced: Sourced) -> dict[str, Any]:
     params = {"signature": sourced.signature, "digest": sourced.card.digest}
     if sourced.signature == "verified" and sourced.signed_by:
         params["signedBy"] = sourced.signed_by
-    capabilities: Any = card.document.get("capabilities")
-    if type(capabilities) is not dict:
-        return card
-    entry = {"uri": PROVENANCE_URI, "description": _TOLD, "required": False, "params": params}
-    kept = [
-        one for one in declared(card.document) if not (type(one) is dict and one.get("uri") == PROVENANCE_URI)
-    ]
-    document = {**card.document, "capabilities": {**capabilities, "extensions": [*kept, entry]}}
-    return card.of_parts(document, str(card.dialect))
+    return {"uri": PROVENANCE_URI, "description": _TOLD, "required": False, "params": params}

@@ -18,7 +18,7 @@ Key = tuple[Any, ...]
 
 def key_of(scope: Scope) -> Key:
     """Return all that the answer to a request for a card depends on, its Origin too, which may be refused."""
-    origin = [value for name, value in scope["headers"] if name == b"origin"]
+    origin = [pair for pair in scope["headers"] if pair[0] == b"origin"]
     return (*request_key(scope), *origin)
 
 

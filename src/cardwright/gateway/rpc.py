@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.errors import BadConfiguration, UnknownAgent
 from cardwright.gateway import listing
 from cardwright.gateway.answering import result_reply
-from cardwright.gateway.conditions import AGENT_NOT_FOUND
-from cardwright.serve.problems import METHOD_NOT_FOUND, UNAUTHENTICATED, Condition, Problem, Refused, refuse
+from cardwright.gateway.conditions import AGENT_NOT_FOUND, INVALID_PARAMS
+from cardwright.serve.problems import METHOD_NOT_FOUND, UNAUTHENTICATED, Problem, Refused, refuse
 from cardwright.serve.settings import CARD_ID
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from cardwright.gateway.gateway import Gateway
     from cardwright.serve.requests import Scope
 
-_INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", code=-32602)
 _READING: Final = ("agents/get", "agents/list", "agents/refreshCard")
 _CHANGING: Final = ("agents/add", "agents/update", "agents/remove")
 _MOST_LISTED: Final = 1_000
@@ -55,16 +54,16 @@ def _id(params: dict[str, Any]) -> str:
     """Return the agent that is meant: `id`, or as SuperX also writes it, `name`."""
     value = params.get("id", params.get("name"))
     if type(value) is not str or not CARD_ID.fullmatch(value):
-        raise refuse(_INVALID_PARAMS, "params has the agent's `id`, a text such as my_agent")
+        raise refuse(INVALID_PARAMS, "params has the agent's `id`, a text such as my_agent")
     return value
 
 
 def _list(gateway: Gateway, params: dict[str, Any], base: str) -> dict[str, Any]:
     limit, cursor = params.get("limit", 100), params.get("cursor", "")
     if type(limit) is not int or not 1 <= limit <= _MOST_LISTED:
-        raise refuse(_INVALID_PARAMS, f"limit is a whole number from 1 to {_MOST_LISTED:,}")
+        raise refuse(INVALID_PARAMS, f"limit is a whole number from 1 to {_MOST_LISTED:,}")
     if type(cursor) is not str:
-        raise refuse(_INVALID_PARAMS, "cursor is the nextCursor of the page before")
+        raise refuse(INVALID_PARAMS, "cursor is the nextCursor of the page before")
     ids = sorted(agent_id for agent_id in gateway.agents if agent_id > cursor)
     page = [listing.brief(gateway, gateway.agents[agent_id], base) for agent_id in ids[:limit]]
     more = {"nextCursor": ids[limit - 1]} if len(ids) > limit else {}
@@ -101,13 +100,13 @@ async def _changed(gateway: Gateway, method: str, params: dict[str, Any]) -> dic
             await gateway.remove(agent_id, trusted=False)
             return {"id": agent_id, "removed": True}
         if method == "agents/add" and known:
-            raise refuse(_INVALID_PARAMS, "there is an agent of that id already: agents/update changes it")
+            raise refuse(INVALID_PARAMS, "there is an agent of that id already: agents/update changes it")
         said = params.get("agent")
         if type(said) is not dict:
-            raise refuse(_INVALID_PARAMS, "params has the `agent`, an object as in the configuration file")
+            raise refuse(INVALID_PARAMS, "params has the `agent`, an object as in the configuration file")
         await gateway.add(agent_id, said, trusted=False)
     except BadConfiguration as error:
-        raise refuse(_INVALID_PARAMS, error.reason) from None
+        raise refuse(INVALID_PARAMS, error.reason) from None
     except UnknownAgent:
         raise Refused(Problem(AGENT_NOT_FOUND, "there is no agent of that id here")) from None
     return listing.brief(gateway, gateway.agents[agent_id], gateway.base)

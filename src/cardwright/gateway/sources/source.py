@@ -22,8 +22,8 @@ class Sourced:
         mark: Another one whenever the card, or what is made of it, is another.
         stale: Whether its time is over.
         age_seconds: How long ago it was last seen, unchanged or not.
-        signature: `unsigned`, `verified`, `unverified` or `failed`; "" where nobody looks.
-        signed_by: The id or thumbprint of the key that verified it.
+        signature: `unsigned`, `verified` or `unverified`; "" where nobody looks.
+        signed_by: The thumbprint of the key that verified it.
         inventory: What a server of MCP has.
     """
 

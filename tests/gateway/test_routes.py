@@ -1,0 +1,251 @@
+"""Every path of a gateway: what is there, what it takes, and what is told where nothing is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.gateway.running import AGENTS, BASE, CARD, JSON, MESSAGE, gateway, rpc
+
+if TYPE_CHECKING:
+    from tests.serve.client import Reply
+
+NEW, OLD = "/.well-known/agent-card.json", "/.well-known/agent.json"
+OWN = ("/", "/.well-known/ai-catalog.json", "/healthz", "/readyz", "/metrics")
+CARDS = (
+    *(f"{place}{name}" for place in ("/agents/greeter", "/greeter") for name in (NEW, OLD)),
+    *(f"{place}{name}/" for place in ("/agents/greeter", "/greeter") for name in (NEW, OLD)),
+    *(f"{name}?id=greeter" for name in (NEW, OLD)),
+)
+CALLS = ("/agents/greeter", "/agents/greeter/", "/greeter", "/greeter/")
+NOWHERE = (
+    "/agents", "/agents/", "//", "/agents/greeter/nothing", "/agents/greeter//message:send", "/rpc/x",
+    "/agents/%2e%2e/rpc", "/agents/gree%2Fter", "/agents/.hidden", "/.well-known/other",
+)  # fmt: skip
+
+
+def ask(method: str, url: str, headers: Any = (), body: bytes = b"", **config: Any) -> Reply:
+    """Send one request to a gateway of its own."""
+
+    async def asked() -> Reply:
+        async with gateway(**config) as running:
+            return await running(method, url, headers, body)
+
+    return asyncio.run(asked())
+
+
+def each(
+    method: str, urls: tuple[str, ...], headers: Any = (), body: bytes = b"", **config: Any
+) -> list[Reply]:
+    """Send a request to each of several URLs of one gateway."""
+
+    async def asked() -> list[Reply]:
+        async with gateway(**config) as running:
+            return [await running(method, url, headers, body) for url in urls]
+
+    return asyncio.run(asked())
+
+
+def test_a_card_is_at_every_place_that_it_is_known_by() -> None:
+    replies = each("GET", CARDS)
+    assert [reply.status for reply in replies] == [200] * len(CARDS)
+    for reply in replies:
+        assert reply.json["name"] == CARD["name"]
+        urls = {one["url"] for one in reply.json.get("supportedInterfaces", (reply.json,))}
+        assert urls == {f"{BASE}/agents/greeter"}
+
+
+@pytest.mark.parametrize("name", [NEW, OLD])
+def test_the_places_of_one_card_have_one_etag_and_know_it_again(name: str) -> None:
+    places = tuple(path for path in CARDS if name in path)
+    etags = {reply.headers["etag"] for reply in each("GET", places)}
+    assert len(etags) == 1
+    again = each("GET", places, {"If-None-Match": etags.pop()})
+    assert [reply.status for reply in again] == [304] * len(places)
+
+
+@pytest.mark.parametrize("path", [*OWN, *(f"{path}/" for path in OWN[1:]), "/agents/greeter/report", "/greeter/report/"])  # fmt: skip
+def test_what_can_be_read_is_there_with_and_without_a_body(path: str) -> None:
+    read, head, options, wrong = (ask(method, path) for method in ("GET", "HEAD", "OPTIONS", "POST"))
+    assert (read.status, head.status, options.status, wrong.status) == (200, 200, 204, 405)
+    assert read.body
+    assert head.body == options.body == b""
+    assert head.headers["content-type"] == read.headers["content-type"]
+    assert options.headers["allow"] == wrong.headers["allow"] == "GET, HEAD, OPTIONS"
+    assert wrong.reason == "METHOD_NOT_ALLOWED"
+
+
+@pytest.mark.parametrize("path", CARDS)
+def test_a_card_answers_head_and_options(path: str) -> None:
+    read, head, options, wrong = (ask(method, path) for method in ("GET", "HEAD", "OPTIONS", "POST"))
+    assert (read.status, head.status, options.status, wrong.status) == (200, 200, 204, 405)
+    assert head.body == b""
+    assert head.headers["content-length"] == read.headers["content-length"]
+
+
+@pytest.mark.parametrize("path", CALLS)
+def test_a_call_is_answered_at_every_place_that_it_may_be_sent_to(path: str) -> None:
+    newer = ask("POST", path, JSON, rpc("SendMessage", MESSAGE))
+    assert newer.json["result"]["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
+    parts = [{"kind": "text", "text": "three whole words"}]
+    said = {"message": {"kind": "message", "messageId": "m-2", "role": "user", "parts": parts}}
+    older = ask("POST", path, {"Content-Type": "application/json"}, rpc("message/send", said))
+    assert older.json["result"]["artifacts"][0]["parts"] == [{"kind": "text", "text": "3 words"}]
+
+
+@pytest.mark.parametrize("path", [*CALLS, "/rpc", "/rpc/"])
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "TRACE"])
+def test_calls_are_posted(path: str, method: str) -> None:
+    reply = ask(method, path)
+    assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
+    assert (method == "HEAD") is (reply.body == b"")
+    options = ask("OPTIONS", path)
+    assert (options.status, options.headers["allow"], options.body) == (204, "POST, OPTIONS", b"")
+
+
+@pytest.mark.parametrize("place", ["/agents/greeter", "/greeter"])
+def test_rest_of_both_versions_is_below_an_agent(place: str) -> None:
+    older = {"message": {"messageId": "m-2", "role": "ROLE_USER", "content": [{"text": "one"}]}}
+
+    async def asked() -> tuple[Reply, Reply, Reply]:
+        async with gateway() as running:
+            newer = await running("POST", f"{place}/message:send", JSON, body=_json(MESSAGE))
+            task = newer.json["task"]["id"]
+            known = await running("GET", f"{place}/tasks/{task}", JSON)
+            version = {"Content-Type": "application/json"}
+            return newer, known, await running("POST", f"{place}/v1/message:send", version, _json(older))
+
+    newer, known, old = asyncio.run(asked())
+    assert (newer.status, known.status, old.status) == (200, 200, 200)
+    assert known.json["artifacts"][0]["parts"] == [{"text": "2 words"}]
+    assert old.json["task"]["artifacts"][0]["parts"] == [{"text": "1 words"}]
+
+
+@pytest.mark.parametrize(
+    "path", [f"/agents/nobody{NEW}", f"/nobody{OLD}", f"{NEW}?id=nobody", "/agents/nobody/report"]
+)
+def test_an_agent_that_is_not_there_is_told_in_json(path: str) -> None:
+    reply = ask("GET", path)
+    assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
+    assert reply.headers["content-type"].startswith("application/json")
+
+
+@pytest.mark.parametrize("path", ["/agents/nobody", "/nobody", "/agents/nobody/", "/api"])
+def test_a_call_to_nobody_is_told_by_status_and_code(path: str) -> None:
+    reply = ask("POST", path, JSON, rpc("SendMessage", MESSAGE, "mine"))
+    assert (reply.status, reply.json["id"], reply.json["error"]["code"]) == (404, "mine", -32603)
+    assert reply.json["error"]["data"][0]["reason"] == "AGENT_NOT_FOUND"
+
+
+def test_rest_to_nobody_is_told_as_rest_tells_it() -> None:
+    reply = ask("POST", "/agents/nobody/message:send", JSON, _json(MESSAGE))
+    assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
+
+
+@pytest.mark.parametrize("path", NOWHERE)
+def test_nothing_is_anywhere_else(path: str) -> None:
+    for method in ("GET", "POST"):
+        reply = ask(method, path, JSON, rpc("SendMessage", MESSAGE))
+        assert reply.status == 404
+        assert "greeter" not in reply.body.decode()
+
+
+@pytest.mark.parametrize("query", ["", "?id=", "?id=greeter&id=kept", "?id=nobody", "?ID=greeter"])
+def test_one_of_several_agents_is_named_once_and_rightly(query: str) -> None:
+    assert ask("GET", f"{NEW}{query}").status == 404
+
+
+def test_the_query_names_an_agent_beside_a_version_and_a_form() -> None:
+    older = ask("GET", f"{NEW}?A2A-Version=0.3&id=greeter")
+    assert older.json["url"] == f"{BASE}/agents/greeter"
+    assert older.json["protocolVersion"].startswith("0.3")
+
+
+def test_the_agent_at_the_root_says_so_and_is_called_there() -> None:
+    card = ask("GET", NEW, root="greeter").json
+    assert {one["url"] for one in card["supportedInterfaces"]} == {BASE}
+    legacy, named = each("GET", (OLD, f"{NEW}?id=greeter"), root="greeter")
+    assert legacy.json["url"] == BASE
+    assert {one["url"] for one in named.json["supportedInterfaces"]} == {f"{BASE}/agents/greeter"}
+    for path in {urlsplit(one["url"]).path or "/" for one in card["supportedInterfaces"]}:
+        called = ask("POST", path, JSON, rpc("SendMessage", MESSAGE), root="greeter")
+        assert called.json["result"]["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
+    sent = ask("POST", "/message:send", JSON, _json(MESSAGE), root="greeter")
+    assert sent.json["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
+    assert ask("POST", "/greeter", JSON, rpc("SendMessage", MESSAGE), root="greeter").status == 200
+    assert b"<!doctype html>" in ask("GET", "/", {"Accept": "text/html"}, root="greeter").body
+
+
+def test_without_an_agent_at_the_root_nothing_is_called_there() -> None:
+    assert ask("POST", "/", JSON, rpc("SendMessage", MESSAGE)).status == 405
+    assert ask("POST", "/message:send", JSON, _json(MESSAGE)).status == 404
+
+
+def test_the_catalogue_for_programs_keeps_the_rules_of_ai_catalog() -> None:
+    reply = ask(
+        "GET", "/.well-known/ai-catalog.json", agents={**AGENTS, "never": {"url": "https://a.example"}}
+    )
+    assert reply.headers["content-type"] == "application/ai-catalog+json"
+    value = reply.json
+    assert re.fullmatch(r"1\.[0-9]+", value["specVersion"])
+    assert value["host"]["displayName"]
+    assert len(value["entries"]) == 3
+    assert len({(one["identifier"], one.get("version")) for one in value["entries"]}) == 3
+    for entry in value["entries"]:
+        # Exactly one of url and data; a type; nothing empty; identifiers are URIs (AI Catalog 1.0).
+        assert ("url" in entry) != ("data" in entry)
+        assert entry["type"] == "application/a2a-agent-card+json"
+        assert urlsplit(entry["identifier"]).scheme
+        assert entry["displayName"]
+        assert all(entry.values())
+        assert entry.keys() <= {"identifier", "displayName", "type", "url", "description", "version"}
+
+
+def test_the_urls_of_the_catalogue_lead_to_the_cards() -> None:
+    entries = ask("GET", "/.well-known/ai-catalog.json").json["entries"]
+    paths = tuple(urlsplit(entry["url"]).path for entry in entries)
+    cards = each("GET", paths)
+    assert [card.json["name"] for card in cards] == [entry["displayName"] for entry in entries]
+
+
+def test_a_gateway_that_lost_its_database_is_alive_and_not_ready() -> None:
+    async def asked() -> list[Reply]:
+        async with gateway() as running:
+            before = await running("GET", "/readyz")
+            running.gateway.registry.store.close()
+            return [before, await running("GET", "/readyz"), await running("GET", "/healthz")]
+
+    before, ready, alive = asyncio.run(asked())
+    assert (before.status, before.json["status"]) == (200, "ready")
+    assert (ready.status, ready.json["status"]) == (503, "not ready")
+    assert alive.status == 200
+
+
+def test_what_is_counted_is_what_prometheus_reads() -> None:
+    async def asked() -> Reply:
+        async with gateway() as running:
+            await running("GET", f"/agents/greeter{NEW}")
+            await running("GET", f"/agents/nobody{NEW}")
+            await running("POST", "/agents/greeter", JSON, rpc("SendMessage", MESSAGE))
+            return await running("GET", "/metrics")
+
+    reply = asyncio.run(asked())
+    assert reply.headers["content-type"].startswith("text/plain; version=0.0.4")
+    families = {one.name: one for one in text_string_to_metric_families(reply.body.decode())}
+    rows = families["cardwright_gateway_requests"].samples
+    counted = {
+        (row.labels["kind"], row.labels["status"]): row.value for row in rows if row.name.endswith("_total")
+    }
+    assert counted == {("card", "2xx"): 1, ("card", "4xx"): 1, ("jsonrpc", "2xx"): 1}
+    agents = families["cardwright_gateway_agents"].samples
+    assert [(row.labels, row.value) for row in agents] == [({"protocol": "managed", "state": "ok"}, 2)]
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value).encode()
