@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-services check lint types generate check-generated conformance fix-table fuzz js-peer bench schemas spec-drift requirements clean
+.PHONY: help setup run test test-services check lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -61,6 +61,13 @@ fuzz: $(READY) ## Look for faults with many random documents, some minutes long
 js-peer: ## Install what tests stand beside in JavaScript, by the hashes of its lock
 	npm ci --silent --prefix tests/oracles/js
 
+old-sdk-peer: .venv-a2a-0.3/.ready ## Install a2a-sdk 0.3 for tests, in an environment of its own
+
+.venv-a2a-0.3/.ready: tests/gateway/old_sdk/requirements.txt | $(READY)
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-a2a-0.3
+	VIRTUAL_ENV=$(CURDIR)/.venv-a2a-0.3 $(BIN)/uv pip install --quiet --require-hashes -r tests/gateway/old_sdk/requirements.txt
+	@touch $@
+
 bench: $(READY) ## Measure against peers side by side and print the tables
 	$(BIN)/python -m benchmarks
 
@@ -74,7 +81,8 @@ spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) 
 requirements: $(READY) ## Resolve the pinned requirements again
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
 
 clean: ## Remove everything that can be made again, but generated/
-	rm -rf .venv tests/oracles/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-a2a-0.3 tests/oracles/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

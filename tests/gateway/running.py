@@ -1,65 +1,123 @@
-"""A gateway in this process, with agents that need nobody else."""
+"""Gateways that listen on this machine, and agents and servers behind them that run as processes of their own."""
 
 from __future__ import annotations
 
-import json
+import asyncio
+import contextlib
+import os
+import socket
+import subprocess
 import sys
+import time
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+import uvicorn
+
 from cardwright.gateway import Gateway
-from tests.serve.client import Reply, call
+from cardwright.serve.server import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Generator, Mapping
 
-BASE = "https://gateway.example.com"
-TOKEN = "a-token-of-20-letters"  # noqa: S105 - of these tests alone
-ADMIN = {"Authorization": f"Bearer {TOKEN}"}
-CARD: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "examples/gateway/greeter.card.json").read_bytes()
-)
-AGENTS: dict[str, Any] = {
-    "greeter": {"card": CARD, "backend": {"python": f"{__name__}:answer"}},
-    "kept": {"card": CARD},
-}
-MESSAGE = {"message": {"messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": "two words"}]}}
-JSON = {"Content-Type": "application/json", "A2A-Version": "1.0"}
+ROOT = Path(__file__).resolve().parents[2]
+AGENTS = Path(__file__).parent / "agents"
+OLD_SDK = Path(__file__).parent / "old_sdk"
+# Where `make old-sdk-peer` puts a2a-sdk 0.3, which has the module name of 1.3.
+OLD_PYTHON = ROOT / ".venv-a2a-0.3" / "bin" / "python"
+HOST = "127.0.0.1"
+STARTING_SECONDS = 60
 
 
-def answer(message: str) -> str:
-    """Say how many words there are."""
-    return f"{len(message.split())} words"
+@dataclass(frozen=True)
+class Process:
+    """Something that runs beside the test and listens."""
+
+    origin: str
+    port: int
+    popen: subprocess.Popen[bytes]
+
+    def kill(self) -> None:
+        """End it at once, as a machine does that fails."""
+        self.popen.kill()
+        self.popen.wait()
 
 
-def rpc(method: str, params: Any = None, call_id: Any = 1) -> bytes:
-    """Return a JSON-RPC request."""
-    told = {"jsonrpc": "2.0", "id": call_id, "method": method}
-    return json.dumps(told if params is None else {**told, "params": params}).encode()
+@dataclass(frozen=True)
+class Running:
+    """A gateway that listens."""
+
+    origin: str
+    gateway: Gateway
+
+    def at(self, agent_id: str) -> str:
+        """The public URL of an agent."""
+        return f"{self.origin}/agents/{agent_id}"
 
 
-class Asked:
-    """A gateway that is asked in this process."""
+@contextlib.contextmanager
+def process(program: Path, *arguments: str, python: Path | str = sys.executable) -> Generator[Process]:
+    """Run a program that listens on the port it is told until the block ends."""
+    port = free_port(HOST, 0)
+    # The other environment is not ours: nothing of this checkout is found there.
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = (str(python), str(program), str(port), *arguments)
+    popen = subprocess.Popen(
+        command, env=environ, cwd=program.parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        end = time.monotonic() + STARTING_SECONDS
+        while not _listens(port):
+            assert popen.poll() is None, f"{program.name} ended before it listened"
+            assert time.monotonic() < end, f"{program.name} does not listen"
+            time.sleep(0.05)
+        yield Process(f"http://{HOST}:{port}", port, popen)
+    finally:
+        popen.kill()
+        popen.wait()
 
-    def __init__(self, gateway: Gateway) -> None:
-        self.gateway = gateway
 
-    async def __call__(
-        self, method: str, url: str, headers: Any = (), body: bytes = b"", **more: Any
-    ) -> Reply:
-        """Send one request."""
-        return await call(self.gateway, method, url, headers, body=body, **more)
-
-    async def rpc(self, method: str, params: Any = None, **headers: str) -> Reply:
-        """Send one call to the gateway itself."""
-        return await self("POST", "/rpc", {**JSON, **headers}, rpc(method, params))
+def old_python() -> Path:
+    """Return the Python that has a2a-sdk 0.3, or skip what needs it."""
+    if not OLD_PYTHON.exists():
+        pytest.skip("a2a-sdk 0.3 is not installed: run `make old-sdk-peer`")
+    return OLD_PYTHON
 
 
 @asynccontextmanager
-async def gateway(*, local: bool = False, **more: Any) -> AsyncGenerator[Asked]:
-    """Run a gateway until the block ends."""
-    assert sys.modules[__name__].answer is answer
-    config = {"base_url": BASE, "agents": AGENTS, **more}
-    async with Gateway(config, local=local) as running:
-        yield Asked(running)
+async def before(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Running]:
+    """Run a gateway before agents, over loopback; `more` is the rest of its configuration."""
+    listening = socket.create_server((HOST, 0))
+    origin = f"http://{HOST}:{listening.getsockname()[1]}"
+    gateway = Gateway({"base_url": origin, "agents": dict(agents), **more})
+    server = uvicorn.Server(
+        uvicorn.Config(gateway, lifespan="on", log_level="critical", ws="none", timeout_graceful_shutdown=1)
+    )
+    running = asyncio.create_task(server.serve(sockets=[listening]))
+    try:
+        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
+            await asyncio.sleep(0)
+        yield Running(origin, gateway)
+    finally:
+        server.should_exit = True
+        await running
+        listening.close()
+
+
+@asynccontextmanager
+async def in_process(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Gateway]:
+    """Run a gateway that listens nowhere: it is called as an ASGI application."""
+    base = {"base_url": "https://agents.example.com", **more}
+    async with Gateway({**base, "agents": dict(agents)}) as gateway:
+        yield gateway
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection((HOST, port)).close()
+    except OSError:
+        return False
+    return True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.running import AGENTS, JSON, MESSAGE, gateway, rpc
+from tests.gateway.serving import AGENTS, JSON, MESSAGE, gateway, rpc
 from tests.serve.client import call
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.gateway.running import AGENTS, BASE, CARD, JSON, MESSAGE, gateway, rpc
+from tests.gateway.serving import AGENTS, BASE, CARD, JSON, MESSAGE, gateway, rpc
 
 if TYPE_CHECKING:
     from tests.serve.client import Reply

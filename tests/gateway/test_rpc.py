@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.errors import UnknownAgent
-from tests.gateway.running import ADMIN, AGENTS, BASE, CARD, TOKEN, gateway
+from tests.gateway.serving import ADMIN, AGENTS, BASE, CARD, TOKEN, gateway
 
 if TYPE_CHECKING:
     from pathlib import Path

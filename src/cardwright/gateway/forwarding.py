@@ -101,7 +101,8 @@ class Forward:
         body = self.body or None
         method = str(self.scope["method"])
         async with self.caller.asked(method, url, self._headers(version), body, streams=streams) as answer:
-            await self._answered(answer, receive, send, _RestFailure(), back, is_reply=_is_rest_reply)
+            is_reply = _is_older_rest_reply if version == "0.3" else _is_rest_reply
+            await self._answered(answer, receive, send, _RestFailure(), back, is_reply=is_reply)
 
     def _version(self, method: str) -> str:
         """Return the version that a call is of, among those that the agent speaks (A2A 1.0 §3.6.2)."""
@@ -267,3 +268,11 @@ def _is_rest_reply(status: int, value: Any) -> bool:
     if status < 300:
         return True
     return type(value) is dict and (type(value.get("error")) is dict or "type" in value or "reason" in value)
+
+
+def _is_older_rest_reply(status: int, value: Any) -> bool:
+    """Whether an answer of REST of 0.3 may go back: it names no form of errors, and a2a-sdk 0.3 has a message alone."""
+    if _is_rest_reply(status, value):
+        return True
+    told = status < 500 or status == 501
+    return told and type(value) is dict and [*value] == ["message"] and type(value["message"]) is str

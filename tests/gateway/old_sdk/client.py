@@ -1,0 +1,62 @@
+"""The client of a2a-sdk 0.3 before an agent: what it sees, as JSON on standard output.
+
+`python client.py BASE BINDING STREAMING`, where STREAMING is `yes` or `no`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+import httpx
+from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
+from a2a.client.errors import A2AClientError
+from a2a.client.helpers import create_text_message_object
+from a2a.types import Message, TaskIdParams, TaskQueryParams
+
+
+async def told(client: Any, text: str) -> list[Any]:
+    said = client.send_message(create_text_message_object(content=text))
+    return [one if isinstance(one, Message) else one[0] async for one in said]
+
+
+async def refused(asked: Any) -> str:
+    try:
+        await asked
+    except A2AClientError as error:
+        return str(error)
+    return ""
+
+
+async def seen(base: str, binding: str, *, streaming: bool) -> dict[str, Any]:
+    async with httpx.AsyncClient(timeout=30) as http:
+        card = await A2ACardResolver(http, base).get_agent_card()
+        config = ClientConfig(
+            httpx_client=http, streaming=streaming, supported_transports=[binding], use_client_preference=True
+        )
+        client = ClientFactory(config).create(card)
+        [message] = await told(client, "good day")
+        tasks = await told(client, "task")
+        # Its servers take no length of history over REST without a number.
+        kept = await client.get_task(TaskQueryParams(id=tasks[-1].id))
+        asked = await told(client, "ask")
+        cancelled = await client.cancel_task(TaskIdParams(id=asked[-1].id))
+        unknown = await refused(client.get_task(TaskQueryParams(id="none")))
+        return {
+            "name": card.name,
+            "urls": sorted({card.url, *(one.url for one in card.additional_interfaces or [])}),
+            "message": message.parts[0].root.text,
+            "events": len(tasks),
+            "kept": [part.root.model_dump() for one in kept.artifacts or [] for part in one.parts],
+            "state": kept.status.state.value,
+            "asked": asked[-1].status.state.value,
+            "cancelled": cancelled.status.state.value,
+            "unknown": unknown,
+        }
+
+
+if __name__ == "__main__":
+    base, binding, streaming = sys.argv[1:]
+    sys.stdout.write(json.dumps(asyncio.run(seen(base, binding, streaming=streaming == "yes"))))

@@ -1,0 +1,79 @@
+"""What comes through a gateway is what the agent behind it answers: agents of a2a-sdk 1.3 and 0.3."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from tests.gateway.running import AGENTS, OLD_SDK, Process, before, old_python, process
+from tests.gateway.transcripts import BROKEN, Told, Transcript
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+
+# REST of a2a-sdk 0.3: what it did not think of, and methods that it has not.
+NONE_OF_A2A = ({"message": "unknown exception"}, {"detail": "Method Not Allowed"})
+NONE_OF_A2A_REASONS = {500: "UPSTREAM_UNREACHABLE", 405: "UPSTREAM_INVALID"}
+
+
+@pytest.fixture(scope="module")
+def modern() -> Iterator[Process]:
+    with process(AGENTS / "modern.py") as peer:
+        yield peer
+
+
+@pytest.fixture(scope="module")
+def old() -> Iterator[Process]:
+    with process(OLD_SDK / "agent.py", python=old_python()) as peer:
+        yield peer
+
+
+async def both(peer: Process, direct: str, binding: str, version: str) -> tuple[list[Any], list[Any]]:
+    """Return what an agent answers, and what comes through a gateway."""
+    async with before({"tides": {"url": peer.origin}}) as gateway, httpx.AsyncClient(timeout=30) as http:
+        straight = await Transcript(http, direct, binding, version).everything()
+        through = await Transcript(http, gateway.at("tides"), binding, version).everything()
+    return straight, through
+
+
+def check_same(straight: list[Told], through: list[Told]) -> None:
+    """Fail where an answer is another.
+
+    Where a stream broke off, its last event must say so. What is no answer of A2A is told as the gateway tells it.
+    """
+    for one, other in zip(straight, through, strict=True):
+        if one.value == BROKEN:
+            error = other.value[-1]["error"]
+            reason = error.get("data", error.get("details"))[0]["reason"]
+            assert (other.status, other.kind, reason) == (200, one.kind, "UPSTREAM_UNREACHABLE")
+        elif one.value in NONE_OF_A2A:
+            reason = other.value["error"]["details"][0]["reason"]
+            assert (other.status, reason) == (502, NONE_OF_A2A_REASONS[one.status])
+        else:
+            assert other == one
+
+
+@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+def test_every_answer_of_a_1_3_agent_comes_through_as_it_is(
+    modern: Process, binding: str, version: str
+) -> None:
+    straight, through = asyncio.run(both(modern, f"{modern.origin}/", binding, version))
+
+    check_same(straight, through)
+    assert {one.status for one in straight} >= ({200} if binding == "JSONRPC" else {200, 404})
+    assert any(one.kind == "text/event-stream" and len(one.value) > 4 for one in straight)
+
+
+@pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
+def test_every_answer_of_an_0_3_agent_comes_through_as_it_is(old: Process, binding: str) -> None:
+    direct = f"{old.origin}/" if binding == "JSONRPC" else f"{old.origin}/rest"
+
+    straight, through = asyncio.run(both(old, direct, binding, "0.3"))
+
+    check_same(straight, through)
+    assert any(one.kind == "text/event-stream" and len(one.value) > 4 for one in straight)
