@@ -35,7 +35,7 @@ async def card_answer(
     """
     # At the root the agent is where the gateway is: clients that drop path prefixes go on there.
     public = gateway.public(agent.id, base) if target.agent_id else base
-    form = _form(scope)
+    form = _form(agent, scope)
     placed, sourced = await agent.placed(public)
     card = own_form(agent, sourced) if form == MCP else placed.card
     mark: Any = sourced.card if form == MCP else placed
@@ -44,11 +44,11 @@ async def card_answer(
     return (_telling(sourced, answer), None) if sourced.stale else (answer, placed)
 
 
-def _form(scope: Scope) -> str:
+def _form(agent: Agent, scope: Scope) -> str:
     """Return the form that the query names: the seed's own, or "" for what is served by default.
 
     Raises:
-        Refused: If there is no such form.
+        Refused: If there is no such form, or none of this agent.
     """
     query = scope.get("query_string", b"")
     if b"form" not in query:
@@ -58,6 +58,8 @@ def _form(scope: Scope) -> str:
         return ""
     if named != [MCP]:
         raise refuse(BAD_QUERY, "form is mcp, once, or left out; A2A-Version asks for a version")
+    if agent.config.protocol != MCP:
+        raise refuse(BAD_QUERY, "mcp is the form of agents that are servers of MCP, and this is none")
     return MCP
 
 

@@ -142,7 +142,8 @@ class Forward:
         is_reply: Callable[[int, Any], bool],
     ) -> None:
         kind = media_type(answer.headers)
-        if kind == _SSE and answer.status == 200:
+        # A card comes whole, whatever it is called: as a stream it would go out as it is.
+        if kind == _SSE and answer.status == 200 and back is None:
             await _streamed(answer, receive, send, failing)
             return
         if answer.status == 204:
@@ -154,7 +155,7 @@ class Forward:
         value = as_json(body) if body or answer.status < 400 else None
         if not is_reply(answer.status, value):
             raise _by_status(answer)
-        if back is not None and answer.status == 200:
+        if back is not None and (answer.status < 300 or (type(value) is dict and "result" in value)):
             body = json_bytes(back(value))
         fields = (*sent_back(answer.headers), (b"content-type", kind.encode()))
         await body_reply(answer.status, body, fields).send(send)

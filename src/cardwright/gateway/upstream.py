@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
-from cardwright.errors import BadAnswer, MalformedDocument
+from cardwright.errors import BadAnswer, MalformedDocument, PeerTimeout
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import AsyncGenerator, Iterable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from cardwright.gateway.entries import Http
@@ -64,7 +66,7 @@ class Caller:
         given = headers if own else {name: value for name, value in headers.items() if name in _HARMLESS}
         # What the operator configured stands over what a caller says of itself.
         theirs = {name.lower() for name in self.http.headers} if own else set()
-        return self.client.stream(
+        opened = self.client.stream(
             method,
             url,
             headers={name: value for name, value in given.items() if name not in theirs},
@@ -74,6 +76,26 @@ class Caller:
             max_bytes=None if streams else MAX_ANSWER_BYTES,
             timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
         )
+        return _begun(opened, self.timeout_seconds) if streams else opened
+
+
+@asynccontextmanager
+async def _begun(
+    opened: AbstractAsyncContextManager[Streamed], timeout_seconds: float
+) -> AsyncGenerator[Streamed]:
+    """Open a stream: it may be silent for longer than it may take to begin.
+
+    Raises:
+        PeerTimeout: If it does not begin in time.
+        CardError: As `GuardedClient.stream`.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                answer = await stack.enter_async_context(opened)
+        except TimeoutError:
+            raise PeerTimeout("", "it did not answer in time") from None
+        yield answer
 
 
 def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
