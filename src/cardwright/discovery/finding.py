@@ -41,6 +41,10 @@ _LONGEST_SEARCH: Final = 30.0
 _LONGEST_RETRY: Final = 24 * 3600.0
 
 
+# How it is told of a 200 that is no JSON object.
+_ANSWERS_WITH: Final = "it answers with"
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """How a peer is asked for its card.
@@ -113,7 +117,7 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
 
     Raises:
         AccessDenied: If one answers 401 or 403.
-        BadAnswer: `not-found` if none has a card; `status` for any other status; and as the client.
+        BadAnswer: `not-found` if nothing is there, `not-a-card` if what is there is none; `status` for any other status; and as the client.
         Refused: If the guard refuses the URL or a redirect.
         PeerUnreachable: If no connection comes about.
         PeerTimeout: If it takes too long.
@@ -136,10 +140,12 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
                     return found
     except TimeoutError:
         raise PeerTimeout(shown, f"no card was found within {question.seconds:g} seconds") from None
+    # Something is there, and it is no card: another thing than nothing.
+    kind = "not-a-card" if any(f": {_ANSWERS_WITH}" in one for one in tried) else "not-found"
     if len(places) == 1:
-        raise BadAnswer(shown, "not-found", tried[0].rpartition(": ")[2])
+        raise BadAnswer(shown, kind, tried[0].rpartition(": ")[2])
     told = "; ".join(tried)
-    raise BadAnswer("", "not-found", f"no card was found: {told}")
+    raise BadAnswer("", kind, f"no card was found: {told}")
 
 
 async def _asked(
@@ -181,11 +187,11 @@ def _no_object(answer: Answer) -> str:
     """Return what a 200 is instead of a JSON object, in words; "" if it may be one."""
     kind = (answer.headers.get("content-type") or "").partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml"):
-        return "it answers with a web page"
+        return f"{_ANSWERS_WITH} a web page"
     # A byte-order mark is the decoder's to refuse.
     start = answer.body[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
     whole = start.startswith(b"{") and answer.body[-64:].rstrip().endswith(b"}")
-    return "" if whole else "it answers with no JSON object"
+    return "" if whole else f"{_ANSWERS_WITH} no JSON object"
 
 
 def _refusal(answer: Answer, shown: str, now: float) -> AccessDenied | BadAnswer:
