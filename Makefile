@@ -1,13 +1,13 @@
 # Every target has a ## sentence; bare `make` prints them.
 PYTHON ?= python3
 CARDS ?= examples/a2a-hybrid.card.json
-PORT ?= 8000
+PORT ?= 4000
 SPEC ?=
 BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-services check lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements clean
+.PHONY: help setup run serve test test-services check lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -22,7 +22,10 @@ $(READY): requirements/dev.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-run: $(READY) ## Serve an example card, or CARDS=path, on PORT=8000, also as a page for your browser
+run: $(READY) ## Start the gateway with four example agents on PORT=4000; / lists them for your browser
+	@$(BIN)/python examples/gateway/run.py $(PORT)
+
+serve: $(READY) ## Serve an example card, or CARDS=path, on PORT=4000, also as a page for your browser
 	@$(BIN)/cardwright serve --watch --port $(PORT) $(CARDS)
 
 test: $(READY) ## Run the whole test suite

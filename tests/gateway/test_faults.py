@@ -105,7 +105,6 @@ def test_an_agent_that_does_not_begin_its_answer_is_a_timeout(method: str) -> No
 
 # Cards that are none
 
-NOWHERE = "UPSTREAM_UNREACHABLE"
 DEEP = b"[" * 100_000
 CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
     "two megabytes": (
@@ -114,17 +113,17 @@ CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
         "UPSTREAM_INVALID",
     ),
     # Where no JSON object is, discovery looks at the older place too, and finds none there either.
-    "deep": (lambda: Reply(200, DEEP, {"Content-Type": "application/json"}), 502, NOWHERE),
+    "deep": (lambda: Reply(200, DEEP, {"Content-Type": "application/json"}), 502, "UPSTREAM_INVALID"),
     "names twice": (
         lambda: Reply(200, b'{"name": "a", "name": "b"}', {"Content-Type": "application/json"}),
         502,
         "UPSTREAM_INVALID",
     ),
-    "no JSON": (lambda: Reply(200, b"tides", {"Content-Type": "application/json"}), 502, NOWHERE),
-    "a list": (lambda: served([card("http://a")]), 502, NOWHERE),
+    "no JSON": (lambda: Reply(200, b"tides", {"Content-Type": "application/json"}), 502, "UPSTREAM_INVALID"),
+    "a list": (lambda: served([card("http://a")]), 502, "UPSTREAM_INVALID"),
     "no card": (lambda: served({"swagger": "2.0"}), 502, "UPSTREAM_INVALID"),
     "no interface": (lambda: served(card("http://a", supportedInterfaces=[])), 502, "UPSTREAM_INVALID"),
-    "HTML": (lambda: Reply(200, b"<p>tides", {"Content-Type": "text/html"}), 502, NOWHERE),
+    "HTML": (lambda: Reply(200, b"<p>tides", {"Content-Type": "text/html"}), 502, "UPSTREAM_INVALID"),
     "who are you": (lambda: Reply(401, b"", {"WWW-Authenticate": "Bearer"}), 502, "UPSTREAM_UNREACHABLE"),
     "nothing there": (lambda: Reply(404), 502, "UPSTREAM_UNREACHABLE"),
     "an error": (lambda: Reply(500, b"tides"), 502, "UPSTREAM_UNREACHABLE"),

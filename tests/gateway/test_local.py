@@ -27,7 +27,7 @@ PATHS = (
 )
 OWN_HOSTS = ("127.0.0.1:4000", "127.0.0.1", "localhost:4000", "LOCALHOST:4000", "[::1]:4000", "[::1]")
 EVIL_HOSTS = (
-    "evil.example", "evil.example:4000", "127.0.0.1.evil.example", "localhost.evil.example", "127.0.0.2", "0.0.0.0",  # noqa: S104 - names in a header
+    "evil.example", "evil.example:4000", "127.0.0.1.evil.example", "localhost.evil.example", "127.0.0.2", "0.0.0.0",  # noqa: S104 - named, not bound
     "[::2]:4000", "[::ffff:127.0.0.1]", "2130706433", "127.1", "gateway.local",
 )  # fmt: skip
 EVIL_ORIGINS = (

@@ -12,6 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.gateway.serving import AGENTS, BASE, CARD, JSON, MESSAGE, gateway, rpc
+from tests.serve.client import call
 
 if TYPE_CHECKING:
     from tests.serve.client import Reply
@@ -105,6 +106,7 @@ def test_calls_are_posted(path: str, method: str) -> None:
     reply = ask(method, path)
     assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
     assert (method == "HEAD") is (reply.body == b"")
+    assert b"<!doctype html>" in ask("GET", path, {"Accept": "text/html"}).body
     options = ask("OPTIONS", path)
     assert (options.status, options.headers["allow"], options.body) == (204, "POST, OPTIONS", b"")
 
@@ -225,6 +227,24 @@ def test_a_gateway_that_lost_its_database_is_alive_and_not_ready() -> None:
     assert (before.status, before.json["status"]) == (200, "ready")
     assert (ready.status, ready.json["status"]) == (503, "not ready")
     assert alive.status == 200
+
+
+def test_a_gateway_that_is_mounted_is_the_same_below_its_place() -> None:
+    from starlette.applications import Starlette
+    from starlette.routing import Mount
+
+    async def asked() -> list[Reply]:
+        async with gateway(base_url=f"{BASE}/ours") as running:
+            app = Starlette(routes=[Mount("/ours", running.gateway)])
+            paths = ("/ours/", f"/ours/agents/greeter{NEW}", "/ours/healthz", f"/agents/greeter{NEW}")
+            replies = [await call(app, "GET", path) for path in paths]
+            body = rpc("SendMessage", MESSAGE)
+            return [*replies, await call(app, "POST", "/ours/agents/greeter", JSON, body=body)]
+
+    page, card, alive, outside, called = asyncio.run(asked())
+    assert (page.status, card.status, alive.status, outside.status) == (200, 200, 200, 404)
+    assert {one["url"] for one in card.json["supportedInterfaces"]} == {f"{BASE}/ours/agents/greeter"}
+    assert called.json["result"]["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
 
 
 def test_what_is_counted_is_what_prometheus_reads() -> None:

@@ -12,9 +12,10 @@ from cardwright_models import DIALECTS
 app = typer.Typer(no_args_is_help=True, help="List and show the JSON Schemas that cards are judged by.")
 
 Format = Literal["text", "json"]
-# What is no dialect: the file of `cardwright registry`, and what Beach agents send each other.
+# What is no dialect: the files of `cardwright registry` and `cardwright gateway`, and what Beach agents send each other.
 OTHERS: Final = {
     "agents": ("cardwright_models.settings", "agents.json"),
+    "gateway": ("cardwright_models.settings", "gateway.json"),
     "envelope": ("cardwright_models.beach_envelope_v1_0", "schema.json"),
 }
 
@@ -54,11 +55,11 @@ def content(
             metavar="DIALECT",
             callback=_known,
             autocompletion=_names,
-            help="A dialect; agents: the file of a registry; or envelope: what Beach agents send each other.",
+            help="A dialect; agents or gateway: the file of a registry or a gateway; or envelope: what Beach agents send each other.",
         ),
     ],
 ) -> None:
-    """Print the bundled JSON Schema of a dialect, of agents.yml, or of envelopes."""
+    """Print the bundled JSON Schema of a dialect, of a file of settings, or of envelopes."""
     if dialect in OTHERS:
         from cardwright_models.engine import load
 

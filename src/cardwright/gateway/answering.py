@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cardwright.gateway.conditions import OWN
-from cardwright.serve.problems import BODY_TOO_LARGE, METHOD_NOT_ALLOWED, UNAUTHENTICATED
+from cardwright.serve.problems import BODY_TOO_LARGE, UNAUTHENTICATED
 from cardwright.serve.representation import json_bytes
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Fields = tuple[tuple[bytes, bytes], ...]
 _ALWAYS: Fields = ((b"x-content-type-options", b"nosniff"),)
-_OF_HTTP = (UNAUTHENTICATED, BODY_TOO_LARGE, METHOD_NOT_ALLOWED)
 _NOT_KEPT: Fields = ((b"cache-control", b"no-store"), (b"content-type", b"application/json"))
 
 
@@ -56,7 +55,7 @@ def problem_reply(problem: Problem, call_id: Any) -> Reply:
     What is the gateway's own, or HTTP's, has its HTTP status too; what is A2A's or JSON-RPC's comes with
     200, as the SDKs send it.
     """
-    own = problem.condition in OWN or problem.condition in _OF_HTTP
+    own = problem.condition in OWN or problem.condition in (UNAUTHENTICATED, BODY_TOO_LARGE)
     error = {"code": problem.condition.code, "message": problem.message, "data": problem.details}
     status = problem.condition.status if own or problem.condition.status in (401, 403, 415) else 200
     return json_reply(status, {"jsonrpc": "2.0", "id": call_id, "error": error}, problem.headers)

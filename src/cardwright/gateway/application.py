@@ -235,7 +235,8 @@ class _Shape:
         if send.status:
             # It had begun: nothing that is told now would be understood.
             return
-        if self.rpc:
+        # What is not posted is no call, and whoever asks perhaps a person.
+        if self.rpc and scope["method"] == "POST":
             reply: Any = problem_reply(problem, self.call_id if call_id is None else call_id)
         elif self.kind in ("rest", "work"):
             reply = rest_problem_reply(problem)
