@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from cardwright.gateway import Gateway
 from cardwright.serve.server import free_port
 from tests.browser import Watched, chromium
-from tests.gateway.running import AGENTS, CARD
+from tests.gateway.serving import AGENTS, CARD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
