@@ -36,6 +36,7 @@ class Running:
         """Return the gateway."""
         from cardwright.gateway import Gateway
 
+        _open_files()
         # Functions that answer for agents lie beside the file that names them.
         sys.path.insert(0, str(Path(self.config.source).absolute().parent))
         logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
@@ -119,6 +120,16 @@ def command(
         tell("Whoever reaches this address may call every agent: put what asks for credentials before it.\n")
     tell("Watching for Ctrl-C.\n")
     run(running, host=host, port=port, workers=1, log_requests=log_requests)
+
+
+def _open_files() -> None:
+    """Let the process have as many connections as it may: every call through it takes two."""
+    try:
+        import resource
+    except ImportError:
+        return
+    greatest = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (greatest, greatest))
 
 
 def _fault(running: Running) -> str:

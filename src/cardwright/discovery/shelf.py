@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -84,9 +85,12 @@ class Shelf:
 
 
 def _held(table: OrderedDict[_K, _T], key: _K, read: Callable[[], _T]) -> _T:
-    if key in table:
-        table.move_to_end(key)
-        return table[key]
+    found = table.get(key)
+    if found is not None:
+        # Another thread may have let go of it meanwhile.
+        with suppress(KeyError):
+            table.move_to_end(key)
+        return found
     made = table[key] = read()
     if len(table) > _HELD:
         table.popitem(last=False)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from cardwright.errors import UnknownAgent
 from cardwright.gateway.bridge import Bridge
 from cardwright.gateway.conditions import RATE_LIMITED
 from cardwright.gateway.placing import Placed, placed
+from cardwright.gateway.sharing import shared
 from cardwright.outline import outline
 from cardwright.serve.problems import Problem, Refused
 
@@ -51,6 +53,8 @@ class Agent:
         self._placing: dict[str, asyncio.Task[Placed]] = {}
         self._bridge: Bridge | None = None
         self._outline: tuple[str, Outline] | None = None
+        self._calls: set[asyncio.Task[Any]] = set()
+        self._closed = False
 
     @property
     def id(self) -> str:
@@ -100,7 +104,7 @@ class Agent:
         if making is None or making.done():
             making = asyncio.create_task(asyncio.to_thread(placed, self.config, sourced, public))
             self._placing[public] = making
-        made = await asyncio.shield(making)
+        made = await shared(making, UnknownAgent(self.id))
         if made.source.mark != sourced.mark:
             # It became another while an older one was made.
             return await self._made(public, sourced)
@@ -126,14 +130,27 @@ class Agent:
         if self.under_way >= self.config.concurrency:
             told = f"{self.under_way} calls to this agent are under way, and no more are taken: come again"
             raise Refused(Problem(RATE_LIMITED, told, headers=((b"retry-after", b"1"),)))
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a call is answered in a task
+        self._calls.add(task)
         self.under_way += 1
         try:
             yield
+        except asyncio.CancelledError:
+            if not self._closed:
+                raise
+            # Not whoever asked left: the agent went.
+            task.uncancel()
+            raise UnknownAgent(self.id) from None
         finally:
             self.under_way -= 1
+            self._calls.discard(task)
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Let go of everything; calls that are under way are ended."""
+        self._closed = True
+        for call in self._calls:
+            call.cancel()
         for making in self._placing.values():
             making.cancel()
         if self._bridge is not None:

@@ -6,7 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.errors import CardError
+from cardwright.errors import CardError, UnknownAgent
 from cardwright.gateway import listing, people
 from cardwright.gateway.answering import Reply, json_reply, problem_reply, rest_problem_reply
 from cardwright.gateway.bodies import Call, CallRefused, Gone, check_json, read_body, read_call, replayed
@@ -135,7 +135,7 @@ class Application:
             kind: Kind = "card" if path == CARD_PATH else "legacy"
             await self._card(named or root or "", Target(kind, named), asked, receive, send, base, shape)
             return
-        target = target_of(scope, root=root is not None)
+        target = target_of(scope, root=root is not None, ids=self._gateway.agents)
         if target is None:
             raise refuse(
                 CARD_NOT_FOUND,
@@ -179,8 +179,15 @@ class Application:
         base: str,
         shape: _Shape,
     ) -> None:
-        agent = self._gateway.agent(agent_id)
-        answer, placed = await card_answer(self._gateway, agent, target, scope, receive, base)
+        while True:
+            agent = self._gateway.agent(agent_id)
+            try:
+                answer, placed = await card_answer(self._gateway, agent, target, scope, receive, base)
+                break
+            except UnknownAgent:
+                # It was changed meanwhile: the one that took its place is asked.
+                if self._gateway.agents.get(agent_id) in (None, agent):
+                    raise
         # What a trusted proxy tells is in fields that the key does not have.
         if placed is not None and self._proxies is None:
             shape.memory.keep(shape.key, answer, agent, placed)

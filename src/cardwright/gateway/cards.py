@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs
 
 from cardwright.gateway.forms import MCP, own_form
+from cardwright.gateway.queries import fields_of
 from cardwright.serve.problems import BAD_QUERY, refuse
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 
@@ -50,11 +50,10 @@ def _form(agent: Agent, scope: Scope) -> str:
     Raises:
         Refused: If there is no such form, or none of this agent.
     """
-    query = scope.get("query_string", b"")
-    if b"form" not in query:
+    if b"form" not in scope.get("query_string", b""):
         return ""
-    named = parse_qs(query.decode("latin-1"), keep_blank_values=True, max_num_fields=32).get("form")
-    if named is None:
+    named = [value for name, value in fields_of(scope) if name == "form"]
+    if not named:
         return ""
     if named != [MCP]:
         raise refuse(BAD_QUERY, "form is mcp, once, or left out; A2A-Version asks for a version")

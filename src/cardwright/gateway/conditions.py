@@ -14,6 +14,8 @@ from cardwright.errors import (
     AgentBusy,
     AgentOffline,
     BadAnswer,
+    BadArgument,
+    BadConfiguration,
     CardError,
     InvalidCard,
     MalformedDocument,
@@ -40,6 +42,7 @@ RATE_LIMITED: Final = Condition(429, "RATE_LIMITED", code=_INTERNAL, name="RESOU
 NO_BACKEND: Final = Condition(503, "NO_BACKEND", code=_INTERNAL)
 NOT_OFFERED: Final = Condition(404, "BINDING_NOT_OFFERED", code=-32601)
 FORBIDDEN: Final = Condition(403, "FORBIDDEN", code=_INTERNAL)
+BAD_ARGUMENT: Final = Condition(400, "BAD_ARGUMENT", code=-32602)
 FAULT: Final = Condition(500, "INTERNAL", code=_INTERNAL, name="INTERNAL")
 INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", code=-32602)
 # Those that are the gateway's own: over JSON-RPC their HTTP status is told, too.
@@ -113,37 +116,41 @@ def _read(error: CardError) -> tuple[Condition, str, float | None]:
         case SourceFailed():
             return _of_rule(error.rule), str(error), error.retry_after
         case SessionNotReady():
-            return (
-                SESSION_NOT_READY,
-                _SESSIONS.get(error.state, _NO_SESSION),
-                error.retry_after,
-            )
+            return SESSION_NOT_READY, _SESSIONS.get(error.state, _NO_SESSION), error.retry_after
         case AgentOffline():
             return AGENT_OFFLINE, "no worker of the agent is connected", error.retry_after
         case AgentBusy():
             return RATE_LIMITED, "the agent has too much to do: come again", error.retry_after
-        case PeerTimeout():
-            return UPSTREAM_TIMEOUT, "the agent took too long", None
-        case InvalidCard() | UpstreamInvalid():
-            return (
-                UPSTREAM_INVALID,
-                f"invalid card: {getattr(error, 'reason', told_of('card/invalid'))}",
-                None,
-            )
+        case UpstreamInvalid():
+            return UPSTREAM_INVALID, f"invalid card: {error.reason}", None
+        case InvalidCard():
+            return UPSTREAM_INVALID, f"invalid card: {told_of('card/invalid')}", None
         case MalformedDocument() | UnknownDialect():
             return UPSTREAM_INVALID, "invalid card: what the agent answers is no card", None
+        case BadConfiguration():
+            return UPSTREAM_INVALID, "invalid card: the agent's card cannot be read here", None
+        case PeerError() | Refused():
+            return _of_peer(error)
+        case BadArgument():
+            return BAD_ARGUMENT, str(error), None
+        case StoreError():
+            return NOT_READY, "the gateway's database cannot be used now", 5.0
+        case _:
+            return FAULT, "a fault of the gateway: its log says more", None
+
+
+def _of_peer(error: PeerError | Refused) -> tuple[Condition, str, float | None]:
+    match error:
+        case PeerTimeout():
+            return UPSTREAM_TIMEOUT, "the agent took too long", None
         case BadAnswer() if error.kind in ("not-a-reply", "too-large", "encoding"):
             return UPSTREAM_INVALID, "the agent answered what cannot be used", None
         case AccessDenied():
             return UPSTREAM_UNREACHABLE, told_of("fetch/accessdenied"), None
         case Refused():
             return UPSTREAM_UNREACHABLE, told_of("guard/address"), None
-        case PeerError():
-            return UPSTREAM_UNREACHABLE, "the agent cannot be reached", None
-        case StoreError():
-            return NOT_READY, "the gateway's database cannot be used now", 5.0
         case _:
-            return FAULT, "a fault of the gateway: its log says more", None
+            return UPSTREAM_UNREACHABLE, "the agent cannot be reached", None
 
 
 def _of_rule(rule: str) -> Condition:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from cardwright.store.agents import AddedAgents
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
-# Open connections to all agents together (ours).
-_CONNECTIONS: Final = 1_000
+# No bound for all agents together: those that hang would take the places of the others. Each has its own.
+_CONNECTIONS: Final = 0
 
 
 class Gateway:
@@ -79,6 +79,7 @@ class Gateway:
             self.registry.store.close()
             raise
         self._refresher = Refresher(self._agents)
+        self._changing = asyncio.Lock()
         self._application = Application(self)
 
     @property
@@ -148,24 +149,32 @@ class Gateway:
             StoreError: If it cannot be kept.
         """
         config = self._read(agent_id, said, trusted=trusted)
+        async with self._changing:
+            return await self._exchanged(agent_id, config, trusted=trusted)
+
+    async def _exchanged(self, agent_id: str, config: AgentConfig, *, trusted: bool) -> Agent:
+        """Make an agent, let it take the place of the one before, and let that one go."""
         known = self._agents.get(agent_id)
         if not trusted and known is not None and known.config.written:
             raise BadConfiguration(
                 "", f"the agent {agent_id!r} stands in the configuration file: change it there"
             )
-        if config.protocol == "a2a":
-            # What the registry of peers knows of the old one goes first: its headers must not stay.
-            peers = self._peers([config])
-            await self._let_go(agent_id)
-            await asyncio.to_thread(self._enter, peers)
-            agent = made(config, self.registry, self._client, anew=True)
-        else:
-            # A card that cannot be read leaves the old agent as it was.
-            agent = await asyncio.to_thread(made, config, self.registry, self._client)
-            await self._let_go(agent_id)
+        peers = self._peers([config])
+        # A card that cannot be read leaves the old agent as it was.
+        agent = await asyncio.to_thread(made, config, self.registry, self._client, anew=True)
         if not trusted:
             await asyncio.to_thread(self._added.put, agent_id, config.said, at=time.time())
+        # What the registry of peers knows of the old one goes first: its headers must not stay.
+        await self._forget_peer(known)
+        try:
+            await asyncio.to_thread(self._enter, peers)
+        except CardError:
+            self._enter(self._peers([known.config]) if known is not None else {})
+            raise
         self._agents[agent_id] = agent
+        self.publisher.forget(agent_id)
+        if known is not None:
+            await known.close()
         return agent
 
     async def remove(self, agent_id: str, *, trusted: bool = True) -> None:
@@ -176,13 +185,17 @@ class Gateway:
             BadConfiguration: If it stands in the configuration file, and somebody else wants it gone.
             StoreError: If that cannot be kept.
         """
-        agent = self.agent(agent_id)
-        if not trusted and agent.config.written:
-            raise BadConfiguration(
-                "", f"the agent {agent_id!r} stands in the configuration file: remove it there"
-            )
-        await asyncio.to_thread(self._added.drop, agent_id)
-        await self._let_go(agent_id)
+        async with self._changing:
+            agent = self.agent(agent_id)
+            if not trusted and agent.config.written:
+                raise BadConfiguration(
+                    "", f"the agent {agent_id!r} stands in the configuration file: remove it there"
+                )
+            await asyncio.to_thread(self._added.drop, agent_id)
+            del self._agents[agent_id]
+            self.publisher.forget(agent_id)
+            await self._forget_peer(agent)
+            await agent.close()
 
     async def start(self) -> None:
         """Begin to look at agents by itself; nobody is waited for."""
@@ -280,16 +293,14 @@ class Gateway:
         whole = {**self.config.defaults, "agents": {agent_id: dict(said)}}
         return GatewayConfig.from_value(whole).agents[agent_id]
 
-    async def _let_go(self, agent_id: str) -> None:
-        old = self._agents.pop(agent_id, None)
-        self.publisher.forget(agent_id)
-        if old is None:
+    async def _forget_peer(self, old: Agent | None) -> None:
+        """Have the registry of peers forget an agent of A2A, unless another one is the same peer."""
+        if old is None or not _is_a2a(old):
             return
-        await old.close()
-        if _is_a2a(old):
-            url = str(peer_of(old.config)["url"])
-            if not any(_is_a2a(one) and peer_of(one.config)["url"] == url for one in self._agents.values()):
-                await asyncio.to_thread(self.registry.remove, url)
+        url = peer_of(old.config)["url"]
+        others = [one for one in self._agents.values() if one is not old and _is_a2a(one)]
+        if not any(peer_of(one.config)["url"] == url for one in others):
+            await asyncio.to_thread(self.registry.remove, str(url))
 
 
 def _is_a2a(agent: Agent) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from cardwright.errors import CardError, StoreError
 from cardwright.gateway.answering import body_reply
 from cardwright.gateway.forms import forms_in, own_form
+from cardwright.gateway.queries import fields_of
 from cardwright.serve.catalogue import CARD_TYPE, CATALOGUE_TYPE
 from cardwright.serve.problems import CARD_NOT_FOUND, refuse
 from cardwright.serve.representation import json_bytes
@@ -30,8 +31,7 @@ def named(scope: Scope, root: str | None) -> tuple[str, Scope]:
     Raises:
         Refused: If neither is there.
     """
-    query = bytes(scope.get("query_string", b"")).decode("latin-1")
-    said = parse_qsl(query, keep_blank_values=True, max_num_fields=32)
+    said = fields_of(scope)
     ids = [value for name, value in said if name == "id"]
     if len(ids) == 1:
         others = urlencode([(name, value) for name, value in said if name != "id"])

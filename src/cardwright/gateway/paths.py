@@ -11,6 +11,8 @@ from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from cardwright.serve.requests import Scope
 
 Kind = Literal["card", "legacy", "jsonrpc", "rest", "report", "work"]
@@ -52,12 +54,13 @@ class Target:
         return self.rest.rpartition("/")[2] == "extendedAgentCard" or self.rest in EXTENDED
 
 
-def target_of(scope: Scope, *, root: bool) -> Target | None:
+def target_of(scope: Scope, *, root: bool, ids: Container[str] = ()) -> Target | None:
     """Return what the path of a request leads to; None where that is nothing of an agent.
 
     Args:
         scope: The ASGI scope.
         root: Whether an agent is mounted at the host's root.
+        ids: The agents: their paths go before what might be a tenant's of the agent at the root.
     """
     sent = sent_path(scope)
     steps = _steps(sent)
@@ -65,7 +68,7 @@ def target_of(scope: Scope, *, root: bool) -> Target | None:
         return None
     if steps and steps[0] == "agents":
         return _below(steps[1], steps[2:]) if len(steps) > 1 and CARD_ID.fullmatch(steps[1]) else None
-    if root and (found := _below("", steps)) is not None:
+    if root and not (steps and steps[0] in ids) and (found := _below("", steps)) is not None:
         return found
     return _below(steps[0], steps[1:]) if steps and CARD_ID.fullmatch(steps[0]) else None
 
@@ -95,7 +98,10 @@ def _steps(sent: str) -> list[str] | None:
             step = unquote_to_bytes(part).decode("utf-8")
         except UnicodeDecodeError:
             return None
-        if step in ("", ".", "..") or any(c in "/\\%?#" or not c.isprintable() for c in step):
+        # Some servers leave out what stands behind a semicolon, and find another step before it.
+        if step.partition(";")[0] in ("", ".", "..") or any(
+            c in "/\\%?#" or not c.isprintable() for c in step
+        ):
             return None
         found.append(step)
     return found if len(found) <= _MOST_STEPS else None

@@ -6,12 +6,12 @@ import asyncio
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs
 
 from cardwright.errors import CardError
 from cardwright.gateway.answering import body_reply
 from cardwright.gateway.conditions import problem_of
 from cardwright.gateway.entries import Http
+from cardwright.gateway.queries import fields_of
 from cardwright.gateway.rewriting import leaks
 from cardwright.page import CONTENT_SECURITY_POLICY, FORM_SECURITY_POLICY, Link
 from cardwright.page.gateway import (
@@ -55,10 +55,10 @@ async def answer_catalogue(gateway: Gateway, scope: Scope, send: Send) -> None:
     Raises:
         Refused: If the query is none of this page.
     """
-    asked = parse_qs(bytes(scope.get("query_string", b"")).decode("latin-1"), max_num_fields=32)
-    query = asked.get("q", [""])[0].strip()[:_LONGEST_QUERY]
-    protocol, state = asked.get("protocol", [""])[0], asked.get("state", [""])[0]
-    told = asked.get("page", ["1"])[0]
+    asked = dict(fields_of(scope))
+    query = asked.get("q", "").strip()[:_LONGEST_QUERY]
+    protocol, state = asked.get("protocol", ""), asked.get("state", "")
+    told = asked.get("page", "1")
     if (
         protocol not in ("", *PROTOCOLS)
         or state not in ("", *STATES)

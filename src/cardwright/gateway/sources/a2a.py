@@ -6,7 +6,9 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Final
 
+from cardwright.errors import UnknownAgent
 from cardwright.gateway.conditions import SourceFailed, told_of
+from cardwright.gateway.sharing import shared
 from cardwright.gateway.sources.source import Sourced, Standing, State
 
 if TYPE_CHECKING:
@@ -70,12 +72,12 @@ class A2aSource:
         """
         if self._anew:
             await self.look(force=True)
-        found = self.now() or self._known()
+        found = self.now() or await self._known()
         if found is not None and not found.stale:
             return found
         if not self._quiet():
             await self.look()
-            found = self._known()
+            found = await self._known()
         if found is not None and not found.stale:
             return found
         return self._allowed(found)
@@ -88,7 +90,7 @@ class A2aSource:
         """
         if not self._lately(_FORCED_SECONDS):
             await self.look(force=True)
-        found = self._known()
+        found = await self._known()
         record = self._peer.record if self._peer else None
         if found is None or (record is not None and record.failures):
             raise self._failed()
@@ -102,18 +104,17 @@ class A2aSource:
         """
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look(force=force))
-        # Who leaves does not take the answer away from the others.
-        await asyncio.shield(self._looking)
+        await shared(self._looking, UnknownAgent(self._config.id))
 
     async def _look(self, *, force: bool) -> None:
         done = await self._registry.refresh(self.url, force=True) if force or self._due() else None
         self._anew = False
         for _ in range(_ELSEWHERE_TRIES if done is not None and done.elsewhere else 0):
             await asyncio.sleep(_ELSEWHERE_SECONDS)
-            self._read()
+            await self._read()
             if self._peer is not None and self._peer.record.fresh(self._clock()):
                 return
-        self._read()
+        await self._read()
 
     def due_seconds(self) -> float:
         """Return how long until it is to be looked at again; less than nothing where that is past."""
@@ -141,16 +142,17 @@ class A2aSource:
     def _due(self) -> bool:
         return self._peer is None or not self._peer.record.fresh(self._clock())
 
-    def _known(self) -> Sourced | None:
+    async def _known(self) -> Sourced | None:
         """Return what the database has, read again where that may be news."""
         now = self._clock()
         if self._peer is None or (self._due() and now - self._glanced > _GLANCE_SECONDS):
-            self._read()
+            await self._read()
         return self._made()
 
-    def _read(self) -> None:
+    async def _read(self) -> None:
         self._glanced = self._clock()
-        self._peer = self._registry.by_url(self.url)
+        # A card of the greatest size takes a second to be judged.
+        self._peer = await asyncio.to_thread(self._registry.by_url, self.url)
         self._sourced = self._made()
 
     def _made(self) -> Sourced | None:
