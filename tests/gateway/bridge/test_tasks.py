@@ -154,6 +154,53 @@ def test_a_task_of_another_user_or_agent_is_not_there() -> None:
     asyncio.run(run())
 
 
+ANN = (("Authorization", "Bearer ann"),)
+STRANGERS: list[tuple[tuple[str, str], ...]] = [
+    (),
+    (("Authorization", "Bearer eve"),),
+    (("X-API-Key", "Bearer ann"),),
+    (("Authorization", "Bearer"), ("X-API-Key", " ann")),
+    (*ANN, ("X-Agent-API-Key", "k")),
+]
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_a_task_belongs_to_who_brings_the_same_credentials(stranger: Any) -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            told = await rpc(bridge, "SendMessage", {"message": message("ask")}, ANN)
+            task_id = told["result"]["task"]["id"]
+            for method in ("GetTask", "CancelTask", "SubscribeToTask"):
+                answer = await rpc(bridge, method, {"id": task_id}, stranger)
+                assert answer["error"]["code"] == -32001
+            going_on = {"message": message("x", taskId=task_id)}
+            assert (await rpc(bridge, "SendMessage", going_on, stranger))["error"]["code"] == -32001
+            assert (await rpc(bridge, "ListTasks", {}, stranger))["result"]["tasks"] == []
+            listed = (await rpc(bridge, "ListTasks", {}, ANN))["result"]
+            assert [task["id"] for task in listed["tasks"]] == [task_id]
+            assert (await rpc(bridge, "GetTask", {"id": task_id}, ANN))["result"]["id"] == task_id
+            machine = bridge._machine
+            assert machine is not None
+            assert not any("ann" in owner for owner in machine.tasks._impl.tasks)
+
+    asyncio.run(run())
+
+
+def test_callers_without_credentials_reach_a_task_by_its_id_and_list_none() -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            task = await sent(bridge, "ask")
+            listed = (await rpc(bridge, "ListTasks", {"pageSize": 7}))["result"]
+            assert (listed["tasks"], listed["totalSize"], listed["pageSize"]) == ([], 0, 7)
+            assert await state_of(bridge, task["id"]) == "TASK_STATE_INPUT_REQUIRED"
+            mine = await rpc(bridge, "GetTask", {"id": task["id"]}, ANN)
+            assert mine["error"]["code"] == -32001
+            cancelled = await rpc(bridge, "CancelTask", {"id": task["id"]})
+            assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+
+    asyncio.run(run())
+
+
 def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never() -> None:
     async def run() -> None:
         now = [0.0]
@@ -166,8 +213,9 @@ def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never()
             now[0] = 9.9
             assert await state_of(bridge, ids[2]) == "TASK_STATE_COMPLETED"
             now[0] = 10.0
-            listed = (await rest(bridge, "GET", "/tasks")).json
-            assert [task["id"] for task in listed["tasks"]] == [running]
+            assert await state_of(bridge, running) == "TASK_STATE_WORKING"
+            for task_id in ids:
+                assert (await rpc(bridge, "GetTask", {"id": task_id}))["error"]["code"] == -32001
 
     asyncio.run(run())
 

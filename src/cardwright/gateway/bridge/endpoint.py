@@ -32,8 +32,9 @@ class Bridge:
     """Speaks A2A 1.0 and 0.3, by JSON-RPC and REST, for a backend that speaks none of it.
 
     The paths of its scopes are relative to the agent. Tasks belong to `scope["user"].display_name` where the
-    scope has a user (as Starlette's authentication leaves it there), and to everyone where it has none. Nothing
-    of the SDK is imported or built before the first call.
+    scope has a user (as Starlette's authentication leaves it there), or else to who brings the same credentials
+    in `Authorization`, `X-API-Key` and `X-Agent-API-Key`. Callers without any reach theirs by id, and list none.
+    Nothing of the SDK is imported or built before the first call.
 
     Args:
         backend: What answers.

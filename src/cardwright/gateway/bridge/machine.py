@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.routing import Router
 
+from cardwright.gateway.bridge.callers import caller_of
 from cardwright.gateway.bridge.executor import Executor
 from cardwright.gateway.bridge.handler import Handler
 from cardwright.gateway.bridge.tasks import Tasks
@@ -84,7 +85,9 @@ class Machine:
             _CALL: call,
         }
         # Whose the tasks are: Starlette's own names for what a gateway has found out.
-        told.update({name: scope[name] for name in ("user", "auth") if name in scope})
+        told["user"] = caller_of(scope)
+        if "auth" in scope:
+            told["auth"] = scope["auth"]
         replayed = _Replayed(call.body, receive)
         if not call.rpc:
             await self._rest(told, replayed, send)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from a2a.server.context import ServerCallContext
 from a2a.server.tasks import InMemoryTaskStore
-from a2a.types.a2a_pb2 import TaskState
+from a2a.types.a2a_pb2 import ListTasksResponse, TaskState
+from a2a.utils.constants import DEFAULT_LIST_TASKS_PAGE_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from a2a.types.a2a_pb2 import ListTasksRequest, ListTasksResponse, Task
+    from a2a.types.a2a_pb2 import ListTasksRequest, Task
 
 _RUNNING: Final = frozenset({
     TaskState.TASK_STATE_UNSPECIFIED, TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING,
@@ -24,7 +25,7 @@ class Tasks(InMemoryTaskStore):
 
     A task that ended, or waits for its caller, is kept for `kept_seconds` after its last change, and the
     oldest are forgotten first where there are more than `most`; a running one never is. Each belongs to the
-    user that the request was authenticated as, and to everyone's where it was not.
+    user of its request: those of callers without a name are found by their ids alone, and never listed.
 
     Args:
         most: How many that do not run are kept.
@@ -56,8 +57,10 @@ class Tasks(InMemoryTaskStore):
         return await super().get(task_id, context)
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
-        """Return the tasks that are asked for."""
+        """Return the tasks that are asked for; callers without a name share none."""
         await self._forget()
+        if not context.user.user_name:
+            return ListTasksResponse(page_size=params.page_size or DEFAULT_LIST_TASKS_PAGE_SIZE)
         return await super().list(params, context)
 
     async def delete(self, task_id: str, context: ServerCallContext) -> None:
