@@ -360,6 +360,25 @@ def test_a_path_that_comes_to_the_gateway_at_the_configured_origin_is_not_carrie
     assert (result.usable, result.routes) == (False, ())
 
 
+def test_no_key_set_at_an_internal_host_is_named_wherever_it_stands() -> None:
+    inner, outer = {"jku": "http://keys.internal/jwks", "kid": "k"}, {"jku": "https://keys.example/jwks"}
+    extension = {"uri": "https://ext.example", "params": {"keys": [outer, inner]}}
+    card = older(**inner, capabilities={"extensions": [extension]}, **{"x-keys": {"deep": [[inner]]}})
+    before = deepcopy(card.document)
+    result = made(card)
+    document = result.card.document
+    assert (document.get("jku"), document["kid"], document["x-keys"]) == (
+        None,
+        "k",
+        {"deep": [[{"kid": "k"}]]},
+    )
+    assert document["capabilities"]["extensions"][0]["params"] == {"keys": [outer, {"kid": "k"}]}
+    assert {note.pointer for note in result.notes if note.pointer.endswith("jku")} == {
+        "/jku", "/x-keys/deep/0/0/jku", "/capabilities/extensions/0/params/keys/1/jku",
+    }  # fmt: skip
+    assert card.document == before
+
+
 @pytest.mark.parametrize(
     ("card", "dialect"),
     [
