@@ -309,9 +309,74 @@ def test_an_additional_interface_is_the_main_one_where_the_main_one_is_not_carri
 
 
 def test_interfaces_that_the_gateway_makes_equal_stand_there_once_and_the_first_is_called() -> None:
-    result = made(newer(one(f"{BACKEND}/1"), one(f"{BACKEND}/2"), one(f"{BACKEND}/3", tenant="t")))
+    same = f"{BACKEND}/1"
+    result = made(newer(one(same), one(f"{same}#x"), one(same, tenant="t")))
     assert result.card.document["supportedInterfaces"] == [one(PUBLIC), one(PUBLIC, tenant="t")]
     assert [route.url for route in result.routes] == [f"{BACKEND}/1"]
+
+
+def test_an_interface_whose_calls_would_go_to_another_one_before_it_is_removed() -> None:
+    there = [one(f"{BACKEND}/1"), one(f"{BACKEND}/2", tenant="t"), one(f"{BACKEND}/2", version="0.3")]
+    result = made(newer(*there))
+    kept = [one(PUBLIC), one(PUBLIC, version="0.3")]
+    assert result.card.document["supportedInterfaces"] == kept
+    assert [route.url for route in result.routes] == [f"{BACKEND}/1", f"{BACKEND}/2"]
+    assert [note.pointer for note in result.notes if "at another URL" in note.why] == [
+        "/supportedInterfaces/1"
+    ]
+
+
+@pytest.mark.parametrize("base", ["https://gw.example", "https://gw.example/", "https://gw.example/agents"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://gw.example/agents/other",
+        "https://gw.example/agents/travelling",
+        "http://gw.example/agents",
+        "https://gw.example//agents/other/rpc",
+    ],
+)
+def test_an_interface_at_the_gateway_itself_is_not_carried(base: str, url: str) -> None:
+    result = rewritten(newer(one(url), one(f"{BACKEND}/a2a")), PUBLIC, BACKEND, base=base)
+    assert result.card.document["supportedInterfaces"] == [one(PUBLIC)]
+    assert [route.url for route in result.routes] == [f"{BACKEND}/a2a"]
+    assert any("go round" in note.why for note in result.notes)
+    alone = rewritten(newer(one(url)), PUBLIC, BACKEND, base=base)
+    assert (alone.usable, alone.routes) == (False, ())
+
+
+def test_an_alias_of_the_gateway_is_below_its_base_and_its_neighbours_are_not() -> None:
+    alias, beside = one("https://gw.example/gw/travel"), one("https://gw.example/gwen/a2a", version="0.3")
+    card = newer(alias, beside, one(f"{PUBLIC}/below", "HTTP+JSON"))
+    result = rewritten(card, PUBLIC, BACKEND, base="https://gw.example/gw")
+    kept = [one(PUBLIC, version="0.3"), one(f"{PUBLIC}/below", "HTTP+JSON")]
+    assert result.card.document["supportedInterfaces"] == kept
+    assert [route.url for route in result.routes] == ["https://gw.example/gwen/a2a"]
+
+
+def test_a_path_that_comes_to_the_gateway_at_the_configured_origin_is_not_carried() -> None:
+    card = newer(one("http://localhost:9/agents/other"))
+    result = rewritten(card, PUBLIC, "https://gw.example/inner", base="https://gw.example/agents")
+    assert (result.usable, result.routes) == (False, ())
+
+
+def test_no_key_set_at_an_internal_host_is_named_wherever_it_stands() -> None:
+    inner, outer = {"jku": "http://keys.internal/jwks", "kid": "k"}, {"jku": "https://keys.example/jwks"}
+    extension = {"uri": "https://ext.example", "params": {"keys": [outer, inner]}}
+    card = older(**inner, capabilities={"extensions": [extension]}, **{"x-keys": {"deep": [[inner]]}})
+    before = deepcopy(card.document)
+    result = made(card)
+    document = result.card.document
+    assert (document.get("jku"), document["kid"], document["x-keys"]) == (
+        None,
+        "k",
+        {"deep": [[{"kid": "k"}]]},
+    )
+    assert document["capabilities"]["extensions"][0]["params"] == {"keys": [outer, {"kid": "k"}]}
+    assert {note.pointer for note in result.notes if note.pointer.endswith("jku")} == {
+        "/jku", "/x-keys/deep/0/0/jku", "/capabilities/extensions/0/params/keys/1/jku",
+    }  # fmt: skip
+    assert card.document == before
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from cardwright.page import Done, Link, catalogue_page, report_page
 from cardwright.page.gateway import duration
-from cardwright_models.violation import Violation
+from cardwright_models.violation import Fix, Violation
 from tests.page.agents import catalogue, report, row, rows
 from tests.page.feeding import ALL
 from tests.page.skeleton import assert_ours
@@ -127,10 +127,25 @@ def test_the_report_does_not_tell_where_the_card_comes_from() -> None:
     ],
 )
 def test_a_message_loses_the_internal_hosts_that_it_quotes(message: str, told: str) -> None:
-    found = Violation("x/y", "error", "/url", message, "ours")
-    assert told in text_of(report_page(report(leaks=(found,))))
     assert told in text_of(report_page(report(notes=(Done("/url", message),))))
     assert told in text_of(catalogue([row(error=message)]))
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ('"http://10.0.0.7:80/a" is plain http', '"…" is plain http'),
+        ('"billing" is not one of "a", "b"', '"…" is not one of "…", "…"'),
+        ('it says "a"billing" here', 'it says "…"'),
+        ('it is "billing', 'it is "…"'),
+        ("it is at 192.168.0.4", "it is at …"),
+    ],
+)
+def test_no_violation_of_the_report_quotes_anything_of_a_card(message: str, told: str) -> None:
+    found = Violation("x/y", "error", "/url", message, "ours", Fix(safe=True, description=message, patch=()))
+    page, without = text_of(report_page(report(leaks=(found,)))), text_of(report_page(report(leaks=())))
+    assert page.count(told) == without.count(told) + 2
+    assert "billing" not in page
 
 
 @pytest.mark.parametrize("payload", ALL)

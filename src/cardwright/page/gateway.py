@@ -38,6 +38,8 @@ _HOST: Final = re.compile(
     r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*:/*/(?:[^\s\"'/?#@]*@)?)(?P<host>\[[^\]\s]*\]|[^\s\"'/?#:\\]+)(?::[0-9]+)?"
     r"|(?P<bare>\b[A-Za-z0-9_][A-Za-z0-9_.-]*):[0-9]{2,5}\b|(?P<address>\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}\b)"
 )
+_QUOTED: Final = re.compile(r'"[^"]*"')
+_FROM_A_QUOTE: Final = re.compile(r'".*', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +226,7 @@ def catalogue_page(  # noqa: PLR0913 - what a search was and what it found, each
 def report_page(facts: ReportFacts) -> bytes:
     """Return the report of one agent: its state, what became of its card, and what is wrong with it.
 
-    No internal host that a violation quotes is shown; send it with `CONTENT_SECURITY_POLICY`.
+    Nothing that a violation quotes is shown; send it with `CONTENT_SECURITY_POLICY`.
     """
     received, served = facts.received, facts.served
     return rendered(
@@ -266,9 +268,9 @@ def _findings(violations: Sequence[Violation]) -> FindingsView:
         FindingView(
             severity=violation.severity,
             pointer=words(violation.pointer),
-            message=words(masked(violation.message)),
+            message=words(unquoted(violation.message)),
             rule=violation.rule,
-            fix=words(masked(violation.fix.description)) if violation.fix else "",
+            fix=words(unquoted(violation.fix.description)) if violation.fix else "",
         )
         for violation in ordered[:_MOST]
     )
@@ -277,6 +279,16 @@ def _findings(violations: Sequence[Violation]) -> FindingsView:
 
 def _done(one: Done) -> Done:
     return Done(words(one.pointer), words(masked(one.why)))
+
+
+def unquoted(text: str) -> str:
+    """Return a message without anything that it quotes: no rule tells a host in one label from a word.
+
+    >>> unquoted('"db" is no "uri"')
+    '"…" is no "…"'
+    """
+    # A quoted text may have quotes itself: where they do not pair off, all from the first one on goes.
+    return masked((_QUOTED if text.count('"') % 2 == 0 else _FROM_A_QUOTE).sub('"…"', text))
 
 
 def masked(text: str) -> str:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from cardwright.discovery import Part
 from cardwright.gateway.backend import Outcome
-from cardwright.gateway.bridge import executor
+from cardwright.gateway.bridge import executor, tasks
 from tests.gateway.bridge.making import Harbour, bridged, events, message, rest, rpc, sent
 
 if TYPE_CHECKING:
@@ -154,6 +154,53 @@ def test_a_task_of_another_user_or_agent_is_not_there() -> None:
     asyncio.run(run())
 
 
+ANN = (("Authorization", "Bearer ann"),)
+STRANGERS: list[tuple[tuple[str, str], ...]] = [
+    (),
+    (("Authorization", "Bearer eve"),),
+    (("X-API-Key", "Bearer ann"),),
+    (("Authorization", "Bearer"), ("X-API-Key", " ann")),
+    (*ANN, ("X-Agent-API-Key", "k")),
+]
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_a_task_belongs_to_who_brings_the_same_credentials(stranger: Any) -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            told = await rpc(bridge, "SendMessage", {"message": message("ask")}, ANN)
+            task_id = told["result"]["task"]["id"]
+            for method in ("GetTask", "CancelTask", "SubscribeToTask"):
+                answer = await rpc(bridge, method, {"id": task_id}, stranger)
+                assert answer["error"]["code"] == -32001
+            going_on = {"message": message("x", taskId=task_id)}
+            assert (await rpc(bridge, "SendMessage", going_on, stranger))["error"]["code"] == -32001
+            assert (await rpc(bridge, "ListTasks", {}, stranger))["result"]["tasks"] == []
+            listed = (await rpc(bridge, "ListTasks", {}, ANN))["result"]
+            assert [task["id"] for task in listed["tasks"]] == [task_id]
+            assert (await rpc(bridge, "GetTask", {"id": task_id}, ANN))["result"]["id"] == task_id
+            machine = bridge._machine
+            assert machine is not None
+            assert not any("ann" in owner for owner in machine.tasks._impl.tasks)
+
+    asyncio.run(run())
+
+
+def test_callers_without_credentials_reach_a_task_by_its_id_and_list_none() -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            task = await sent(bridge, "ask")
+            listed = (await rpc(bridge, "ListTasks", {"pageSize": 7}))["result"]
+            assert (listed["tasks"], listed["totalSize"], listed["pageSize"]) == ([], 0, 7)
+            assert await state_of(bridge, task["id"]) == "TASK_STATE_INPUT_REQUIRED"
+            mine = await rpc(bridge, "GetTask", {"id": task["id"]}, ANN)
+            assert mine["error"]["code"] == -32001
+            cancelled = await rpc(bridge, "CancelTask", {"id": task["id"]})
+            assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+
+    asyncio.run(run())
+
+
 def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never() -> None:
     async def run() -> None:
         now = [0.0]
@@ -166,8 +213,109 @@ def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never()
             now[0] = 9.9
             assert await state_of(bridge, ids[2]) == "TASK_STATE_COMPLETED"
             now[0] = 10.0
-            listed = (await rest(bridge, "GET", "/tasks")).json
-            assert [task["id"] for task in listed["tasks"]] == [running]
+            assert await state_of(bridge, running) == "TASK_STATE_WORKING"
+            for task_id in ids:
+                assert (await rpc(bridge, "GetTask", {"id": task_id}))["error"]["code"] == -32001
+
+    asyncio.run(run())
+
+
+def test_the_oldest_ended_tasks_are_forgotten_where_all_have_too_many_bytes() -> None:
+    async def run() -> None:
+        async with bridged(kept_bytes=2_500) as bridge:
+            # A text is there twice: as it was sent, and in what was answered.
+            ids = [(await sent(bridge, letter * 500))["id"] for letter in "abc"]
+            assert (await rpc(bridge, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
+            assert await state_of(bridge, ids[1]) == await state_of(bridge, ids[2])
+            machine = bridge._machine
+            assert machine is not None
+            kept = machine.tasks._impl.tasks[""]
+            assert machine.tasks._bytes == sum(task.ByteSize() for task in kept.values())
+            huge = await sent(bridge, "d" * 5_000)
+            assert list(kept) == [huge["id"]]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("form", ["sent", "streamed", "asked for"])
+def test_a_task_that_is_too_large_is_kept_until_it_is_answered(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "LARGEST", 2_000)
+    long = "x" * 2_000
+
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour) as bridge:
+            small = await sent(bridge, "hello")
+            waiting = await begun(bridge)
+            match form:
+                case "sent":
+                    task = await sent(bridge, long)
+                case "streamed":
+                    told = events(await rest(bridge, "POST", "/message:stream", {"message": message(long)}))
+                    task = told[0]["task"]
+                    assert told[-2]["artifactUpdate"]["artifact"]["parts"] == [{"text": f"you said {long}"}]
+                case _:
+                    task = await begun(bridge, long)
+                    assert task["status"]["state"] == "TASK_STATE_SUBMITTED"
+                    machine = bridge._machine
+                    assert machine is not None
+                    while ("", task["id"]) not in machine.tasks._resting:  # noqa: ASYNC110 - the SDK has no event
+                        await asyncio.sleep(0)
+                    task = (await rpc(bridge, "GetTask", {"id": task["id"]}))["result"]
+                    assert task["artifacts"][0]["parts"] == [{"text": f"you said {long}"}]
+            assert (await rpc(bridge, "GetTask", {"id": task["id"]}))["error"]["code"] == -32001
+            assert await state_of(bridge, small["id"]) == "TASK_STATE_COMPLETED"
+            assert await state_of(bridge, waiting["id"]) in ("TASK_STATE_SUBMITTED", "TASK_STATE_WORKING")
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_one_turn_more_than_may_run_is_refused_and_leaves_no_task_behind(*, streamed: bool) -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour, concurrency=2) as bridge:
+            first, _ = await begun(bridge), await begun(bridge)
+            url = "/message:stream" if streamed else "/message:send"
+            reply = await rest(bridge, "POST", url, {"message": message("hello")})
+            assert (reply.status, reply.reason) == (429, "RATE_LIMITED")
+            assert reply.headers["retry-after"] == "1"
+            machine = bridge._machine
+            assert machine is not None
+            assert len(machine.tasks._impl.tasks[""]) == 2
+            await rpc(bridge, "CancelTask", {"id": first["id"]})
+            await harbour.gone.wait()
+            assert (await rest(bridge, "POST", url, {"message": message("hello")})).status == 200
+
+    asyncio.run(run())
+
+
+def test_no_more_turns_run_than_may_however_many_come_at_once() -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour, concurrency=3) as bridge:
+            body = {"message": message("wait"), "configuration": {"returnImmediately": True}}
+            replies = await asyncio.gather(*(rest(bridge, "POST", "/message:send", body) for _ in range(20)))
+            assert sorted(reply.status for reply in replies) == [200] * 3 + [429] * 17
+            harbour.go.set()
+            machine = bridge._machine
+            assert machine is not None
+            while machine._executor.running:  # noqa: ASYNC110 - the SDK has no event for it
+                await asyncio.sleep(0)
+            assert not machine._executor._places
+            assert len(harbour.turns) == 3
+
+    asyncio.run(run())
+
+
+def test_a_turn_that_is_refused_for_its_own_sake_holds_no_place() -> None:
+    async def run() -> None:
+        async with bridged(concurrency=1) as bridge:
+            for text in ("refuse", "unready", "broken check"):
+                assert "error" in await rpc(bridge, "SendMessage", {"message": message(text)})
+            assert (await sent(bridge, "hello"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
     asyncio.run(run())
 

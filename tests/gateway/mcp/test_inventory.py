@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 
+from cardwright.canonical import copied
 from cardwright.errors import SessionNotReady
-from cardwright.gateway.mcp import a2a_card, mcp_card
+from cardwright.gateway.mcp import a2a_card, inventory, mcp_card
 from tests.gateway.mcp.sessions import Changes, raw, run, session, text, until
 
 SCHEMA: dict[str, Any] = {"type": "object"}
@@ -80,6 +82,48 @@ def test_two_megabytes_of_tools_are_read_and_a_limit_is_told() -> None:
         async with session(raw(pages=[many], copies=2_000), max_bytes=1_000_000) as made:
             with pytest.raises(SessionNotReady, match="more than 1,000,000 bytes"):
                 await made.started()
+
+    run(scene())
+
+
+def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    where: set[bool] = set()
+
+    def seen(value: Any, limits: Any) -> Any:
+        where.add(threading.current_thread() is threading.main_thread())
+        return copied(value, limits)
+
+    async def scene(copies: int) -> None:
+        where.clear()
+        many = [tool(f"tool-{i}", description="a") for i in range(300)]
+        async with session(raw(pages=[many], copies=copies)) as made:
+            await made.started()
+            monkeypatch.setattr(inventory, "_readable", dict)
+            monkeypatch.setattr(inventory, "copied", seen)
+            await made.refresh()
+            monkeypatch.undo()
+            assert where == {copies == 10}
+
+    for copies in (10, 1_000):
+        run(scene(copies))
+
+
+def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inventory, "MOST_ITEMS", 3)
+    judged: list[Any] = []
+
+    def seen(value: Any, limits: Any) -> Any:
+        judged.append(value)
+        return copied(value, limits)
+
+    async def scene() -> None:
+        monkeypatch.setattr(inventory, "copied", seen)
+        async with session(raw(pages=[[tool(f"tool-{i}") for i in range(50)]])) as made:
+            with pytest.raises(SessionNotReady, match="lists more than 3 tools"):
+                await made.started()
+        assert [one["name"] for one in judged] == ["tool-0", "tool-1", "tool-2", "tool-3"]
 
     run(scene())
 

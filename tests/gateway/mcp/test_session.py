@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from cardwright.errors import PeerTimeout, SessionNotReady
-from cardwright.gateway.mcp import HttpServer, McpSession, StdioServer
+from cardwright.gateway.mcp import HttpServer, McpSession, StdioServer, read_inventory
+from cardwright.gateway.mcp import session as mcp_session
 from cardwright.guard.client import GuardedClient
 from tests.gateway.mcp.servers.sdk import Changing
 from tests.gateway.mcp.sessions import Changes, nothing, over_http, raw, run, runs, sdk, session, text, until
@@ -194,9 +195,9 @@ def test_tools_that_change_are_read_again_at_once(era: str) -> None:
     async def scene() -> None:
         changes = Changes()
         way = (
-            session(sdk(), on_change=changes)
+            session(sdk(), on_change=changes, sleep=at_once)
             if era == "stdio"
-            else over_http(Changing().streamable_http_app(), on_change=changes)
+            else over_http(Changing().streamable_http_app(), on_change=changes, sleep=at_once)
         )
         async with way as made:
             await made.started()
@@ -218,12 +219,40 @@ def test_under_load_no_inventory_mixes_two_lists() -> None:
             seen()
 
         seen = Changes()
-        async with session(sdk(), on_change=look) as made:
+        async with session(sdk(), on_change=look, sleep=at_once) as made:
             await made.started()
             await asyncio.gather(*(text(made, "grow") for _ in range(20)))
             await until(made, seen, lambda made: 20 in generations(made))
         assert not mixed
 
+    run(scene())
+
+
+def test_a_server_that_always_tells_of_changes_is_read_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    readings, slept, now = [0], [0], [0.0]
+    enough = asyncio.Event()
+
+    async def counted(*args: Any, **more: Any) -> Any:
+        readings[0] += 1
+        return await read_inventory(*args, **more)
+
+    async def sleep(seconds: float) -> None:
+        assert seconds == mcp_session.CALM_SECONDS
+        slept[0] += 1
+        now[0] += seconds
+        if slept[0] == 5:
+            enough.set()
+            await asyncio.Event().wait()
+
+    async def scene() -> None:
+        async with session(raw(restless=True), clock=lambda: now[0], sleep=sleep) as made:
+            await made.started()
+            await enough.wait()
+            assert made.state == "ready"
+            # As often as it may while it begins, once when that is over, and once after each pause but the last.
+            assert readings[0] <= 3 + 1 + 4
+
+    monkeypatch.setattr(mcp_session, "read_inventory", counted)
     run(scene())
 
 

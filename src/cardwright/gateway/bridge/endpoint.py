@@ -32,8 +32,9 @@ class Bridge:
     """Speaks A2A 1.0 and 0.3, by JSON-RPC and REST, for a backend that speaks none of it.
 
     The paths of its scopes are relative to the agent. Tasks belong to `scope["user"].display_name` where the
-    scope has a user (as Starlette's authentication leaves it there), and to everyone where it has none. Nothing
-    of the SDK is imported or built before the first call.
+    scope has a user (as Starlette's authentication leaves it there), or else to who brings the same credentials
+    in `Authorization`, `X-API-Key` and `X-Agent-API-Key`. Callers without any reach theirs by id, and list none.
+    Nothing of the SDK is imported or built before the first call.
 
     Args:
         backend: What answers.
@@ -41,6 +42,9 @@ class Bridge:
         agent_id: Whose endpoint it is, for the log.
         tasks: How many tasks that do not run are kept; the oldest are forgotten first.
         kept_seconds: How long a task is kept after it ended.
+        kept_bytes: How many bytes the tasks that do not run may have together; the oldest are forgotten first.
+            One of more than 8 MiB is forgotten when it was answered.
+        concurrency: How many turns run at once; one more is refused.
         clock: Seconds that only grow.
 
     Raises:
@@ -55,6 +59,8 @@ class Bridge:
         agent_id: str,
         tasks: int = 10_000,
         kept_seconds: float = 3600.0,
+        kept_bytes: int = 64 * 1024 * 1024,
+        concurrency: int = 256,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if any(find_spec(package) is None for package in _NEEDED):
@@ -64,6 +70,8 @@ class Bridge:
         self._agent_id = agent_id
         self._tasks = tasks
         self._kept_seconds = kept_seconds
+        self._kept_bytes = kept_bytes
+        self._concurrency = concurrency
         self._clock = clock
         self._machine: Machine | None = None
         self._closed = False
@@ -125,11 +133,13 @@ class Bridge:
 
     def _made(self) -> Machine:
         try:
+            from cardwright.gateway.bridge.executor import Executor
             from cardwright.gateway.bridge.machine import Machine
+            from cardwright.gateway.bridge.tasks import Tasks
         except ImportError as error:
             raise MissingPackage(_MISSING) from error
         card = to_a2a_sdk(self._card)[0]
-        self._machine = Machine(
-            self._backend, card, self._agent_id, self._tasks, self._kept_seconds, self._clock
-        )
+        executor = Executor(self._backend, self._agent_id, self._concurrency)
+        tasks = Tasks(self._tasks, self._kept_seconds, self._clock, self._kept_bytes)
+        self._machine = Machine(executor, tasks, card)
         return self._machine

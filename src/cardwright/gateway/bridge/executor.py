@@ -12,7 +12,7 @@ from a2a.server.agent_execution import AgentExecutor
 from a2a.server.tasks import TaskUpdater
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 
-from cardwright.errors import BadAnswer, BadTurn, CardError
+from cardwright.errors import AgentBusy, BadAnswer, BadTurn, CardError
 from cardwright.gateway.backend import Outcome
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
 from cardwright.gateway.bridge.wire import STATES, turn_of, wire_metadata, wire_parts
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from cardwright.gateway.bridge.refusals import Refusal
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
+# Where a call's context has the place of its turn.
+PLACE: Final = "place"
 # How long a cancelled turn may take to let go before nobody waits for it any more (ours).
 LETTING_GO_SECONDS: Final = 5.0
 # The SDK keeps each in the task's history, and copies that with every update: more would grow by the square (ours).
@@ -117,6 +119,10 @@ class _Running:
         return self.updater.new_agent_message(wire_parts([Told("text", text)]), metadata=metadata)
 
 
+class Place:
+    """A turn that was let in and has not begun."""
+
+
 @dataclass(slots=True)
 class Executor(AgentExecutor):
     """Runs the turns of one backend.
@@ -124,13 +130,33 @@ class Executor(AgentExecutor):
     Attributes:
         backend: What answers them.
         agent_id: Whose they are, for the log.
+        concurrency: How many run at once.
     """
 
     backend: Backend
     agent_id: str
+    concurrency: int = 256
     _running: dict[str, _Running] = field(default_factory=dict[str, _Running])
+    # Places of turns that were let in, until their calls are answered.
+    _places: set[Place] = field(default_factory=set[Place])
     # Turns that were cancelled and have not let go yet.
     _leaving: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
+
+    def let_in(self) -> Place:
+        """Return a place for one more turn, which `give_back` frees where the turn has not begun.
+
+        Raises:
+            AgentBusy: If as many run as may, with those that were cancelled and have not let go.
+        """
+        if len(self._running) + len(self._leaving) + len(self._places) >= self.concurrency:
+            raise AgentBusy(self.agent_id, retry_after=1.0)
+        place = Place()
+        self._places.add(place)
+        return place
+
+    def give_back(self, place: Place) -> None:
+        """Free the place of a turn whose call is over."""
+        self._places.discard(place)
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Answer one message; every way that this can end is told as a state of the task."""
@@ -141,6 +167,8 @@ class Executor(AgentExecutor):
         artifact_id = f"result-{len(task.artifacts) + 1 if task else 1}"
         running = _Running(updater, artifact_id, context.call_context)
         self._running[context.task_id] = running
+        # From here on it is counted as one that runs.
+        self._places.discard(context.call_context.state[PLACE])
         try:
             if task is None:
                 status = TaskStatus(state=TaskState.TASK_STATE_SUBMITTED)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from a2a.server.agent_execution.active_task import TERMINAL_TASK_STATES
 from a2a.server.request_handlers.default_request_handler_v2 import DefaultRequestHandlerV2
 from a2a.server.request_handlers.request_handler import validate_request_params
-from a2a.types.a2a_pb2 import TaskState
+from a2a.types.a2a_pb2 import Task, TaskState, TaskStatusUpdateEvent
 from a2a.utils.errors import (
     ExtendedAgentCardNotConfiguredError,
     InternalError,
@@ -21,12 +21,13 @@ from a2a.utils.errors import (
 )
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
 
-from cardwright.errors import BadTurn, CardError
+from cardwright.errors import AgentBusy, BadTurn, CardError
+from cardwright.gateway.bridge.executor import PLACE
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
 from cardwright.gateway.bridge.wire import turn_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Generator
 
     from a2a.server.context import ServerCallContext
     from a2a.server.events import Event
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
         AgentCard,
         CancelTaskRequest,
         GetExtendedAgentCardRequest,
+        GetTaskRequest,
         Message,
         SendMessageRequest,
-        Task,
     )
 
     from cardwright.gateway.bridge.call import Call
@@ -54,6 +55,7 @@ class Handler(DefaultRequestHandlerV2):
     def __init__(self, executor: Executor, tasks: Tasks, card: AgentCard) -> None:
         super().__init__(executor, tasks, card, interrupted_task_timeout=_PARKED_SECONDS)
         self._executor = executor
+        self._tasks = tasks
 
     def exchange(self, card: AgentCard) -> None:
         """Have another card from now on."""
@@ -68,8 +70,11 @@ class Handler(DefaultRequestHandlerV2):
     @validate_request_params
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
         """Answer a message when its turn has ended."""
-        await self._begin(params, context)
-        answer: Message | Task = await super().on_message_send(params, context)
+        with self._let_in(context):
+            await self._begin(params, context)
+            answer: Message | Task = await super().on_message_send(params, context)
+        if isinstance(answer, Task):
+            await self._told(answer.id, answer.status.state, context)
         return answer
 
     @validate_request_params
@@ -79,10 +84,24 @@ class Handler(DefaultRequestHandlerV2):
         """Answer a message while its turn goes on."""
         if not self._agent_card.capabilities.streaming:
             raise UnsupportedOperationError("the agent does not offer streaming")
-        await self._begin(params, context)
-        async with aclosing(super().on_message_send_stream(params, context)) as events:
-            async for event in events:
-                yield event
+        state, task_id = TaskState.TASK_STATE_UNSPECIFIED, ""
+        with self._let_in(context):
+            await self._begin(params, context)
+            async with aclosing(super().on_message_send_stream(params, context)) as events:
+                async for event in events:
+                    yield event
+                    if isinstance(event, (Task, TaskStatusUpdateEvent)):
+                        state = event.status.state
+                        task_id = event.id if isinstance(event, Task) else event.task_id
+        await self._told(task_id, state, context)
+
+    @validate_request_params
+    async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task | None:
+        """Tell of a task."""
+        task: Task | None = await super().on_get_task(params, context)
+        if task is not None:
+            await self._told(task.id, task.status.state, context)
+        return task
 
     async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task | None:
         """Cancel a task."""
@@ -103,6 +122,26 @@ class Handler(DefaultRequestHandlerV2):
         if self._agent_card.capabilities.extended_agent_card or call.version == "0.3":
             raise ExtendedAgentCardNotConfiguredError
         raise UnsupportedOperationError("the agent declares no extended card")
+
+    @contextmanager
+    def _let_in(self, context: ServerCallContext) -> Generator[None]:
+        """Have a place for a turn, or refuse it before anything of it is kept."""
+        try:
+            place = self._executor.let_in()
+        except AgentBusy as error:
+            call: Call = context.state["call"]
+            call.refused = refusal_of(error)
+            raise InternalError from None
+        context.state[PLACE] = place
+        try:
+            yield
+        finally:
+            self._executor.give_back(place)
+
+    async def _told(self, task_id: str, state: TaskState, context: ServerCallContext) -> None:
+        """Note that a caller was told how its task is: what has ended may be too large to be kept after that."""
+        if state in TERMINAL_TASK_STATES:
+            await self._tasks.answered(task_id, context)
 
     async def _begin(self, params: SendMessageRequest, context: ServerCallContext) -> None:
         """Judge a turn before anything of it is kept, and complete what it goes on with."""

@@ -14,19 +14,19 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.routing import Router
 
-from cardwright.gateway.bridge.executor import Executor
+from cardwright.gateway.bridge.callers import caller_of
 from cardwright.gateway.bridge.handler import Handler
-from cardwright.gateway.bridge.tasks import Tasks
 from cardwright_models.violation import escaped, pointer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import MutableMapping
 
     from a2a.server.context import ServerCallContext
     from a2a.types.a2a_pb2 import AgentCard
 
-    from cardwright.gateway.backend import Backend
     from cardwright.gateway.bridge.call import Call
+    from cardwright.gateway.bridge.executor import Executor
+    from cardwright.gateway.bridge.tasks import Tasks
     from cardwright.serve.requests import Receive, Scope, Send
 
 _CALL: Final = "cardwright.call"
@@ -46,18 +46,10 @@ class _Contexts(DefaultServerCallContextBuilder):
 class Machine:
     """One agent's handler, its tasks, and what leads to it."""
 
-    def __init__(
-        self,
-        backend: Backend,
-        card: AgentCard,
-        agent_id: str,
-        tasks: int,
-        kept_seconds: float,
-        clock: Callable[[], float],
-    ) -> None:
-        self._executor = Executor(backend, agent_id)
-        self.tasks = Tasks(tasks, kept_seconds, clock)
-        self.handler = Handler(self._executor, self.tasks, card)
+    def __init__(self, executor: Executor, tasks: Tasks, card: AgentCard) -> None:
+        self._executor = executor
+        self.tasks = tasks
+        self.handler = Handler(executor, tasks, card)
         contexts = _Contexts()
         self._rpc = JsonRpcDispatcher(self.handler, contexts, enable_v0_3_compat=True)
         routes = create_rest_routes(self.handler, contexts, enable_v0_3_compat=True)
@@ -84,7 +76,9 @@ class Machine:
             _CALL: call,
         }
         # Whose the tasks are: Starlette's own names for what a gateway has found out.
-        told.update({name: scope[name] for name in ("user", "auth") if name in scope})
+        told["user"] = caller_of(scope)
+        if "auth" in scope:
+            told["auth"] = scope["auth"]
         replayed = _Replayed(call.body, receive)
         if not call.rpc:
             await self._rest(told, replayed, send)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import mcp_types as types
 import orjson
@@ -17,8 +19,12 @@ from cardwright.errors import MalformedDocument, UpstreamInvalid
 from cardwright_models.violation import clipped, quote
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcp import Client
     from mcp.client.session import ClientSession
+
+_T = TypeVar("_T")
 
 # 2 MB of tools are seen; past this it is no list that anybody reads (ours).
 MAX_BYTES: Final = 8 * 1024 * 1024
@@ -26,6 +32,8 @@ MAX_BYTES: Final = 8 * 1024 * 1024
 MOST_PAGES: Final = 1_000
 MOST_ITEMS: Final = 10_000
 MOST_NOTES: Final = 100
+# Of what is judged on the event loop itself, in bytes (ours).
+MOST_ON_THE_LOOP: Final = 256 * 1024
 # One item may be as large as all; deeper than a card is read, it would stand in none.
 _LIMITS: Final = Limits(max_bytes=MAX_BYTES, max_depth=48, max_members=MOST_ITEMS)
 # What else than text an optional member is, by its name.
@@ -87,7 +95,7 @@ async def read_inventory(client: Client, *, max_bytes: int = MAX_BYTES) -> Inven
     )
     prompts = await reading.all("prompts/list", "prompts", "name") if has.prompts else ()
     if has.tools:
-        _teach(client.session, tools)
+        await _teach(client.session, tools, reading.size)
     return Inventory(
         client.protocol_version,
         None if info is None else _readable(info.model_dump(mode="json", by_alias=True, exclude_none=True)),
@@ -115,14 +123,13 @@ class _Reading:
         seen: set[str] = set()
         cursor: str | None = None
         for _ in range(MOST_PAGES):
+            before = self._left
             page = await self._page(method, cursor)
             if page is None:
                 return ()
             items = page.get(member)
-            for index, item in enumerate(items if type(items) is list else ()):
-                self._take(found, item, member, key, index)
-            if len(found) > MOST_ITEMS:
-                raise UpstreamInvalid(f"the server lists more than {MOST_ITEMS:,} {member}")
+            taking = partial(self._take_all, found, items if type(items) is list else [], member, key)
+            await _apart(taking, before - self._left)
             cursor = page.get("nextCursor")
             if cursor is None:
                 return tuple(found.values())
@@ -143,6 +150,19 @@ class _Reading:
         if self._left < 0:
             raise UpstreamInvalid(f"the server's lists have more than {self._most:,} bytes")
         return page
+
+    @property
+    def size(self) -> int:
+        """How many bytes were read."""
+        return self._most - self._left
+
+    def _take_all(self, found: dict[str, dict[str, Any]], items: list[Any], member: str, key: str) -> None:
+        for index, item in enumerate(items):
+            self._take(found, item, member, key, index)
+            if len(found) > MOST_ITEMS:
+                raise UpstreamInvalid(f"the server lists more than {MOST_ITEMS:,} {member}")
+            # More are told to nobody.
+            del self.notes[MOST_NOTES:]
 
     def _take(self, found: dict[str, dict[str, Any]], item: Any, member: str, key: str, index: int) -> None:
         name = item.get(key) if type(item) is dict else None
@@ -189,6 +209,11 @@ class _Reading:
         return kept
 
 
+async def _apart(work: Callable[[], _T], size: int) -> _T:
+    """Do work on so many bytes, in a thread where the event loop would stand still for it."""
+    return await asyncio.to_thread(work) if size > MOST_ON_THE_LOOP else work()
+
+
 async def _raw(session: ClientSession, method: str, cursor: str | None) -> dict[str, Any]:
     """Return the result of a list as it came.
 
@@ -210,13 +235,17 @@ def _size(page: dict[str, Any]) -> int:
         return len(json.dumps(page))
 
 
-def _teach(session: ClientSession, tools: tuple[dict[str, Any], ...]) -> None:
+async def _teach(session: ClientSession, tools: tuple[dict[str, Any], ...], size: int) -> None:
     """Have mcp know the tools: it writes arguments into header fields as their schemas say (2026-07-28)."""
     if session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return
-    plain = [types.Tool(name=tool["name"], input_schema=tool["inputSchema"]) for tool in tools]
+    plain = await _apart(partial(_plain, tools), size)
     listing = types.ListToolsResult(tools=plain)
     session._absorb_tool_listing(listing, complete=True)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # `list_tools` alone does it, and asks again
+
+
+def _plain(tools: tuple[dict[str, Any], ...]) -> list[types.Tool]:
+    return [types.Tool(name=tool["name"], input_schema=tool["inputSchema"]) for tool in tools]
 
 
 def _readable(value: dict[str, Any]) -> dict[str, Any]:

@@ -37,6 +37,8 @@ LONGEST_WAIT: Final = 60.0
 LONGEST_START: Final = 60.0
 # How often lists are read again because they changed while they were read (ours).
 _MOST_READINGS: Final = 3
+# From the end of one reading, made because the lists changed, to the next (ours).
+CALM_SECONDS: Final = 1.0
 _CLIENT: Final = types.Implementation(name="cardwright", version="1")
 _ANSWER: Final[TypeAdapter[Any]] = TypeAdapter(types.CallToolResult | types.InputRequiredResult)
 _log: Final = logging.getLogger(__name__)
@@ -57,7 +59,7 @@ class McpSession:
         on_change: Called when there is another inventory, or none any more.
         clock: What time it is, in seconds.
         random: A number from 0 up to 1, for the waits.
-        sleep: What waits between one try and the next.
+        sleep: What waits between one try or reading and the next.
         max_bytes: How much the lists may have.
 
     Attributes:
@@ -279,21 +281,35 @@ class McpSession:
             self._client = None
 
     async def _follow(self, client: Client) -> None:
-        """Read the lists again whenever they changed, once for however many changes."""
+        """Read the lists again whenever they changed, once for however many changes, and never without a pause.
+
+        What was read while it changed is not taken, unless it always changes.
+        """
+        calm, left = -math.inf, _MOST_READINGS
         while True:
             await self._stale.wait()
+            if (pause := calm - self._clock()) > 0:
+                await self._sleep(pause)
+            left -= 1
             with anyio.fail_after(self._call_seconds):
-                await self._read_again(client)
+                steady = await self._read_again(client, 1, anyhow=not left)
+            if steady or not left:
+                left = _MOST_READINGS
+            calm = self._clock() + CALM_SECONDS
 
-    async def _read_again(self, client: Client) -> None:
+    async def _read_again(
+        self, client: Client, readings: int = _MOST_READINGS, *, anyhow: bool = True
+    ) -> bool:
+        """Read the lists again, and take them; return whether nothing changed meanwhile."""
         async with self._reading:
-            inventory = await self._read(client)
-            if self._client is client and inventory != self.inventory:
+            inventory = await self._read(client, readings)
+            steady = not self._stale.is_set()
+            if (steady or anyhow) and self._client is client and inventory != self.inventory:
                 self._take(inventory, "ready")
+            return steady
 
-    async def _read(self, client: Client) -> Inventory:
-        """Return the lists, none of whose pages is older than a change that was told."""
-        left = _MOST_READINGS
+    async def _read(self, client: Client, left: int = _MOST_READINGS) -> Inventory:
+        """Return the lists, none of whose pages is older than a change that was told, if `left` readings do."""
         while True:
             left -= 1
             self._stale.clear()

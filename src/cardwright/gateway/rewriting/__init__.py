@@ -51,6 +51,7 @@ def rewritten(
     public: str,
     backend: str,
     *,
+    base: str | None = None,
     carries: frozenset[tuple[str, str]] = CARRIED,
     registries: Registries | None = None,
 ) -> Rewriting:
@@ -65,6 +66,8 @@ def rewritten(
         card: The card as it came, valid or not.
         public: Where callers find the agent, such as `https://gw.example/agents/travel`.
         backend: The configured URL of the agent: its base, an endpoint, or its card's URL.
+        base: Where the gateway itself is, such as `https://gw.example`: no other interface at it or below it is
+            carried. Without it only `public` is known to be the gateway's.
         carries: The bindings and versions that are carried.
         registries: What the application has registered, to judge the card by.
 
@@ -75,9 +78,9 @@ def rewritten(
     ('https://gw.example/agents/a', 'http://10.1.2.3:8000/')
 
     Raises:
-        BadBaseURL: If `public` or `backend` is no http or https URL that can be dialled.
+        BadBaseURL: If `public`, `backend` or `base` is no http or https URL that can be dialled.
     """
-    passage = Passage(card, Bases.of(public, backend), carries)
+    passage = Passage(card, Bases.of(public, backend, base), carries)
     document = dict(card.document)
     halved = False
     match card.dialect.family:

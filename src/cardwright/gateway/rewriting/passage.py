@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from cardwright.conversion.notes import below
 from cardwright.discovery.interfaces import each_interface
-from cardwright.gateway.rewriting.urls import is_hostless
+from cardwright.gateway.rewriting.urls import is_hostless, read
 from cardwright_models.violation import clipped
 
 if TYPE_CHECKING:
@@ -100,6 +100,11 @@ class Passage:
         if leading.written is None:
             self._goes(pointer, leading.why)
             return None
+        if one.protocol == "a2a" and self._is_taken(one, leading.sent):
+            self._goes(
+                pointer, "calls of its binding and version go to an interface before it, at another URL"
+            )
+            return None
         if leading.why:
             self.note(at, leading.why)
         if leading.sent and one.protocol == "a2a":
@@ -144,6 +149,11 @@ class Passage:
         if written is None or written == entry[member]:
             return None if written is None else entry
         return {**entry, member: written}
+
+    def _is_taken(self, one: Interface, sent: str) -> bool:
+        """Whether calls of an interface would go elsewhere: what a request says tells tenants apart, but no URLs."""
+        before = self.routes.get((one.binding, one.version))
+        return bool(sent) and before is not None and read(before.url).url != read(sent).url
 
     def _stays(self, at: str, url: Any) -> bool:
         """Whether a transport of Beach leads to no host, and so past no gateway."""

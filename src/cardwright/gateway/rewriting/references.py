@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import below
@@ -38,6 +39,9 @@ def references(document: dict[str, Any], passage: Passage) -> None:
         document["envelope"] = dict(envelope)
         _optional(document["envelope"], "a2uiCatalog", "/envelope", passage)
     _provider(document, passage)
+    for name in [name for name in document if name != "signatures"]:
+        document[name] = _without_keys(document[name], below("", name), passage)
+    _optional(document, "jku", "", passage)
     if "signatures" in document:
         del document["signatures"]
         passage.note("/signatures", "removed: what was signed is not what the gateway serves")
@@ -94,6 +98,19 @@ def _optional(holder: dict[str, Any], name: str, at: str, passage: Passage) -> N
     if type(url) is str and passage.bases.hides(url):
         del holder[name]
         passage.note(below(at, name), f"removed: {_HIDDEN}")
+
+
+def _without_keys(value: Any, at: str, passage: Passage) -> Any:
+    """Return a value without any `jku` at an internal host (RFC 7515 §4.1.2); itself where it has none."""
+    if type(value) is dict:
+        made = {name: _without_keys(inner, below(at, name), passage) for name, inner in value.items()}
+        _optional(made, "jku", at, passage)
+        same = made.keys() == value.keys() and all(made[name] is value[name] for name in made)
+        return value if same else made
+    if type(value) is list:
+        listed = [_without_keys(inner, below(at, index), passage) for index, inner in enumerate(value)]
+        return value if all(map(operator.is_, listed, value)) else listed
+    return value
 
 
 def _provider(document: dict[str, Any], passage: Passage) -> None:

@@ -30,6 +30,8 @@ _BARE: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^/?#:@\\\[\]\s]+):[0-9]{1,5}(?:
 # Addresses that name no host of a network: a mailbox, a telephone, a name (RFC 6068, 3966, 5724, 8141).
 _HOSTLESS: Final = re.compile(r"(?i:mailto|tel|sms|urn|cron|whatsapp):[^/\\%]")
 _MAIL_HOST: Final = re.compile(r"@([^@?&,;]+)")
+_BACK: Final = "it leads back to the gateway, so no call is sent there"
+_ROUND: Final = "it leads to the gateway itself, and a call sent there would go round"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +51,27 @@ class Leading:
 
 @dataclass(frozen=True, slots=True)
 class Bases:
-    """An agent's two places: `public`, where callers find it at the gateway, and the configured `backend`."""
+    """An agent's places: `public`, where callers find it at the gateway, and the configured `backend`.
+
+    `gateway` is the public base of the gateway itself, or None where nobody says it.
+    """
 
     text: str
     public: Target
     backend: Target
+    gateway: Target | None = None
 
     @classmethod
-    def of(cls, public: str, backend: str) -> Self:
-        """Read the two.
+    def of(cls, public: str, backend: str, gateway: str | None = None) -> Self:
+        """Read them.
 
         Raises:
             BadBaseURL: If one of them is no http or https URL that can be dialled.
         """
         text = check_base_url(public)
         try:
-            return cls(text, read(text), read(backend))
+            home = None if gateway is None else read(check_base_url(gateway))
+            return cls(text, read(text), read(backend), home)
         except Refused as error:
             raise BadBaseURL(f"a base URL cannot be read: {error.reason}") from error
 
@@ -81,7 +88,9 @@ class Bases:
         except Refused as error:
             return Leading(None, why=f"its URL is none that the gateway calls: {error.reason}")
         if self._leads_back(target):
-            return Leading(self.text, why="it leads back to the gateway, so no call is sent there")
+            return Leading(self.text, why=_BACK)
+        if self._leads_round(target):
+            return Leading(None, why=_ROUND)
         if target.origin == self.backend.origin:
             sent = target.url if relative else url.partition("#")[0]
             return Leading(self.text, sent, "it is served at the gateway, and calls go to the agent")
@@ -90,7 +99,9 @@ class Bases:
             return Leading(self.text, url.partition("#")[0], why)
         rebased = read(f"{self.backend.origin}{target.path}")
         if self._leads_back(rebased):
-            return Leading(self.text, why="it leads back to the gateway, so no call is sent there")
+            return Leading(self.text, why=_BACK)
+        if self._leads_round(rebased):
+            return Leading(None, why=_ROUND)
         why = "only the agent's own network reaches its host: calls go to its path at the configured origin"
         return Leading(self.text, rebased.url, why)
 
@@ -121,11 +132,12 @@ class Bases:
             return False
 
     def _leads_back(self, target: Target) -> bool:
-        """Whether a call sent there comes back to the agent at the gateway, be it over the other scheme."""
-        default = all(DEFAULT_PORTS[one.scheme] == one.port for one in (target, self.public))
-        same = target.origin == self.origin or (default and target.host == self.public.host)
-        own = _segments(self.public)
-        return same and _segments(target)[: len(own)] == own
+        """Whether a call sent there comes back to the agent at the gateway."""
+        return _is_below(target, self.public)
+
+    def _leads_round(self, target: Target) -> bool:
+        """Whether a call sent there comes to the gateway: to another of its agents, or this by another path."""
+        return self.gateway is not None and _is_below(target, self.gateway)
 
     def _resolved(self, reference: str) -> Target:
         """Resolve a relative reference by segments: the last one of the base counts, slash or not."""
@@ -178,6 +190,14 @@ def _host(authority: str) -> str:
     if host.startswith("["):
         return host.partition("]")[0][1:].lower()
     return host.partition(":")[0].rstrip(".").lower()
+
+
+def _is_below(target: Target, base: Target) -> bool:
+    """Whether a URL is at a base or below it, by segments, be it over the other scheme."""
+    default = all(DEFAULT_PORTS[one.scheme] == one.port for one in (target, base))
+    same = target.origin == base.origin or (default and target.host == base.host)
+    own = _segments(base)
+    return same and _segments(target)[: len(own)] == own
 
 
 def _path(target: Target) -> str:

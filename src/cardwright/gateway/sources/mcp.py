@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+import math
+import time
+from typing import TYPE_CHECKING, Final
 
+from cardwright.errors import CardError
 from cardwright.gateway.mcp import McpSession, mcp_card
 from cardwright.gateway.sources.source import Sourced, Standing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.mcp import Inventory
+# Whoever asks again sooner gets what the last reading found (ours).
+_FRESH_SECONDS: Final = 1.0
 
 
 class McpSource:
@@ -19,14 +26,21 @@ class McpSource:
     Args:
         config: The agent.
         session: Its session, which is started when it is first needed.
+        clock: Seconds that only grow.
     """
 
-    def __init__(self, config: AgentConfig, session: McpSession) -> None:
+    def __init__(
+        self, config: AgentConfig, session: McpSession, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._config = config
         self.session = session
         self._made: tuple[Inventory, Sourced] | None = None
         self._count = 0
         self._making = asyncio.Lock()
+        self._clock = clock
+        self._refreshing = asyncio.Lock()
+        self._refreshed = -math.inf
+        self._failed: CardError | None = None
 
     def now(self) -> Sourced | None:
         """Return the card while the session is there."""
@@ -42,13 +56,20 @@ class McpSource:
         return await self._of(await self.session.started())
 
     async def refresh(self) -> Sourced:
-        """Return the card of what the server lists now.
+        """Return the card of what the server lists now, or listed within the last second.
+
+        Who asks while the lists are read has what that reading finds, its error too.
 
         Raises:
             SessionNotReady: If there is no session.
+            CardError: If the lists cannot be read.
         """
         await self.session.started()
-        await self.session.refresh()
+        async with self._refreshing:
+            if self._clock() - self._refreshed >= _FRESH_SECONDS:
+                await self._read()
+            if self._failed is not None:
+                raise self._failed.with_traceback(None)
         return await self._of(await self.session.started())
 
     def standing(self) -> Standing:
@@ -63,6 +84,16 @@ class McpSource:
     async def close(self) -> None:
         """End the session and its process."""
         await self.session.close()
+
+    async def _read(self) -> None:
+        """Have the lists read again, and keep when that ended and what went wrong."""
+        try:
+            await self.session.refresh()
+        except CardError as error:
+            self._failed = error
+        else:
+            self._failed = None
+        self._refreshed = self._clock()
 
     async def _of(self, inventory: Inventory) -> Sourced:
         async with self._making:

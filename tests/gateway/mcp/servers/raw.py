@@ -2,7 +2,7 @@
 
 `python raw.py SCRIPT`, where SCRIPT is a JSON object: `pages` of `tools/list` (each a list of tools), `info`,
 `capabilities`, `copies` of each description's first letter, `blocks` of an answer, and flags of what
-goes wrong: `hang`, `junk`, `exit`, `ring`, `fails`.
+goes wrong: `hang`, `junk`, `exit`, `ring`, `fails`, `restless`.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def answer(asked: dict[str, Any]) -> dict[str, Any] | None:
             page = int(asked.get("params", {}).get("cursor", "0"))
             more = page + 1 < len(PAGES)
             following = {"nextCursor": "0" if SCRIPT.get("ring") else str(page + 1)} if more else {}
+            if SCRIPT.get("restless"):
+                say({"method": "notifications/tools/list_changed"})
             return {"tools": PAGES[page], **following}
         case "tools/call":
             return call(asked["params"])
