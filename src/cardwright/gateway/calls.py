@@ -132,6 +132,8 @@ def _extended(agent: Agent, public: str) -> Any:
 
     def turned(document: Any) -> Any:
         assert isinstance(agent.config.backend, Http)  # noqa: S101 - an agent that is called has a URL
+        if type(document) is not dict:
+            raise not_a_reply("its extended card is none")
         try:
             card = unsigned(Card.from_document(document))
         except UnknownDialect:

@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError, PeerTimeout, PeerUnreachable
-from cardwright.gateway.answering import Reply, body_reply, problem_reply
+from cardwright.gateway.answering import Reply, body_reply
 from cardwright.gateway.bodies import Gone
 from cardwright.gateway.conditions import (
     NOT_OFFERED,
     RATE_LIMITED,
     UPSTREAM_UNREACHABLE,
-    problem_of,
     version_not_supported,
 )
-from cardwright.gateway.upstream import as_json, media_type, not_a_reply, sent_back, sent_on, whole
+from cardwright.gateway.methods import KNOWN, STREAMING, taken
+from cardwright.gateway.streaming import SSE, pass_on, rest_failing, rpc_failing
+from cardwright.gateway.telling import Hidden, rest_error, rpc_error
+from cardwright.gateway.upstream import (
+    MAX_ANSWER_BYTES,
+    as_json,
+    media_type,
+    not_a_reply,
+    sent_back,
+    sent_on,
+    whole,
+)
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.serve.negotiation import version as asked_version
-from cardwright.serve.problems import UNAUTHENTICATED, Problem, Refused
+from cardwright.serve.problems import (
+    METHOD_NOT_ALLOWED,
+    METHOD_NOT_FOUND,
+    UNAUTHENTICATED,
+    Condition,
+    Problem,
+    Refused,
+    refuse,
+)
 from cardwright.serve.representation import json_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine, Iterable
 
     from cardwright.gateway.bodies import Call
     from cardwright.gateway.placing import Placed
@@ -31,12 +50,39 @@ if TYPE_CHECKING:
     from cardwright.guard import Streamed
     from cardwright.serve.requests import Receive, Request, Scope, Send
 
-_SSE: Final = "text/event-stream"
-_ENDS: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
-# One event of a stream (ours): what is longer is not passed on in parts.
-_MAX_EVENT_BYTES: Final = 16 * 1024 * 1024
-_STREAMING: Final = frozenset({"SendStreamingMessage", "SubscribeToTask", "message/stream", "tasks/resubscribe",
-                               "tasks/sendSubscribe"})  # fmt: skip
+_CODED: Final = Condition(415, "UNSUPPORTED_MEDIA_TYPE")
+_JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&^_+-]+\+json")
+# As the gateway itself takes them of callers (ours).
+_LONGEST_ID: Final = 256
+# An extended card is no larger than a card may be (ours).
+_MAX_CARD_BYTES: Final = 256 * 1024
+# What an agent may answer with; of any other status only its kind is told (A2A 1.0 §5.4, §11.6).
+_STATUSES: Final = frozenset({
+    200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 501, 503,
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How one call goes.
+
+    Attributes:
+        http_method: By which method.
+        url: Where.
+        version: Of which version it is.
+        streams: Whether a stream is asked for.
+        card: Turns the extended card in its answer; None where that has none.
+        read: Returns an answer as it goes back; None where it is none of A2A.
+        failing: Makes the last event of a stream that breaks off.
+    """
+
+    http_method: str
+    url: str
+    version: str
+    streams: bool
+    card: Callable[[Any], Any] | None
+    read: Callable[[int, Any], Any]
+    failing: Callable[[Problem], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +109,19 @@ class Forward:
         """Send a JSON-RPC request on, and its answer back.
 
         Raises:
-            Refused: If the agent does not speak the version.
+            Refused: If A2A has no such method, or the agent does not speak the version.
             CardError: If it cannot be reached, or its answer is none.
             Gone: If whoever asked left.
         """
+        self._check_coding()
+        if call.method not in KNOWN:
+            raise refuse(METHOD_NOT_FOUND, "A2A has no such method: its names count by every letter")
         version = self._version(call.method)
-        route = self.placed.routes["JSONRPC", version]
-        headers = self._headers(version)
-        streams = call.method in _STREAMING
-        back = self._card_in_result if call.method in EXTENDED_METHODS else None
-        failing = _JsonRpcFailure(call.id)
-        async with self.caller.asked("POST", route.url, headers, self.body, streams=streams) as answer:
-            await self._answered(answer, receive, send, failing, back, is_reply=_is_rpc_reply)
+        way = _Way(
+            "POST", self.placed.routes["JSONRPC", version].url, version, call.method in STREAMING,
+            self._card_in_result if call.method in EXTENDED_METHODS else None, self._read_rpc, rpc_failing(call),
+        )  # fmt: skip
+        await self._go(way, receive, send)
 
     async def rest(self, path: str, version: str, *, extended: bool, receive: Receive, send: Send) -> None:
         """Send a request of REST on, and its answer back.
@@ -87,22 +134,27 @@ class Forward:
             send: Takes the answer.
 
         Raises:
-            Refused: If the agent does not speak the version over REST.
+            Refused: If the agent does not speak the version over REST, or the route does not take the method.
             CardError: As `call`.
             Gone: As `call`.
         """
+        self._check_coding()
         route = self.placed.routes.get(("HTTP+JSON", version))
         if route is None:
             raise self._not_offered(version)
+        method, methods = str(self.scope["method"]), taken(path)
+        if method not in methods:
+            told = ", ".join(methods)
+            headers = ((b"allow", told.encode()),)
+            raise Refused(Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=headers))
+        # The path says which version it is; what else is asked for is another (A2A 1.0 §3.6.2).
+        asked_version(self.request.fields.get("a2a-version"), self.request.version_parameter, [version])
         query = bytes(self.scope.get("query_string", b"")).decode("latin-1")
         url = f"{route.url.partition('?')[0].rstrip('/')}/{path}{f'?{query}' if query else ''}"
         streams = path.endswith((":stream", ":subscribe"))
-        back = self.extended if extended else None
-        body = self.body or None
-        method = str(self.scope["method"])
-        async with self.caller.asked(method, url, self._headers(version), body, streams=streams) as answer:
-            is_reply = _is_older_rest_reply if version == "0.3" else _is_rest_reply
-            await self._answered(answer, receive, send, _RestFailure(), back, is_reply=is_reply)
+        card = self.extended if extended else None
+        read = self._read_older_rest if version == "0.3" else self._read_rest
+        await self._go(_Way(method, url, version, streams, card, read, rest_failing), receive, send)
 
     def _version(self, method: str) -> str:
         """Return the version that a call is of, among those that the agent speaks (A2A 1.0 §3.6.2)."""
@@ -127,85 +179,110 @@ class Forward:
         )
 
     def _headers(self, version: str) -> dict[str, str]:
-        found = sent_on(self.scope["headers"])
         # A server takes a missing version for 0.3, and some do not read the query's.
-        return found if version.startswith("0.") else {"a2a-version": version} | found
+        return sent_on(self.scope["headers"]) | {"a2a-version": version}
 
-    async def _answered(
-        self,
-        answer: Streamed,
-        receive: Receive,
-        send: Send,
-        failing: _Failure,
-        back: Callable[[Any], Any] | None,
-        *,
-        is_reply: Callable[[int, Any], bool],
-    ) -> None:
-        kind = media_type(answer.headers)
-        # A card comes whole, whatever it is called: as a stream it would go out as it is.
-        if kind == _SSE and answer.status == 200 and back is None:
-            await _streamed(answer, receive, send, failing)
-            return
-        if answer.status == 204:
-            await Reply(204, tuple(sent_back(answer.headers))).send(send)
-            return
-        if not (kind == "application/json" or kind.endswith("+json")):
-            raise _by_status(answer)
-        body = await whole(answer)
-        value = as_json(body) if body or answer.status < 400 else None
-        if not is_reply(answer.status, value):
-            raise _by_status(answer)
-        if back is not None and (answer.status < 300 or (type(value) is dict and "result" in value)):
-            body = json_bytes(back(value))
-        fields = (*sent_back(answer.headers), (b"content-type", kind.encode()))
-        await body_reply(answer.status, body, fields).send(send)
+    def _check_coding(self) -> None:
+        codings = [value for name, value in self.scope["headers"] if name == b"content-encoding"]
+        if any(value.strip().lower() not in (b"", b"identity") for value in codings):
+            raise refuse(_CODED, "bodies come without a content coding: send it as it is")
+
+    def _hidden(self) -> Hidden:
+        routes = [route.url for route in self.placed.routes.values()]
+        return Hidden.of(self.placed.public, self.caller.http.url, routes)
+
+    async def _go(self, way: _Way, receive: Receive, send: Send) -> None:
+        reply = await _unless_left(receive, self._reply(way, send))
+        # The agent has nothing more to do with it: its connection is free while a slow caller reads.
+        if reply is not None:
+            await reply.send(send)
+
+    async def _reply(self, way: _Way, send: Send) -> Reply | None:
+        """Return the answer to a call; None where it was a stream, which was passed on."""
+        body = self.body or None
+        try:
+            async with asyncio.timeout(self.caller.timeout_seconds) as clock:
+                opened = self.caller.asked(
+                    way.http_method, way.url, self._headers(way.version), body, streams=way.streams
+                )
+                async with opened as answer:
+                    # A card comes whole, whatever it is called: as a stream it would go out as it is.
+                    if media_type(answer.headers) == SSE and answer.status == 200 and way.card is None:
+                        clock.reschedule(None)
+                        await pass_on(answer, sent_back(answer.headers, self._hidden()), send, way.failing)
+                        return None
+                    return await self._whole(answer, way)
+        except TimeoutError:
+            raise PeerTimeout("", "it did not answer in time") from None
+
+    async def _whole(self, answer: Streamed, way: _Way) -> Reply:
+        kind, status = media_type(answer.headers), answer.status
+        fields = sent_back(answer.headers, self._hidden())
+        if status not in _STATUSES or (way.card is not None and status < 300 and status != 200):
+            raise _by_status(status, fields)
+        if status == 204:
+            return Reply(204, tuple(fields))
+        if not _JSON_KIND.fullmatch(kind):
+            raise _by_status(status, fields)
+        body = await whole(answer, MAX_ANSWER_BYTES if way.card is None else _MAX_CARD_BYTES)
+        value = await as_json(body) if body or status < 400 else None
+        told = way.read(status, value)
+        if told is None:
+            raise _by_status(status, fields)
+        if way.card is not None and status == 200:
+            told = await asyncio.to_thread(way.card, told)
+        if told is not value:
+            body = json_bytes(told)
+        return body_reply(status, body, (*fields, (b"content-type", kind.encode())))
 
     def _card_in_result(self, value: Any) -> Any:
-        return {**value, "result": self.extended(value["result"])} if "result" in value else value
+        return value if "error" in value else {**value, "result": self.extended(value.get("result"))}
+
+    def _read_rpc(self, status: int, value: Any) -> Any:
+        """Return an answer of JSON-RPC as it goes back; None where it is none (JSON-RPC 2.0 §5)."""
+        if type(value) is not dict or value.get("jsonrpc") != "2.0":
+            return None
+        if "error" not in value:
+            # a2a-sdk 1.3 leaves a result out that is null.
+            return value if status < 300 else None
+        if "result" in value:
+            return None
+        error = rpc_error(value["error"], self._hidden())
+        call_id = value.get("id")
+        named = type(call_id) is int or (type(call_id) is str and len(call_id) <= _LONGEST_ID)
+        return error and {"jsonrpc": "2.0", "id": call_id if named else None, "error": error}
+
+    def _read_rest(self, status: int, value: Any) -> Any:
+        """Return an answer of REST as it goes back: an error is told as A2A tells it (1.0 §11.6, §6.4)."""
+        if status < 300:
+            return value
+        known = type(value) is dict and ("error" in value or "type" in value or "reason" in value)
+        return rest_error(value, self._hidden()) if known else None
+
+    def _read_older_rest(self, status: int, value: Any) -> Any:
+        """As `_read_rest`; 0.3 names no form of errors, and a2a-sdk 0.3 has a message, alone or with a code."""
+        told = status < 500 or status == 501
+        plain = type(value) is dict and {*value} <= {"message", "code"} and type(value.get("message")) is str
+        return rest_error(value, self._hidden()) if told and plain else self._read_rest(status, value)
 
 
-class _Failure:
-    """What a stream ends with that breaks off."""
+async def _unless_left(receive: Receive, work: Coroutine[Any, Any, Reply | None]) -> Reply | None:
+    """Return what the work returns; it ends as soon as whoever asked leaves.
 
-    def event(self, problem: Problem) -> bytes:
-        """Return the event."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True)
-class _JsonRpcFailure(_Failure):
-    call_id: Any
-
-    def event(self, problem: Problem) -> bytes:
-        return b"data: " + problem_reply(problem, self.call_id).body + b"\n\n"
-
-
-class _RestFailure(_Failure):
-    def event(self, problem: Problem) -> bytes:
-        return b"event: error\ndata: " + json_bytes(problem.to_json()) + b"\n\n"
-
-
-async def _streamed(answer: Streamed, receive: Receive, send: Send, failing: _Failure) -> None:
-    """Pass a stream on, event by event; where it breaks off, its last event says so."""
-    fields = [
-        *sent_back(answer.headers),
-        (b"content-type", b"text/event-stream"),
-        (b"x-accel-buffering", b"no"),
-    ]
-    if not any(name == b"cache-control" for name, _ in fields):
-        fields.append((b"cache-control", b"no-store"))
-    await send({"type": "http.response.start", "status": 200, "headers": fields})
+    Raises:
+        Gone: If they left.
+    """
     left = asyncio.ensure_future(_left(receive))
-    passing = asyncio.ensure_future(_passed(answer, send, failing))
+    working = asyncio.ensure_future(work)
     try:
-        await asyncio.wait([left, passing], return_when=asyncio.FIRST_COMPLETED)
-        if not passing.done():
+        await asyncio.wait([left, working], return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
             raise Gone
-        passing.result()
+        return working.result()
     finally:
-        for task in (left, passing):
+        for task in (left, working):
             task.cancel()
-        await asyncio.gather(left, passing, return_exceptions=True)
+        await asyncio.gather(left, working, return_exceptions=True)
 
 
 async def _left(receive: Receive) -> None:
@@ -214,32 +291,9 @@ async def _left(receive: Receive) -> None:
         pass
 
 
-async def _passed(answer: Streamed, send: Send, failing: _Failure) -> None:
-    held = b""
-    last = b""
-    try:
-        async for piece in answer.chunks():
-            held += piece
-            end = max(held.rfind(mark) + len(mark) if mark in held else 0 for mark in _ENDS)
-            if end:
-                whole_events, held = held[:end], held[end:]
-                await send({"type": "http.response.body", "body": whole_events, "more_body": True})
-            elif len(held) > _MAX_EVENT_BYTES:
-                raise not_a_reply("an event of its stream is too large")
-    except CardError as error:
-        last = failing.event(problem_of(error))
-    else:
-        # The last event may end with the stream.
-        last = held + b"\n\n" if held.strip() else b""
-    await send({"type": "http.response.body", "body": last, "more_body": False})
-
-
-def _by_status(answer: Streamed) -> CardError | Refused:
+def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError | Refused:
     """Return what an answer means that is none of A2A: nothing of it is told."""
-    status = answer.status
-    headers = tuple(
-        pair for pair in sent_back(answer.headers) if pair[0] in (b"www-authenticate", b"retry-after")
-    )
+    headers = tuple(pair for pair in fields if pair[0] in (b"www-authenticate", b"retry-after"))
     if status in (401, 403):
         condition = (
             UNAUTHENTICATED if status == 401 else replace(UNAUTHENTICATED, status=403, reason="FORBIDDEN")
@@ -258,22 +312,3 @@ def _by_status(answer: Streamed) -> CardError | Refused:
     if 300 <= status < 400:
         return not_a_reply("it redirects, and calls are not sent elsewhere")
     return not_a_reply("it is none of A2A")
-
-
-def _is_rpc_reply(_: int, value: Any) -> bool:
-    return type(value) is dict and value.get("jsonrpc") == "2.0"
-
-
-def _is_rest_reply(status: int, value: Any) -> bool:
-    """Whether an answer of REST may go back: an error is told as A2A tells it (1.0 §11.6, §6.4)."""
-    if status < 300:
-        return True
-    return type(value) is dict and (type(value.get("error")) is dict or "type" in value or "reason" in value)
-
-
-def _is_older_rest_reply(status: int, value: Any) -> bool:
-    """Whether an answer of REST of 0.3 may go back: it names no form of errors, and a2a-sdk 0.3 has a message alone."""
-    if _is_rest_reply(status, value):
-        return True
-    told = status < 500 or status == 501
-    return told and type(value) is dict and [*value] == ["message"] and type(value["message"]) is str

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
-from cardwright.errors import BadAnswer, MalformedDocument, PeerTimeout
+from cardwright.errors import BadAnswer, MalformedDocument
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from cardwright.gateway.entries import Http
+    from cardwright.gateway.telling import Hidden
     from cardwright.guard import GuardedClient, Headers, Streamed
 
 # What is of one connection (RFC 9110 §7.6.1), of the way that a request came, or of another site.
 _NOT_SENT_ON: Final = OWN_FIELDS | {
-    "cookie", "forwarded", "origin", "referer", "upgrade-insecure-requests", "via", "x-forwarded-for",
-    "x-forwarded-host", "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-proto", "x-real-ip",
+    "content-encoding", "cookie", "forwarded", "origin", "referer", "upgrade-insecure-requests", "via",
+    # Some servers and frameworks read these as another path, another method or another caller.
+    "cf-connecting-ip", "true-client-ip", "x-http-method", "x-http-method-override", "x-method-override",
+    "x-original-url", "x-real-ip", "x-rewrite-url",
 }  # fmt: skip
 # What another origin than the agent's own is sent: any other field may tell who is asking, since a card names them.
 _HARMLESS: Final = frozenset({"accept", "a2a-extensions", "a2a-version", "content-type", "x-a2a-extensions"})
@@ -33,6 +35,8 @@ _SENT_BACK: Final = frozenset({
 # The greatest answer that is read whole, and how long a stream may be silent (ours).
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 _SILENT_SECONDS: Final = 300.0
+# What takes longer to read than others may wait is read beside them (ours).
+_AT_ONCE_BYTES: Final = 64 * 1024
 _LIMITS: Final = Limits(max_bytes=MAX_ANSWER_BYTES, max_depth=128, max_members=1_000_000)
 
 
@@ -43,7 +47,7 @@ class Caller:
     Attributes:
         client: What dials.
         http: Where the agent is, and what it is sent.
-        timeout_seconds: How long it has to begin its answer.
+        timeout_seconds: How long it has for an answer, or to begin a stream.
     """
 
     client: GuardedClient
@@ -59,14 +63,15 @@ class Caller:
     ) -> AbstractAsyncContextManager[Streamed]:
         """Send a request on; the answer's header is there when it is entered.
 
-        Errors are those of `GuardedClient.stream`.
+        Errors are those of `GuardedClient.stream`. A stream may be silent for longer than `timeout_seconds`:
+        that it begins in time is the caller's to see to.
         """
         own = target_of(url).origin == self._origin
         silent = max(self.timeout_seconds, _SILENT_SECONDS) if streams else self.timeout_seconds
         given = headers if own else {name: value for name, value in headers.items() if name in _HARMLESS}
         # What the operator configured stands over what a caller says of itself.
         theirs = {name.lower() for name in self.http.headers} if own else set()
-        opened = self.client.stream(
+        return self.client.stream(
             method,
             url,
             headers={name: value for name, value in given.items() if name not in theirs},
@@ -76,26 +81,6 @@ class Caller:
             max_bytes=None if streams else MAX_ANSWER_BYTES,
             timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
         )
-        return _begun(opened, self.timeout_seconds) if streams else opened
-
-
-@asynccontextmanager
-async def _begun(
-    opened: AbstractAsyncContextManager[Streamed], timeout_seconds: float
-) -> AsyncGenerator[Streamed]:
-    """Open a stream: it may be silent for longer than it may take to begin.
-
-    Raises:
-        PeerTimeout: If it does not begin in time.
-        CardError: As `GuardedClient.stream`.
-    """
-    async with AsyncExitStack() as stack:
-        try:
-            async with asyncio.timeout(timeout_seconds):
-                answer = await stack.enter_async_context(opened)
-        except TimeoutError:
-            raise PeerTimeout("", "it did not answer in time") from None
-        yield answer
 
 
 def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -107,7 +92,8 @@ def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
         text = value.decode("latin-1")
         if name == "connection":
             named |= {one.strip().lower() for one in text.split(",")}
-        if name in _NOT_SENT_ON or not name.replace("-", "").replace("_", "").isalnum():
+        # With an underscore, servers of CGI's kind read it as another field.
+        if name in _NOT_SENT_ON or name.startswith("x-forwarded-") or not name.replace("-", "").isalnum():
             continue
         if any(c < " " or c == "\x7f" for c in text):
             continue
@@ -115,13 +101,18 @@ def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     return {name: value for name, value in found.items() if name not in named}
 
 
-def sent_back(headers: Headers) -> list[tuple[bytes, bytes]]:
-    """Return the header fields of an answer that a caller is sent."""
-    return [
-        (name.lower().encode("latin-1"), value.encode("latin-1"))
-        for name, value in headers
-        if name.lower() in _SENT_BACK
-    ]
+def sent_back(headers: Headers, hidden: Hidden) -> list[tuple[bytes, bytes]]:
+    """Return the header fields of an answer that a caller is sent: none that is malformed, or tells of the agent."""
+    found: list[tuple[bytes, bytes]] = []
+    for name, value in headers:
+        lowered = name.lower()
+        if lowered not in _SENT_BACK or any((c < " " and c != "\t") or c == "\x7f" for c in value):
+            continue
+        # What is beyond Latin-1 came in bytes that are no text.
+        if any(c > "\xff" for c in value) or (lowered == "www-authenticate" and hidden.within(value)):
+            continue
+        found.append((lowered.encode("latin-1"), value.encode("latin-1")))
+    return found
 
 
 def media_type(headers: Headers) -> str:
@@ -129,13 +120,21 @@ def media_type(headers: Headers) -> str:
     return (headers.get("content-type") or "").partition(";")[0].strip().lower()
 
 
-async def whole(answer: Streamed) -> bytes:
-    """Return the body of an answer.
+async def whole(answer: Streamed, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
+    """Return the body of an answer, counted as it comes: what may be a stream comes without a bound.
 
     Raises:
+        BadAnswer: If it is too large.
         CardError: As `Streamed.chunks`.
     """
-    return b"".join([piece async for piece in answer.chunks()])
+    pieces: list[bytes] = []
+    size = 0
+    async for piece in answer.chunks():
+        size += len(piece)
+        if size > max_bytes:
+            raise BadAnswer("", "too-large", f"it answers with more than {max_bytes:,} bytes")
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def not_a_reply(why: str) -> BadAnswer:
@@ -143,13 +142,15 @@ def not_a_reply(why: str) -> BadAnswer:
     return BadAnswer("", "not-a-reply", why)
 
 
-def as_json(body: bytes) -> Any:
+async def as_json(body: bytes) -> Any:
     """Return the JSON value of an answer.
 
     Raises:
         BadAnswer: If it is none.
     """
     try:
+        if len(body) > _AT_ONCE_BYTES:
+            return await asyncio.to_thread(decode, body, _LIMITS)
         return decode(body, _LIMITS)
     except MalformedDocument:
         raise not_a_reply("it is no JSON that may be read") from None
