@@ -41,7 +41,7 @@ def test_whoever_waits_for_a_card_is_told_when_its_agent_goes() -> None:
 
         async with peer(slow) as there, gateway({"slow": {"url": there.origin}}) as one:
             waiting = [asyncio.create_task(call(one, "GET", f"/agents/slow{CARD}")) for _ in range(3)]
-            while not there.asked:
+            while not there.asked:  # noqa: ASYNC110 - the peer tells nobody
                 await asyncio.sleep(0)
             await one.remove("slow")
             held.set()
@@ -123,9 +123,16 @@ def test_calls_that_are_under_way_end_when_their_agent_is_removed() -> None:
 
         async with gateway(AGENTS) as one:
             agent = one.agents["greeter"]
-            with pytest.raises(UnknownAgent), agent.calling():
-                asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(one.remove("greeter")))
-                await hang(None)
+
+            async def called() -> None:
+                with agent.calling():
+                    leaving.append(asyncio.create_task(one.remove("greeter")))
+                    await hang(None)
+
+            leaving: list[asyncio.Task[None]] = []
+            with pytest.raises(UnknownAgent):
+                await called()
+            await asyncio.gather(*leaving)
             assert reached.is_set()
             assert agent.under_way == 0
 

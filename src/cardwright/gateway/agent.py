@@ -117,7 +117,9 @@ class Agent:
         """Return what speaks A2A for it."""
         if self._bridge is None:
             assert self.backend is not None  # noqa: S101 - `answered` says that there is one
-            self._bridge = Bridge(self.backend, made.card, agent_id=self.id)
+            self._bridge = Bridge(
+                self.backend, made.card, agent_id=self.id, concurrency=self.config.concurrency
+            )
         return self._bridge
 
     @contextmanager

@@ -86,7 +86,8 @@ def placed(config: AgentConfig, sourced: Sourced, public: str) -> Placed:
     if not isinstance(config.backend, Http):
         made, notes = _answered(card, public)
         return Placed(card=made, source=sourced, public=public, answered=True, notes=notes, fixes=fixes)
-    moved = rewritten(card, public, config.backend.url)
+    base = public.removesuffix(f"/agents/{config.id}")
+    moved = rewritten(card, public, config.backend.url, base=base)
     if not moved.usable:
         raise UpstreamInvalid("it names no interface that the gateway can use")
     routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in moved.routes}
