@@ -263,6 +263,14 @@ def test_an_error_of_rest_is_made_of_the_members_that_are_known() -> None:
     assert rest_error({"error": "no"}, HIDDEN) is None
 
 
+def test_a_large_error_goes_back_without_what_is_too_much_of_it() -> None:
+    error = {"code": -32603, "message": "a" * 100_000, "data": ["b"] * 100_000}
+    told = served({"jsonrpc": "2.0", "id": 1, "error": error})
+    (answer,), _ = ask(lambda _: told, ("POST", "", NEWER, rpc("GetTask")))
+    kept = {"code": -32603, "message": "a" * 1_000}
+    assert (answer.status, answer.json) == (200, {"jsonrpc": "2.0", "id": 1, "error": kept})
+
+
 @pytest.mark.parametrize("status", [203, 206, 226, 418, 451, 499, 502, 599])
 def test_a_status_that_a2a_has_no_use_for_is_a_bad_gateway(status: int) -> None:
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "a"}}

@@ -20,6 +20,7 @@ from cardwright.gateway.methods import KNOWN, STREAMING, taken
 from cardwright.gateway.streaming import SSE, pass_on, rest_failing, rpc_failing
 from cardwright.gateway.telling import Hidden, rest_error, rpc_error
 from cardwright.gateway.upstream import (
+    AT_ONCE_BYTES,
     MAX_ANSWER_BYTES,
     as_json,
     media_type,
@@ -226,7 +227,8 @@ class Forward:
             raise _by_status(status, fields)
         body = await whole(answer, MAX_ANSWER_BYTES if way.card is None else _MAX_CARD_BYTES)
         value = await as_json(body) if body or status < 400 else None
-        told = way.read(status, value)
+        large = len(body) > AT_ONCE_BYTES
+        told = await asyncio.to_thread(way.read, status, value) if large else way.read(status, value)
         if told is None:
             raise _by_status(status, fields)
         if way.card is not None and status == 200:

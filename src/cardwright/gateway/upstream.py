@@ -36,7 +36,7 @@ _SENT_BACK: Final = frozenset({
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 _SILENT_SECONDS: Final = 300.0
 # What takes longer to read than others may wait is read beside them (ours).
-_AT_ONCE_BYTES: Final = 64 * 1024
+AT_ONCE_BYTES: Final = 64 * 1024
 _LIMITS: Final = Limits(max_bytes=MAX_ANSWER_BYTES, max_depth=128, max_members=1_000_000)
 
 
@@ -149,7 +149,7 @@ async def as_json(body: bytes) -> Any:
         BadAnswer: If it is none.
     """
     try:
-        if len(body) > _AT_ONCE_BYTES:
+        if len(body) > AT_ONCE_BYTES:
             return await asyncio.to_thread(decode, body, _LIMITS)
         return decode(body, _LIMITS)
     except MalformedDocument:
