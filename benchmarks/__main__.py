@@ -17,6 +17,7 @@ from benchmarks.conversion import converting
 from benchmarks.discovering import discovering
 from benchmarks.documents import card
 from benchmarks.enveloping import enveloping
+from benchmarks.gateway import gateway
 from benchmarks.measure import interleaved, machine
 from benchmarks.servers import servers
 from benchmarks.serving import serving
@@ -123,3 +124,4 @@ if __name__ == "__main__":
     discovering()
     storing()
     enveloping()
+    gateway()
