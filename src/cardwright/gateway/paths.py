@@ -115,7 +115,7 @@ def _below(agent_id: str, steps: list[str]) -> Target | None:
         return Target(kind, agent_id)
     if rest == "report":
         return Target("report", agent_id)
-    if steps[0] == "work" and len(steps) <= 3:
+    if steps[0] == "queue" and len(steps) <= 3:
         return Target("work", agent_id, rest)
     if _REST_0_3.fullmatch(rest):
         return Target("rest", agent_id, rest, "0.3")

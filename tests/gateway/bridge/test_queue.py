@@ -166,17 +166,17 @@ async def worker(desk: Desk, method: str, url: str, body: Any = None, headers: A
 @pytest.mark.parametrize(
     ("method", "url", "body", "headers", "status", "reason"),
     [
-        ("GET", "/work", None, {}, 401, "UNAUTHENTICATED"),
-        ("GET", "/work", None, {"authorization": "Bearer wrong"}, 401, "UNAUTHENTICATED"),
-        ("GET", "/work", None, {"authorization": f"Basic {TOKEN}"}, 401, "UNAUTHENTICATED"),
-        ("GET", "/work?wait=31", None, None, 400, "BAD_QUERY"),
-        ("GET", "/work?wait=x", None, None, 400, "BAD_QUERY"),
-        ("POST", "/work", None, None, 405, "METHOD_NOT_ALLOWED"),
-        ("GET", "/work/a", None, None, 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/queue", None, {}, 401, "UNAUTHENTICATED"),
+        ("GET", "/queue", None, {"authorization": "Bearer wrong"}, 401, "UNAUTHENTICATED"),
+        ("GET", "/queue", None, {"authorization": f"Basic {TOKEN}"}, 401, "UNAUTHENTICATED"),
+        ("GET", "/queue?wait=31", None, None, 400, "BAD_QUERY"),
+        ("GET", "/queue?wait=x", None, None, 400, "BAD_QUERY"),
+        ("POST", "/queue", None, None, 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/queue/a", None, None, 405, "METHOD_NOT_ALLOWED"),
         ("GET", "/elsewhere", None, None, 404, "NO_SUCH_PATH"),
-        ("POST", "/work/none", {}, None, 404, "UNKNOWN_WORK"),
-        ("POST", "/work/none/result", {}, None, 404, "UNKNOWN_WORK"),
-        ("POST", "/work/none", b"{", None, 400, "BAD_WORK"),
+        ("POST", "/queue/none", {}, None, 404, "UNKNOWN_WORK"),
+        ("POST", "/queue/none/result", {}, None, 404, "UNKNOWN_WORK"),
+        ("POST", "/queue/none", b"{", None, 400, "BAD_WORK"),
     ],
 )
 def test_the_endpoint_refuses_what_it_must(
@@ -190,15 +190,15 @@ def test_the_endpoint_refuses_what_it_must(
 def test_a_worker_answers_a_caller_of_a2a() -> None:
     async def run() -> None:
         desk = Desk()
-        assert (await worker(desk, "GET", "/work?wait=0")).status == 204
-        taking = asyncio.create_task(worker(desk, "GET", "/work?wait=25"))
+        assert (await worker(desk, "GET", "/queue?wait=0")).status == 204
+        taking = asyncio.create_task(worker(desk, "GET", "/queue?wait=25"))
         async with bridged(desk.queue) as bridge:
             asked = asyncio.create_task(sent(bridge, "hello"))
             work = (await taking).json
             assert work["turn"]["parts"] == [{"text": "hello"}]
-            told = await worker(desk, "POST", f"/work/{work['id']}", {"parts": [{"text": "a"}]})
-            bad = await worker(desk, "POST", f"/work/{work['id']}/result", {"state": "x"})
-            done = await worker(desk, "POST", f"/work/{work['id']}/result", {"parts": [{"text": "b"}]})
+            told = await worker(desk, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
+            bad = await worker(desk, "POST", f"/queue/{work['id']}/result", {"state": "x"})
+            done = await worker(desk, "POST", f"/queue/{work['id']}/result", {"parts": [{"text": "b"}]})
             assert (told.status, bad.status, done.status) == (204, 400, 204)
             task = await asked
         assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]

@@ -33,7 +33,7 @@ BAD_WORK: Final = Condition(400, "BAD_WORK")
 NO_SUCH_PATH: Final = Condition(404, "NO_SUCH_PATH")
 # The longest that a worker may wait, and does where it does not say (ours).
 MAX_WAIT_SECONDS: Final = 30.0
-_PATH: Final = re.compile(r"/work(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
+_PATH: Final = re.compile(r"/queue(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
 _WAIT: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,3})?")
 
 
@@ -48,7 +48,7 @@ class _No(Exception):
 async def queue_endpoint(
     backend: QueueBackend, token_digest: bytes, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    """Answer a worker: `GET /work`, `POST /work/{id}`, `POST /work/{id}/result`; the path is relative.
+    """Answer a worker: `GET /queue`, `POST /queue/{id}`, `POST /queue/{id}/result`; the path is relative.
 
     Args:
         backend: Whose work it is.
@@ -83,7 +83,7 @@ def _check_token(scope: Scope, digest: bytes) -> None:
 async def _answer(backend: QueueBackend, scope: Scope, receive: Receive) -> tuple[int, Any]:
     match = _PATH.fullmatch(str(scope["path"]))
     if match is None:
-        told = "there is nothing at this path: take work at /work, tell of it at /work/{id}, end it at /work/{id}/result"
+        told = "there is nothing at this path: take work at /queue, tell of it at /queue/{id}, end it at /queue/{id}/result"
         raise _No(refusal(NO_SUCH_PATH, told))
     work_id, ends = match[1], match[2]
     method = "POST" if work_id else "GET"
