@@ -12,6 +12,7 @@ from cardwright.canonical import Limits, copied
 from cardwright.discovery.settings_file import faults, filled_in, read_settings
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.gateway.entries import AgentConfig, Place, read_agent
+from cardwright.gateway.platform import Platform, read_platform
 from cardwright.rewrite import BadBaseURL, check_base_url
 from cardwright_models.engine import compile_schema, load
 
@@ -64,6 +65,7 @@ class GatewayConfig:
         signing: The key that cards are signed with.
         ttl_seconds: How long a fetched card is fresh.
         max_body_bytes: The greatest body of a request.
+        platform: What is said of callers: owners, limits, tasks, webhooks, files.
         source: The file, for messages; "" where there is none.
     """
 
@@ -81,6 +83,7 @@ class GatewayConfig:
     signing: SigningConfig | None = None
     ttl_seconds: float = 300.0
     max_body_bytes: int = 8 * 1024 * 1024
+    platform: Platform = field(default_factory=Platform)
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     source: str = ""
 
@@ -132,6 +135,8 @@ class GatewayConfig:
         if root is not None and root not in agents:
             raise BadConfiguration("", f"/root: there is no agent {root!r}")
         _check_root(root, agents)
+        platform = read_platform(value, here, place.environ)
+        _check_owners(agents, platform)
         token = value.get("admin_token")
         return cls(
             agents=agents,
@@ -148,6 +153,7 @@ class GatewayConfig:
             signing=_signing(value.get("signing"), here),
             ttl_seconds=float(value.get("ttl_seconds", 300)),
             max_body_bytes=value.get("max_body_bytes", 8 * 1024 * 1024),
+            platform=platform,
             defaults=defaults,
             source=str(file) if file else "",
         )
@@ -166,7 +172,14 @@ class GatewayConfig:
 
 
 # What stands at the top for every agent that does not say it itself.
-_OF_AGENTS: Final = ("stale_seconds", "timeout_seconds", "start_seconds", "invalid_cards", "concurrency")
+_OF_AGENTS: Final = (
+    "stale_seconds",
+    "timeout_seconds",
+    "start_seconds",
+    "invalid_cards",
+    "concurrency",
+    "invoke",
+)
 # What REST of A2A has right below the root, where one agent is mounted there.
 _ROOT_PATHS: Final = frozenset({"v1", "tasks", "extendedAgentCard"})
 
@@ -194,6 +207,12 @@ def _check_root(root: str | None, agents: Mapping[str, AgentConfig]) -> None:
         raise BadConfiguration(
             "", f"/agents/{taken[0]}: with an agent at the root, this is a path of that agent"
         )
+
+
+def _check_owners(agents: Mapping[str, AgentConfig], platform: Platform) -> None:
+    for agent in agents.values():
+        if agent.owner and agent.owner not in platform.owners:
+            raise BadConfiguration("", f"/agents/{agent.id}/owner: there is no such owner in owners")
 
 
 def _base(url: str, at: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Protocol = Literal["a2a", "mcp", "managed"]
 Invalid = Literal["fix", "pass", "refuse"]
+Visibility = Literal["public", "unlisted", "private"]
 
 # What stands where an id would (interop §6 and the routes of this gateway).
 RESERVED: Final = frozenset({"agents", "rpc", "api", "healthz", "readyz", "metrics"})
@@ -93,6 +94,11 @@ class AgentConfig:
         card_url: Where the card of an agent of A2A is, if that is elsewhere.
         card: The card of a managed agent: a file, or the card itself.
         invalid_cards: What becomes of a card with errors.
+        owner: Whose it is: an id of `owners`; "" where it has none.
+        visibility: Who sees it.
+        access: Whether anybody may call it, or who has a key or is a user.
+        tasks: Whose its tasks are: those of what stands behind, or the gateway's own.
+        invoke: Whether it takes `v1/invoke`.
         written: Whether it is in the operator's own file.
         said: What was said, as it was said, of an agent that was added: it is kept so.
     """
@@ -108,6 +114,11 @@ class AgentConfig:
     timeout_seconds: float = 60.0
     start_seconds: float = 10.0
     concurrency: int = 256
+    owner: str = ""
+    visibility: Visibility = "public"
+    access: Literal["open", "keys"] = "open"
+    tasks: Literal["pass", "own"] = "pass"
+    invoke: bool = False
     written: bool = True
     said: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
@@ -141,12 +152,32 @@ def read_agent(
         said={} if place.written else dict(said),
         **read(said, place, at),
         **settings,
+        **_identity(said, at),
     )
 
 
 _SETTINGS: Final = (
     "invalid_cards", "ttl_seconds", "stale_seconds", "timeout_seconds", "start_seconds", "concurrency",
+    "invoke",
 )  # fmt: skip
+
+
+def _identity(said: Mapping[str, Any], at: str) -> dict[str, Any]:
+    """Return whose an agent is, and who may call it.
+
+    Raises:
+        BadConfiguration: If nobody could.
+    """
+    owner, visibility = said.get("owner", ""), said.get("visibility", "public")
+    access = said.get("access", "keys" if owner else "open")
+    if visibility == "private" and access == "open":
+        raise BadConfiguration(
+            "", f"{at}/access: a private agent is called with keys: say an owner, or leave access out"
+        )
+    if access == "keys" and not owner:
+        raise BadConfiguration("", f"{at}/access: keys are issued for an owner: say one")
+    tasks = said.get("tasks", "own" if access == "keys" else "pass")
+    return {"owner": owner, "visibility": visibility, "access": access, "tasks": tasks}
 
 
 def _protocol(said: Mapping[str, Any]) -> Protocol:

@@ -34,7 +34,7 @@ class Database:
     """An engine, and its transactions; nothing of SQLAlchemy's errors leaves them."""
 
     def __init__(self, place: str | os.PathLike[str], *, wait_seconds: float) -> None:
-        url = _url(place)
+        url = database_url(place)
         self.shown = "the database in memory" if _in_memory(url) else f"the database {_shown(url)}"
         self.engine = _engine(url, wait_seconds)
         self.index: Index = INDEXES[url.get_backend_name()]
@@ -84,7 +84,12 @@ class Database:
             yield connection
 
 
-def _url(place: str | os.PathLike[str]) -> URL:
+def database_url(place: str | os.PathLike[str]) -> URL:
+    """Return the URL of a database that is known here.
+
+    Raises:
+        BadArgument: If the place is no path and no URL of one.
+    """
     told = os.fspath(place)
     if not isinstance(told, str) or not told or "\x00" in told:
         raise BadArgument("url", "is a path, or a URL such as postgresql://host/database")

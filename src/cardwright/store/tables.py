@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+)
 
 # The newest migration. A database that is there needs no alembic to be opened.
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 
 METADATA: Final = MetaData()
 
@@ -98,4 +111,185 @@ COUNTERS: Final = Table(
     METADATA,
     Column("name", String, primary_key=True),
     Column("value", BigInteger, nullable=False),
+)
+
+# What follows belongs to the gateway. Whose keys: kept as a digest, told once.
+KEYS: Final = Table(
+    "agent_keys",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("agent_id", String, nullable=False, index=True),
+    Column("owner_id", String, nullable=False),
+    Column("name", String, nullable=False),
+    # The first characters of the key, to tell it from others; too few to guess the rest.
+    Column("prefix", String, nullable=False),
+    Column("digest", String, nullable=False, unique=True),
+    Column("quota_requests", Integer),
+    Column("quota_seconds", Integer),
+    Column("created_at", Double, nullable=False),
+    Column("rotated_at", Double),
+    Column("expires_at", Double),
+    Column("revoked_at", Double),
+)
+
+# Who changed what; never changed itself.
+AUDIT: Final = Table(
+    "audit",
+    METADATA,
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("agent_id", String, nullable=False, index=True),
+    Column("subject", String, nullable=False),
+    Column("detail", String, nullable=False),
+)
+
+# Files that invocations refer to.
+FILES: Final = Table(
+    "files",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("owner_id", String, nullable=False, index=True),
+    Column("name", String, nullable=False),
+    Column("media_type", String, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
+# The processes that share this database: who has not been seen for a while is gone.
+REPLICAS: Final = Table(
+    "replicas",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("started_at", Double, nullable=False),
+    Column("seen_at", Double, nullable=False),
+)
+
+# Tasks as a2a-sdk's stores have them, with ids as long as callers may make them.
+TASKS: Final = Table(
+    "a2a_tasks",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("context_id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("owner", String),
+    Column("last_updated", DateTime),
+    Column("status", JSON, nullable=False),
+    Column("artifacts", JSON),
+    Column("history", JSON),
+    Column("protocol_version", String),
+    Column("metadata", JSON),
+    # Ours: whose agent's it is, how it is, and which process runs it.
+    Column("agent_id", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("replica", String, nullable=False),
+    Index("ix_a2a_tasks_owner_last_updated", "owner", "last_updated"),
+    Index("ix_a2a_tasks_state_last_updated", "state", "last_updated"),
+)
+
+TASK_VERSIONS: Final = Table(
+    "a2a_task_versions",
+    METADATA,
+    Column("task_id", String, primary_key=True),
+    Column("owner", String),
+    Column("version", BigInteger, nullable=False),
+)
+
+TASK_EVENTS: Final = Table(
+    "a2a_task_events",
+    METADATA,
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("task_id", String, nullable=False, index=True),
+    Column("owner", String),
+    Column("task_version", BigInteger, nullable=False),
+    Column("event_data", LargeBinary, nullable=False),
+)
+
+PUSH_CONFIGS: Final = Table(
+    "a2a_push_configs",
+    METADATA,
+    Column("task_id", String, primary_key=True),
+    Column("config_id", String, primary_key=True),
+    Column("config_data", LargeBinary, nullable=False),
+    Column("owner", String, index=True),
+    Column("protocol_version", String),
+)
+
+# Which task of the agent behind a task of the gateway is answered by.
+UPSTREAM_TASKS: Final = Table(
+    "upstream_tasks",
+    METADATA,
+    Column("task_id", String, primary_key=True),
+    Column("agent_id", String, nullable=False),
+    Column("upstream_id", String, nullable=False),
+    Column("upstream_context_id", String, nullable=False),
+)
+
+# What a receiver was promised beside its configuration in A2A's own form: secrets, encrypted, and whether it works.
+WEBHOOKS: Final = Table(
+    "webhooks",
+    METADATA,
+    Column("task_id", String, primary_key=True),
+    Column("config_id", String, primary_key=True),
+    Column("agent_id", String, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("secrets", LargeBinary),
+)
+
+# Receivers by origin and path, over all tasks: how they do.
+ENDPOINTS: Final = Table(
+    "webhook_endpoints",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("failing_since", Double),
+    Column("slow_until", Double),
+    Column("disabled_at", Double),
+    Column("why", String, nullable=False),
+)
+
+# What is to be delivered; the bytes stay the same for all attempts.
+EVENTS: Final = Table(
+    "webhook_events",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("task_id", String, nullable=False),
+    Column("config_id", String, nullable=False),
+    Column("agent_id", String, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("endpoint", String, nullable=False),
+    Column("media_type", String, nullable=False),
+    # waiting, delivered, dead or dropped.
+    Column("state", String, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("next_at", Double),
+    Column("ended_at", Double),
+    Column("body", LargeBinary, nullable=False),
+    Index("ix_webhook_events_state_next_at", "state", "next_at"),
+    Index("ix_webhook_events_task_id_config_id", "task_id", "config_id"),
+)
+
+# One row an attempt, written when it begins: one that was cut off says so by having no end.
+DELIVERIES: Final = Table(
+    "webhook_deliveries",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("event_id", String, nullable=False, index=True),
+    Column("task_id", String, nullable=False),
+    Column("config_id", String, nullable=False),
+    Column("agent_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    # schedule or redelivery.
+    Column("cause", String, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),
+    # delivered, failed, refused or unknown.
+    Column("outcome", String, nullable=False),
+    # 2, 4 or 5 of 2xx, 4xx and 5xx; null where no answer came.
+    Column("status_class", Integer),
+    Column("duration_ms", Double),
+    Column("response_bytes", BigInteger),
+    Index("ix_webhook_deliveries_task_id_config_id_started_at", "task_id", "config_id", "started_at"),
 )
