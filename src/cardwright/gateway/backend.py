@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cardwright.discovery import Part
 
 # How a turn may end (A2A 1.0 §4.1.3).
-Ending = Literal["completed", "failed", "rejected", "input-required"]
+Ending = Literal["completed", "failed", "rejected", "canceled", "input-required", "auth-required"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Turn:
         context_id: The conversation that the task belongs to.
         metadata: What the caller says beside the parts; nothing of it is trusted.
         earlier: Whether the task was there before this message.
+        owner: Whose it is: no two callers have the same, and one has it in all processes; "" for nobody's.
     """
 
     parts: tuple[Part, ...]
@@ -33,6 +34,7 @@ class Turn:
     context_id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     earlier: bool = False
+    owner: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,33 @@ class Outcome:
         parts: What comes of it, beside what was told on the way.
         ending: The state of the task.
         message: What is said of the end, such as why it failed; "" where nothing is.
+        said: The same where it has more than one text; it goes over `message`.
         metadata: What goes with the artifact that the parts are put in.
     """
 
     parts: tuple[Part, ...] = ()
     ending: Ending = "completed"
     message: str = ""
+    said: tuple[Part, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Which artifact a piece of the result belongs to, where an agent has several (A2A 1.0 §4.1.7).
+
+    Attributes:
+        id: Its id, unique within the task.
+        name: What it is called.
+        append: Whether the piece is added to what was told of it, or stands in its place.
+        last: Whether nothing more comes of it.
+        metadata: What the agent says beside the parts.
+    """
+
+    id: str
+    name: str = ""
+    append: bool = False
+    last: bool = True
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -60,8 +83,13 @@ class Tell(Protocol):
     ) -> None:
         """Tell how far it is (a status update; A2A 1.0 §4.2.1)."""
 
-    async def parts(self, parts: Sequence[Part]) -> None:
-        """Tell a piece of the result (an artifact update, appended; A2A 1.0 §4.2.2)."""
+    async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
+        """Tell a piece of the result (an artifact update; A2A 1.0 §4.2.2).
+
+        Args:
+            parts: The piece.
+            artifact: Which artifact it belongs to; without one, pieces are appended to the one of the turn.
+        """
 
 
 class Backend(Protocol):
