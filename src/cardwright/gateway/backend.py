@@ -45,15 +45,15 @@ class Outcome:
         parts: What comes of it, beside what was told on the way.
         ending: The state of the task.
         message: What is said of the end, such as why it failed; "" where nothing is.
-        said: The same where it has more than one text; it goes over `message`.
         metadata: What goes with the artifact that the parts are put in.
+        said: The same as `message` where it is more than one text; it goes over that.
     """
 
     parts: tuple[Part, ...] = ()
     ending: Ending = "completed"
     message: str = ""
-    said: tuple[Part, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    said: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,21 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.errors import BadConfiguration, CardError, UnknownAgent
 from cardwright.gateway.application import Application
-from cardwright.gateway.config import GatewayConfig, network_agent
+from cardwright.gateway.config import GatewayConfig, check_owner, network_agent, trusted_agent
+from cardwright.gateway.identity import Identity
+from cardwright.gateway.limiting import Limiter
 from cardwright.gateway.making import made, peer_of
 from cardwright.gateway.metrics import Metrics
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
+from cardwright.serve.problems import Refused
+from cardwright.store.keys import AgentKeys
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -26,9 +31,11 @@ if TYPE_CHECKING:
     from cardwright.discovery import AgentRegistry
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
+    from cardwright.gateway.tasks.durable import Durable
     from cardwright.serve import Signing
     from cardwright.serve.requests import Receive, Scope, Send
     from cardwright.store.agents import AddedAgents
+    from cardwright.store.database import Database
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # No bound for all agents together: those that hang would take the places of the others. Each has its own.
@@ -71,9 +78,16 @@ class Gateway:
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
-        self.registry, self._added = _opened(self.config)
+        self._folder = _folder(self.config)
+        self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
+        self.registry, self._added = _opened(self.config, self._place)
         try:
             self.publisher = Publisher(_signing(self.config))
+            database = self.registry.store.database
+            self.keys = AgentKeys(database)
+            self.identity = Identity(self.config.platform, self.keys, self._client)
+            self.limiter = Limiter(self.config.platform.limits)
+            self.durable = self._durable(database)
             self._fill()
         except BaseException:
             self.registry.store.close()
@@ -102,6 +116,29 @@ class Gateway:
         if found is None:
             raise UnknownAgent(agent_id)
         return found
+
+    @property
+    def listed(self) -> Mapping[str, Agent]:
+        """The agents that everybody may know of."""
+        return {name: agent for name, agent in self._agents.items() if agent.config.visibility == "public"}
+
+    def shown(self, agent_id: str) -> Agent:
+        """Return an agent that everybody may know of.
+
+        Raises:
+            UnknownAgent: If there is none of that id, or not for everybody.
+        """
+        agent = self.agent(agent_id)
+        if agent.config.visibility != "public":
+            raise UnknownAgent(agent_id)
+        return agent
+
+    async def is_owner(self, agent: Agent, scope: Scope) -> bool:
+        """Whether an agent's own owner asks; whoever does not prove that is somebody else."""
+        try:
+            return self.identity.owns(agent.config, await self.identity.user(scope))
+        except (Refused, CardError):
+            return False
 
     def public(self, agent_id: str, base: str | None = None) -> str:
         """Return the URL at which everyone reaches an agent."""
@@ -161,7 +198,7 @@ class Gateway:
             )
         peers = self._peers([config])
         # A card that cannot be read leaves the old agent as it was.
-        agent = await asyncio.to_thread(made, config, self.registry, self._client, anew=True)
+        agent = await asyncio.to_thread(self._made, config, anew=True)
         if not trusted:
             await asyncio.to_thread(self._added.put, agent_id, config.said, at=time.time())
         # What the registry of peers knows of the old one goes first: its headers must not stay.
@@ -198,7 +235,13 @@ class Gateway:
             await agent.close()
 
     async def start(self) -> None:
-        """Begin to look at agents by itself; nobody is waited for."""
+        """Begin to look at agents by itself, and to deliver webhooks; no agent is waited for.
+
+        Raises:
+            CardError: If webhooks cannot be delivered as they are configured.
+        """
+        if self.durable is not None:
+            await self.durable.start()
         self._refresher.start()
         if self._start_servers and self._starting is None:
             sources = [one.source for one in self._agents.values() if one.config.protocol == "mcp"]
@@ -211,9 +254,15 @@ class Gateway:
             self._starting.cancel()
             await asyncio.gather(self._starting, return_exceptions=True)
         await asyncio.gather(*(agent.close() for agent in self._agents.values()), return_exceptions=True)
+        if self.durable is not None:
+            await self.durable.close()
+        await self.identity.close()
+        await self.limiter.close()
         await self._client.close()
         await self.registry.close()
         self.registry.store.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     async def __aenter__(self) -> Self:
         """Start it."""
@@ -230,12 +279,27 @@ class Gateway:
         """Answer an ASGI connection."""
         await self._application(scope, receive, send)
 
+    def _durable(self, database: Database) -> Durable | None:
+        """Return what keeps the gateway's own tasks; None where no agent can have any."""
+        agents = self.config.agents.values()
+        if not self.config.platform.owners and all(agent.tasks == "pass" for agent in agents):
+            return None
+        from cardwright.gateway.tasks.durable import Durable
+
+        return Durable(database, self._place, self.config.platform, self._agents)
+
+    def _made(self, config: AgentConfig, *, anew: bool = False) -> Agent:
+        agent = made(config, self.registry, self._client, anew=anew, platform=self.config.platform)
+        if config.tasks == "own" and self.durable is not None:
+            agent.own = self.durable.of(config.id)
+        return agent
+
     def _fill(self) -> None:
         """Take in the agents of the file, and those that were added and kept."""
         configs = self.config.agents
         self._enter(self._peers(list(configs.values())))
         for config in configs.values():
-            self._agents[config.id] = made(config, self.registry, self._client)
+            self._agents[config.id] = self._made(config)
         for agent_id, said in self._added.all().items():
             if agent_id in configs:
                 _LOG.warning(
@@ -245,7 +309,8 @@ class Gateway:
             try:
                 config = network_agent(agent_id, said, self.config.defaults)
                 self._enter(self._peers([config]))
-                self._agents[agent_id] = made(config, self.registry, self._client)
+                check_owner(config, self.config.platform)
+                self._agents[agent_id] = self._made(config)
             except CardError as error:
                 _LOG.error("agent %s, which was added, cannot be used: %s", agent_id, error)
         wanted = {agent.source.url for agent in self._agents.values() if _is_a2a(agent)}  # type: ignore[attr-defined] # of A2A all have one
@@ -287,11 +352,17 @@ class Gateway:
 
     def _read(self, agent_id: str, said: Mapping[str, Any] | AgentConfig, *, trusted: bool) -> AgentConfig:
         if not isinstance(said, Mapping):
-            return said
-        if not trusted:
-            return network_agent(agent_id, dict(said), self.config.defaults)
-        whole = {**self.config.defaults, "agents": {agent_id: dict(said)}}
-        return GatewayConfig.from_value(whole).agents[agent_id]
+            config = said
+        elif not trusted:
+            config = network_agent(agent_id, dict(said), self.config.defaults)
+        else:
+            config = trusted_agent(agent_id, said, self.config.defaults)
+        check_owner(config, self.config.platform)
+        if config.tasks == "own" and self.durable is None:
+            raise BadConfiguration(
+                "", "its tasks would be the gateway's own: that takes an owner in the configuration file"
+            )
+        return config
 
     async def _forget_peer(self, old: Agent | None) -> None:
         """Have the registry of peers forget an agent of A2A, unless another one is the same peer."""
@@ -307,16 +378,22 @@ def _is_a2a(agent: Agent) -> bool:
     return agent.config.protocol == "a2a"
 
 
-def _opened(config: GatewayConfig) -> tuple[AgentRegistry, AddedAgents]:
+def _folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
+    """Return a folder for the database where it is in memory and several kinds of connections need it."""
+    own = config.platform.owners or any(agent.tasks == "own" for agent in config.agents.values())
+    return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
+
+
+def _opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgents]:
     from cardwright.discovery import AgentRegistry
     from cardwright.discovery.configuration import keys_of
     from cardwright.signing import Policy
     from cardwright.store import CardStore
     from cardwright.store.agents import AddedAgents
 
-    if "://" not in config.store and config.store != ":memory:":
-        _private(Path(config.store))
-    store = CardStore.open(config.store)
+    if "://" not in place and place != ":memory:":
+        _private(Path(place))
+    store = CardStore.open(place)
     registry = AgentRegistry(
         store=store,
         allow=config.allow,

@@ -15,7 +15,7 @@ from cardwright.gateway.upstream import not_a_reply
 from cardwright.guard import Timeouts, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Mapping
 
     from a2a.client.transports.base import ClientTransport
     from a2a.types import SendMessageRequest
@@ -74,7 +74,7 @@ class A2aBackend:
     streams: bool = False
     _way: Upstream | None = field(default=None)
 
-    def exchange(self, routes: dict[tuple[str, str], Upstream], *, streams: bool) -> None:
+    def exchange(self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool) -> None:
         """Have the agent called as its card says now."""
         self._way = next((routes[way] for way in _WAYS if way in routes), None)
         self.streams = streams

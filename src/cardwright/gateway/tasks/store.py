@@ -28,15 +28,6 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 
-def owner_of(agent_id: str, name: str) -> str:
-    """Return whose a task is, in the form that the stores keep: no two agents share one.
-
-    >>> owner_of("travel", "key:k1"), owner_of("travel", "")
-    ('travel:key:k1', 'travel:')
-    """
-    return f"{agent_id}:{name}"
-
-
 @dataclass(frozen=True, slots=True)
 class Kept:
     """Where the tasks of a gateway lie, and how events of theirs reach other processes.
