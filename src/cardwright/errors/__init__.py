@@ -32,6 +32,7 @@ from cardwright.errors.gateway import (
     BadWork,
     SessionNotReady,
     UnknownAgent,
+    UnknownKey,
     UnknownWork,
     UpstreamInvalid,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "UnknownAgent",
     "UnknownArtifact",
     "UnknownDialect",
+    "UnknownKey",
     "UnknownPeer",
     "UnknownSkill",
     "UnknownWork",
