@@ -10,7 +10,7 @@ from cardwright.errors import CardError, UnknownAgent
 from cardwright.gateway import listing, people
 from cardwright.gateway.answering import Reply, json_reply, problem_reply, rest_problem_reply
 from cardwright.gateway.bodies import Call, CallRefused, Gone, check_json, read_body, read_call, replayed
-from cardwright.gateway.calls import answer_call, answer_rest, answer_work
+from cardwright.gateway.calls import answer_call, answer_rest, answer_turn, answer_work
 from cardwright.gateway.cards import card_answer
 from cardwright.gateway.conditions import FAULT, problem_of
 from cardwright.gateway.local import check_local
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 _READ: Final = ("GET", "HEAD", "OPTIONS")
+# BeeOS seed §7 and §8.
+_API: Final = "/api/v1"
 _PLACES: Final = (CARD_PATH, LEGACY_PATH)
 
 
@@ -129,6 +131,12 @@ class Application:
             shape.rpc = shape.kind == "rpc"
             await answer(scope, receive, send, base)
             return
+        if path.startswith(_API):
+            shape.kind = "api"
+            from cardwright.gateway.owners import answer_api
+
+            await answer_api(self._gateway, path.removeprefix(_API), scope, receive, send)
+            return
         if path in _PLACES:
             shape.kind = "card"
             named, asked = listing.named(scope, root)
@@ -153,6 +161,12 @@ class Application:
                 await people.answer_report(self._gateway, agent_id, scope, send, base)
             case "work":
                 await answer_work(self._gateway, agent_id, target, scope, receive, send)
+            case "invoke" | "mcp":
+                allowed = (
+                    ("POST", "OPTIONS") if target.kind == "invoke" else ("GET", "POST", "DELETE", "OPTIONS")
+                )
+                _check_method(scope, allowed)
+                await answer_turn(self._gateway, target, agent_id, public, scope, receive, send)
             case "rest":
                 _check_method(scope, ("GET", "POST", "DELETE", "OPTIONS"))
                 if scope["method"] == "POST":
@@ -245,7 +259,7 @@ class _Shape:
         # What is not posted is no call, and whoever asks perhaps a person.
         if self.rpc and scope["method"] == "POST":
             reply: Any = problem_reply(problem, self.call_id if call_id is None else call_id)
-        elif self.kind in ("rest", "work"):
+        elif self.kind in ("rest", "work", "invoke", "mcp", "api"):
             reply = rest_problem_reply(problem)
         else:
             reply = problem_answer(problem, scope)

@@ -9,12 +9,13 @@ from cardwright.card import Card
 from cardwright.errors import CardError, UnknownDialect
 from cardwright.gateway.access import admitted
 from cardwright.gateway.answering import json_reply
-from cardwright.gateway.bodies import CallRefused
+from cardwright.gateway.bodies import CallRefused, read_body
 from cardwright.gateway.bridge import QueueBackend, queue_endpoint
 from cardwright.gateway.conditions import NO_BACKEND, NOT_OFFERED, problem_of
 from cardwright.gateway.entries import Http, Work
 from cardwright.gateway.forms import forms_in
-from cardwright.gateway.forwarding import Forward
+from cardwright.gateway.forwarding import Forward, unless_left
+from cardwright.gateway.invoking import answer_invoke
 from cardwright.gateway.rewriting import rewritten
 from cardwright.gateway.upstream import not_a_reply
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
@@ -101,6 +102,34 @@ async def answer_rest(
             )
         forward = _forward(agent, made, public, visit.scope, body)
         await forward.rest(target.rest, target.version, extended=target.extended, receive=receive, send=send)
+
+
+async def answer_turn(
+    gateway: Gateway, target: Target, agent_id: str, public: str, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answer an invocation, or a client of MCP: turns of the same agent without a task.
+
+    Raises:
+        Refused: If it cannot be answered.
+        CardError: If the agent cannot.
+        Gone: If whoever asked left.
+    """
+    visit = await admitted(gateway, agent_id, scope)
+    agent = visit.agent
+    if target.kind == "invoke" and not agent.config.invoke:
+        raise refuse(CARD_NOT_FOUND, "this agent takes no invocations: its card says what it speaks")
+    with agent.calling():
+        made = await _ready(agent, public)
+        told = (gateway, agent, agent.turns(made), visit.principal, visit.sender)
+        if target.kind == "mcp":
+            # mcp weighs 30 MiB: only those who are asked by it carry that.
+            from cardwright.gateway.mcp_server import answer_mcp
+
+            await answer_mcp(*told[:2], made, *told[2:], visit.scope, receive, send)
+            return
+        body = await read_body(receive, gateway.config.max_body_bytes)
+        answering = answer_invoke(*told, visit.scope, body, send)
+        await unless_left(receive, answering)
 
 
 async def answer_work(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.errors import BadConfiguration, CardError, UnknownAgent
@@ -18,6 +16,7 @@ from cardwright.gateway.identity import Identity
 from cardwright.gateway.limiting import Limiter
 from cardwright.gateway.making import made, peer_of
 from cardwright.gateway.metrics import Metrics
+from cardwright.gateway.opening import folder, opened, signing
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
@@ -28,13 +27,10 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from cardwright.card import Card
-    from cardwright.discovery import AgentRegistry
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.tasks.durable import Durable
-    from cardwright.serve import Signing
     from cardwright.serve.requests import Receive, Scope, Send
-    from cardwright.store.agents import AddedAgents
     from cardwright.store.database import Database
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
@@ -78,11 +74,11 @@ class Gateway:
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
-        self._folder = _folder(self.config)
+        self._folder = folder(self.config)
         self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
-        self.registry, self._added = _opened(self.config, self._place)
+        self.registry, self._added = opened(self.config, self._place)
         try:
-            self.publisher = Publisher(_signing(self.config))
+            self.publisher = Publisher(signing(self.config))
             database = self.registry.store.database
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
@@ -376,45 +372,3 @@ class Gateway:
 
 def _is_a2a(agent: Agent) -> bool:
     return agent.config.protocol == "a2a"
-
-
-def _folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
-    """Return a folder for the database where it is in memory and several kinds of connections need it."""
-    own = config.platform.owners or any(agent.tasks == "own" for agent in config.agents.values())
-    return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
-
-
-def _opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgents]:
-    from cardwright.discovery import AgentRegistry
-    from cardwright.discovery.configuration import keys_of
-    from cardwright.signing import Policy
-    from cardwright.store import CardStore
-    from cardwright.store.agents import AddedAgents
-
-    if "://" not in place and place != ":memory:":
-        _private(Path(place))
-    store = CardStore.open(place)
-    registry = AgentRegistry(
-        store=store,
-        allow=config.allow,
-        ports=config.ports,
-        keys=keys_of(config.keys),
-        policy=Policy(jku_origins=frozenset(config.jku)),
-        default_ttl_seconds=config.ttl_seconds,
-    )
-    return registry, AddedAgents(store.database)
-
-
-def _private(path: Path) -> None:
-    """Make the database a file that only its owner reads: tokens of agents that were added are in it."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-    except OSError:
-        # What is wrong with the place is told when it is opened.
-        return
-
-
-def _signing(config: GatewayConfig) -> Signing | None:
-    from cardwright.gateway.signing import signing_of
-
-    return None if config.signing is None else signing_of(config.signing)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion import convert
+from cardwright.gateway.identity.schemes import requirements_of, schemes_of
 
 if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.platform import Platform
 
-# BeeOS seed §3: the names of the two schemes are these.
-KEY_SCHEME: Final = "agentApiKey"
-USER_SCHEME: Final = "userJwt"
-KEY_HEADER: Final = "X-Agent-API-Key"
 # The binding of the seed's REST invoke (A2A 1.0 §5.8: a binding of one's own is named by a URI).
 INVOKE_BINDING: Final = "https://cardwright.dev/bindings/invoke/v1"
 _REDACTED: Final = "What this agent does is shown to its owner."
@@ -58,7 +55,9 @@ def presented(card: Card, config: AgentConfig, platform: Platform, public: str, 
     )
     document["capabilities"] = told
     if config.access == "keys":
-        document |= _security(platform)
+        users = bool(platform.issuers)
+        document["securitySchemes"] = schemes_of(config, users=users)
+        document["securityRequirements"] = requirements_of(config, users=users)
         document["skills"] = [_without_security(skill) for skill in document.get("skills", [])]
     return card.of_parts(document, "a2a-1.0")
 
@@ -74,26 +73,6 @@ def redacted(card: Card) -> Card:
         {"id": "not-shown", "name": "Not shown", "description": _REDACTED, "tags": ["not-shown"]}
     ]
     return card.of_parts(document, "a2a-1.0")
-
-
-def _security(platform: Platform) -> dict[str, Any]:
-    """Return the schemes that the gateway enforces, of which one suffices (BeeOS seed §3)."""
-    key = {
-        "location": "header",
-        "name": KEY_HEADER,
-        "description": "A key of this agent, which its owner issues; it may also be sent as a Bearer token.",
-    }
-    schemes: dict[str, Any] = {KEY_SCHEME: {"apiKeySecurityScheme": key}}
-    if platform.issuers:
-        told = ", ".join(one.issuer for one in platform.issuers)
-        user = {
-            "scheme": "Bearer",
-            "bearerFormat": "JWT",
-            "description": f"A token of a user, issued by {told}.",
-        }
-        schemes[USER_SCHEME] = {"httpAuthSecurityScheme": user}
-    needed: list[dict[str, Any]] = [{"schemes": {name: {"list": []}}} for name in schemes]
-    return {"securitySchemes": schemes, "securityRequirements": needed}
 
 
 def _without_security(skill: Any) -> Any:
