@@ -20,7 +20,7 @@ from codegen.mappings import table
 from codegen.models import model_source
 from codegen.presence import presence_table, states_presence
 from codegen.signs import expression, patterns_in
-from codegen.sources import ID_BASE, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
+from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import spellings_of
 from codegen.structural import calls
 
@@ -205,7 +205,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         rule_words={v["name"]: v["rules"] for v in vocabularies if "rules" in v},
     )
     files[f"{PACKAGE}/py.typed"] = ""
-    return files | _settings_files(tree)
+    return files | _settings_files(tree) | _api_files(tree)
 
 
 def _settings_files(tree: Tree) -> dict[str, str]:
@@ -219,6 +219,15 @@ def _settings_files(tree: Tree) -> dict[str, str]:
         name = path.removeprefix(SETTINGS).removesuffix(SCHEMA_SUFFIX)
         files[f"{PACKAGE}/{SETTINGS}{name}.json"] = _json(bundle(tree, path))
     return files if paths else {}
+
+
+def _api_files(tree: Tree) -> dict[str, str]:
+    """Return the descriptions of HTTP APIs, as they are; their schemas stand in them."""
+    files = {f"{PACKAGE}/api/__init__.py": f'"""Descriptions of HTTP APIs.\n\n{_header(tree)}\n"""\n'}
+    for path, document in tree.apis.items():
+        name = path.rpartition("/")[2].removesuffix(OPENAPI_SUFFIX)
+        files[f"{PACKAGE}/api/{name}.json"] = _json(document)
+    return files if tree.apis else {}
 
 
 def _signs(tree: Tree) -> list[dict[str, Any]]:

@@ -17,6 +17,8 @@ SCHEMA_SUFFIX: Final = ".schema.json"
 RULES_SUFFIX: Final = ".rules.json"
 # Where the schemas of what operators write are; they are no wire format.
 SETTINGS: Final = "settings/"
+# What an HTTP API takes and gives, as OpenAPI.
+OPENAPI_SUFFIX: Final = ".openapi.json"
 MAPPING_SUFFIX: Final = ".mapping.json"
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas are judged by their own.
 _SHAPES: Final = ("dialect", "messages", "rules", "pinned", "vocabulary", "mapping")
@@ -110,6 +112,7 @@ class Tree:
     rule_sets: dict[str, RuleSet]
     vocabularies: dict[str, Json]
     mappings: dict[str, Json]
+    apis: dict[str, Json]
     pinned: Json
     problems: tuple[Problem, ...]
 
@@ -148,7 +151,7 @@ def survey(root: Path) -> Tree:
             documents[path] = document
         elif _kind(path) is not None:
             problems.append(Problem(path, "", "must be a JSON object"))
-    by_kind: dict[str, dict[str, Json]] = {kind: {} for kind in ("schema", *_SHAPES)}
+    by_kind: dict[str, dict[str, Json]] = {kind: {} for kind in ("schema", "api", *_SHAPES)}
     for path, document in documents.items():
         kind = _kind(path)
         if kind is None:
@@ -169,6 +172,7 @@ def survey(root: Path) -> Tree:
         rule_sets={path: _rule_set(path, document) for path, document in by_kind["rules"].items()},
         vocabularies={document["name"]: document for document in by_kind["vocabulary"].values()},
         mappings=by_kind["mapping"],
+        apis=by_kind["api"],
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
@@ -195,6 +199,8 @@ def _kind(path: str) -> str | None:
     name = path.rsplit("/", 1)[-1]
     if name.endswith(SCHEMA_SUFFIX):
         return "schema"
+    if name.endswith(OPENAPI_SUFFIX):
+        return "api"
     if name.endswith(RULES_SUFFIX):
         return "rules"
     if name.endswith(MAPPING_SUFFIX):

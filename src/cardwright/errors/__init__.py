@@ -25,6 +25,7 @@ from cardwright.errors.envelopes import (
     TranslationFailed,
     UnknownArtifact,
 )
+from cardwright.errors.files import FilesFull, FileTooLarge
 from cardwright.errors.gateway import (
     AgentBusy,
     AgentOffline,
@@ -78,6 +79,8 @@ __all__ = [
     "ContractUnusable",
     "DuplicateEntry",
     "EnvelopeSpent",
+    "FileTooLarge",
+    "FilesFull",
     "InvalidCard",
     "MalformedDocument",
     "MissingPackage",
