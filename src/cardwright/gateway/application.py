@@ -48,6 +48,7 @@ class Application:
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
         self._memory = Memory()
+        self._known = _Known(gateway)
         config = gateway.config
         self._proxies = (
             TrustedProxies(config.proxies.networks, config.proxies.base_urls, config.proxies.told_by)  # type: ignore[arg-type] # the schema lists them
@@ -131,7 +132,7 @@ class Application:
             shape.rpc = shape.kind == "rpc"
             await answer(scope, receive, send, base)
             return
-        if path.startswith(_API):
+        if path == _API or path.startswith(f"{_API}/"):
             shape.kind = "api"
             from cardwright.gateway.owners import answer_api
 
@@ -143,7 +144,7 @@ class Application:
             kind: Kind = "card" if path == CARD_PATH else "legacy"
             await self._card(named or root or "", Target(kind, named), asked, receive, send, base, shape)
             return
-        target = target_of(scope, root=root is not None, ids=self._gateway.agents)
+        target = target_of(scope, root=root is not None, ids=self._known)
         if target is None:
             raise refuse(
                 CARD_NOT_FOUND,
@@ -151,7 +152,12 @@ class Application:
             )
         shape.kind = target.kind
         shape.rpc = target.kind == "jsonrpc"
-        agent_id = target.agent_id or root or ""
+        await self._to_agent(target, scope, receive, send, base, shape)
+
+    async def _to_agent(
+        self, target: Target, scope: Scope, receive: Receive, send: Send, base: str, shape: _Shape
+    ) -> None:
+        agent_id = target.agent_id or self._gateway.config.root or ""
         public = base if not target.agent_id else self._gateway.public(agent_id, base)
         match target.kind:
             case "card" | "legacy":
@@ -278,6 +284,17 @@ class _Told:
         if message["type"] == "http.response.start":
             self.status = message["status"]
         await self._send(message)
+
+
+class _Known:
+    """The agents that a path may tell of: where a private one is, there is nothing for others."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    def __contains__(self, agent_id: object) -> bool:
+        agent = self._gateway.agents.get(str(agent_id))
+        return agent is not None and agent.config.visibility != "private"
 
 
 class _Options(Exception):

@@ -14,8 +14,9 @@ from cardwright.gateway.bridge import QueueBackend, queue_endpoint
 from cardwright.gateway.conditions import NO_BACKEND, NOT_OFFERED, problem_of
 from cardwright.gateway.entries import Http, Work
 from cardwright.gateway.forms import forms_in
-from cardwright.gateway.forwarding import Forward, unless_left
+from cardwright.gateway.forwarding import Forward
 from cardwright.gateway.invoking import answer_invoke
+from cardwright.gateway.mcp_server import answer_mcp
 from cardwright.gateway.rewriting import rewritten
 from cardwright.gateway.upstream import not_a_reply
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
@@ -118,18 +119,13 @@ async def answer_turn(
     agent = visit.agent
     if target.kind == "invoke" and not agent.config.invoke:
         raise refuse(CARD_NOT_FOUND, "this agent takes no invocations: its card says what it speaks")
-    with agent.calling():
-        made = await _ready(agent, public)
-        told = (gateway, agent, agent.turns(made), visit.principal, visit.sender)
-        if target.kind == "mcp":
-            # mcp weighs 30 MiB: only those who are asked by it carry that.
-            from cardwright.gateway.mcp_server import answer_mcp
-
-            await answer_mcp(*told[:2], made, *told[2:], visit.scope, receive, send)
-            return
-        body = await read_body(receive, gateway.config.max_body_bytes)
-        answering = answer_invoke(*told, visit.scope, body, send)
-        await unless_left(receive, answering)
+    made = await _ready(agent, public)
+    told = (agent.turns(made), visit.principal, visit.sender, visit.scope)
+    if target.kind == "mcp":
+        await answer_mcp(gateway, agent, made, *told, receive, send)
+        return
+    body = await read_body(receive, gateway.config.max_body_bytes)
+    await answer_invoke(gateway, agent, *told, body, send, receive=receive)
 
 
 async def answer_work(

@@ -193,7 +193,7 @@ class Forward:
         return Hidden.of(self.placed.public, self.caller.http.url, routes)
 
     async def _go(self, way: _Way, receive: Receive, send: Send) -> None:
-        reply = await unless_left(receive, self._reply(way, send))
+        reply = await _unless_left(receive, self._reply(way, send))
         # The agent has nothing more to do with it: its connection is free while a slow caller reads.
         if reply is not None:
             await reply.send(send)
@@ -268,7 +268,7 @@ class Forward:
         return rest_error(value, self._hidden()) if told and plain else self._read_rest(status, value)
 
 
-async def unless_left(receive: Receive, work: Coroutine[Any, Any, Reply | None]) -> Reply | None:
+async def _unless_left(receive: Receive, work: Coroutine[Any, Any, Reply | None]) -> Reply | None:
     """Return what the work returns; it ends as soon as whoever asked leaves.
 
     Raises:

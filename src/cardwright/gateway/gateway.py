@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -21,6 +22,7 @@ from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.problems import Refused
+from cardwright.store.files import SqlFiles
 from cardwright.store.keys import AgentKeys
 
 if TYPE_CHECKING:
@@ -83,6 +85,7 @@ class Gateway:
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
             self.limiter = Limiter(self.config.platform.limits)
+            self.files = SqlFiles(database, **asdict(self.config.platform.files))
             self.durable = self._durable(database)
             self._fill()
         except BaseException:

@@ -21,6 +21,11 @@ def folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
 
 
 def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgents]:
+    """Return the registry of peers on the database at a place, and the agents that were added.
+
+    Raises:
+        StoreError: If it cannot be used.
+    """
     from cardwright.discovery import AgentRegistry
     from cardwright.discovery.configuration import keys_of
     from cardwright.signing import Policy
@@ -51,6 +56,11 @@ def _private(path: Path) -> None:
 
 
 def signing(config: GatewayConfig) -> Signing | None:
+    """Return the key that cards are signed with, if there is one.
+
+    Raises:
+        BadConfiguration: If it cannot be read.
+    """
     from cardwright.gateway.signing import signing_of
 
     return None if config.signing is None else signing_of(config.signing)
