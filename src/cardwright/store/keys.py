@@ -33,7 +33,7 @@ SHOWN_CHARACTERS: Final = 8
 _RANDOM_BYTES: Final = 32
 _MAX_NAME: Final = 128
 # A moving window keeps a time for each request in it (ours).
-MAX_QUOTA_REQUESTS: Final = 1_000_000
+MAX_QUOTA_REQUESTS: Final = 100_000
 MAX_QUOTA_SECONDS: Final = 86_400
 _K = KEYS.c
 
