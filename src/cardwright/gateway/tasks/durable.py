@@ -59,7 +59,7 @@ class Durable:
                 database, self._engine, platform.webhooks, place=place, replicas=self.replicas
             )
         self._kept: Kept | None = None
-        self._sweeper: Sweeper | None = None
+        self.sweeper: Sweeper | None = None
         self._sweeping: asyncio.Task[None] | None = None
 
     @property
@@ -108,7 +108,7 @@ class Durable:
         from cardwright.gateway.tasks.sweeping import Sweeper
 
         sender = self.webhooks.sender if self.webhooks is not None else None
-        sweeper = self._sweeper = Sweeper(
+        sweeper = self.sweeper = Sweeper(
             self._database,
             self.kept,
             retention_seconds=self._platform.retention_seconds,
