@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -313,9 +312,11 @@ def _opened(config: GatewayConfig) -> tuple[AgentRegistry, AddedAgents]:
     from cardwright.signing import Policy
     from cardwright.store import CardStore
     from cardwright.store.agents import AddedAgents
+    from cardwright.store.private import make_private
 
     if "://" not in config.store and config.store != ":memory:":
-        _private(Path(config.store))
+        # Tokens of agents that were added are in it.
+        make_private(Path(config.store))
     store = CardStore.open(config.store)
     registry = AgentRegistry(
         store=store,
@@ -326,15 +327,6 @@ def _opened(config: GatewayConfig) -> tuple[AgentRegistry, AddedAgents]:
         default_ttl_seconds=config.ttl_seconds,
     )
     return registry, AddedAgents(store.database)
-
-
-def _private(path: Path) -> None:
-    """Make the database a file that only its owner reads: tokens of agents that were added are in it."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-    except OSError:
-        # What is wrong with the place is told when it is opened.
-        return
 
 
 def _signing(config: GatewayConfig) -> Signing | None:
