@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import json
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -41,8 +41,6 @@ AGENTS = (OPEN, PUBLIC, UNLISTED, SECRET)
 
 def public_of(*keys: dict[str, str]) -> bytes:
     """The key set of some keys, without what is private of them."""
-    import json
-
     kept = ("kty", "crv", "x", "y", "n", "e", "kid", "alg", "use")
     return json.dumps({"keys": [{n: v for n, v in key.items() if n in kept} for key in keys]}).encode()
 
@@ -92,13 +90,14 @@ class Fetched(GuardedClient):
 
     answers: dict[str, bytes] = field(default_factory=dict[str, bytes])
     asked: list[str] = field(default_factory=list[str])
+    hangs: bool = False
 
     def __post_init__(self) -> None:
         super().__init__()
 
     async def get(self, url: str, **_: Any) -> Answer:
         self.asked.append(url)
-        await asyncio.sleep(0)
+        await asyncio.Event().wait() if self.hangs else await asyncio.sleep(0)
         body = self.answers.get(url)
         return Answer(url, 200 if body is not None else 503, Headers([]), body or b"canary")
 
@@ -157,8 +156,3 @@ def house(folder: Path, said: Platform | None = None, place: str = ":memory:") -
         keys = Counted(database, clock)
         identity = Identity(said or platform(str(file)), keys, client, clock, wall=clock)
         yield House(database, keys, identity, clock, client)
-
-
-def real_time() -> float:
-    """The time of now, for processes that have no other."""
-    return time.time()
