@@ -39,11 +39,12 @@ class Running:
     def __call__(self) -> Gateway:
         """Return the gateway."""
         from cardwright.gateway import Gateway
+        from cardwright.gateway.logs import set_up
 
         _open_files()
         # Functions that answer for agents lie beside the file that names them.
         sys.path.insert(0, str(Path(self.config.source).absolute().parent))
-        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
+        set_up(self.config.platform.log)
         for noisy in ("a2a", "alembic", "httpx", "httpx2", "mcp"):
             logging.getLogger(noisy).setLevel(logging.ERROR)
         return Gateway(self.config, local=self.local, start_servers=self.start_servers)

@@ -139,11 +139,11 @@ class House:
         return self.keys.issue(agent.id, agent.owner, actor="test", **more)[1]
 
 
-def platform(jwks: str, **more: Any) -> Platform:
+def platform(jwks: str) -> Platform:
     """One issuer, and one owner whose tokens are its."""
     issuer = Issuer(ISSUER, AUDIENCE, jwks, ("ES256",))
     owner = Owner("ada", "Ada", subject="ada", issuer=ISSUER)
-    return Platform(**{"owners": {"ada": owner}, "issuers": (issuer,), **more})
+    return Platform(owners={"ada": owner}, issuers=(issuer,))
 
 
 def house(folder: Path, said: Platform | None = None, place: str = ":memory:") -> Iterator[House]:
