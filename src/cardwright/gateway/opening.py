@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -31,9 +30,11 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
     from cardwright.signing import Policy
     from cardwright.store import CardStore
     from cardwright.store.agents import AddedAgents
+    from cardwright.store.private import make_private
 
     if "://" not in place and place != ":memory:":
-        _private(Path(place))
+        # Tokens of agents that were added are in it.
+        make_private(Path(place))
     store = CardStore.open(place)
     registry = AgentRegistry(
         store=store,
@@ -44,15 +45,6 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
         default_ttl_seconds=config.ttl_seconds,
     )
     return registry, AddedAgents(store.database)
-
-
-def _private(path: Path) -> None:
-    """Make the database a file that only its owner reads: tokens of agents that were added are in it."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-    except OSError:
-        # What is wrong with the place is told when it is opened.
-        return
 
 
 def signing(config: GatewayConfig) -> Signing | None:

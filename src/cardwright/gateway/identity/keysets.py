@@ -148,7 +148,8 @@ class FetchedKeys:
             self._begin()
         # Whoever has a key that is known waits for nothing.
         if not has and self._fetching is not None:
-            await asyncio.shield(self._fetching)
+            # Neither is it ended with whoever waits, nor they with it.
+            await asyncio.wait([self._fetching])
         if self._kept is None:
             raise KeysUnavailable("the keys of the token's issuer cannot be had now: try again later")
         return self._kept.keys
