@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from cardwright.errors import CardError, UnknownAgent
 from cardwright.gateway import Gateway
+from cardwright.gateway.answering import rest_problem_reply
 from cardwright.gateway.bodies import read_body
+from cardwright.gateway.conditions import problem_of
 from cardwright.gateway.identity.principal import NOBODY, Principal
 from cardwright.gateway.invoking import answer_invoke
 from cardwright.gateway.owners import answer_api
 from cardwright.gateway.owners.asked import conflict
-from cardwright.serve.problems import UNAUTHENTICATED, CARD_NOT_FOUND, refuse
+from cardwright.serve.problems import (
+    CARD_NOT_FOUND,
+    METHOD_NOT_ALLOWED,
+    UNAUTHENTICATED,
+    Problem,
+    Refused,
+    refuse,
+)
 from cardwright.store.files import SqlFiles
 from tests.gateway.serving import BASE, CARD
 from tests.serve.client import Reply, call
@@ -232,19 +241,26 @@ class Owned:
         path = scope["path"]
         if path.startswith("/api/v1"):
             await answer_api(self, scope["raw_path"].partition(b"?")[0].decode("latin-1"), scope, receive, send)
-        elif path.endswith("/v1/invoke") and scope["method"] == "POST":
-            await self._invoke(path.split("/")[1], scope, receive, send)
+        elif path.endswith("/v1/invoke"):
+            try:
+                await self._invoke(path.split("/")[1], scope, receive, send)
+            except Refused as refused:
+                await rest_problem_reply(refused.problem).send(send)
+            except CardError as error:
+                await rest_problem_reply(problem_of(error)).send(send)
         else:
             await self.gateway(scope, receive, send)
 
     async def _invoke(self, agent_id: str, scope: Any, receive: Any, send: Any) -> None:
-        agent = self.agents[agent_id]
+        if scope["method"] != "POST":
+            raise Refused(Problem(METHOD_NOT_ALLOWED, "use POST", headers=((b"allow", b"POST, OPTIONS"),)))
+        agent = self.gateway.agent(agent_id)
         principal = await self.identity.principal(agent.config, scope)
+        if agent.config.visibility == "private" and principal.owner_id != agent.config.owner:
+            raise UnknownAgent(agent_id)
         body = await read_body(receive, self.config.max_body_bytes)
         assert agent.backend is not None
-        await answer_invoke(
-            self, agent, agent.backend, principal, {}, scope, body, send, receive=receive
-        )
+        await answer_invoke(self, agent, agent.backend, principal, {}, scope, body, send, receive=receive)
 
     async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
         """Send one request to the owners' API, as Ada where nobody else is told."""
@@ -257,15 +273,18 @@ async def owned(**more: Any) -> AsyncGenerator[Owned]:
     """Run a gateway with owners until the block ends; `more` is the rest of its configuration."""
     config = {"base_url": BASE, "agents": AGENTS, "owners": OWNERS, "jwt": JWT, **more}
     async with Gateway(config) as running:
-        kept = running.config.platform.files
-        files = SqlFiles(
-            running.registry.store.database,
-            max_bytes=kept.max_bytes,
-            owner_bytes=kept.owner_bytes,
-            retention_seconds=kept.retention_seconds,
-            clock=time.time,
-        )
-        yield Owned(running, files)
+        yield Owned(running, files_of(running))
+
+
+def files_of(running: Gateway) -> SqlFiles:
+    """Return where the files of a gateway are kept."""
+    kept = running.config.platform.files
+    return SqlFiles(
+        running.registry.store.database,
+        max_bytes=kept.max_bytes,
+        owner_bytes=kept.owner_bytes,
+        retention_seconds=kept.retention_seconds,
+    )
 
 
 def scene(play: Any, **more: Any) -> None:
