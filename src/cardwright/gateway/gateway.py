@@ -26,6 +26,7 @@ from cardwright.store.files import SqlFiles
 from cardwright.store.keys import AgentKeys
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from cardwright.card import Card
@@ -170,7 +171,12 @@ class Gateway:
         return await self.card(agent_id)
 
     async def add(
-        self, agent_id: str, said: Mapping[str, Any] | AgentConfig, *, trusted: bool = True
+        self,
+        agent_id: str,
+        said: Mapping[str, Any] | AgentConfig,
+        *,
+        trusted: bool = True,
+        check: Callable[[Agent | None], None] | None = None,
     ) -> Agent:
         """Add an agent, or change what is said of one, while the gateway runs.
 
@@ -179,6 +185,8 @@ class Gateway:
             said: As in the configuration file.
             trusted: Whether the operator says it. What others say starts no process, runs no code and reads
                 no file, may be dialled only where anybody may, and is kept in the database.
+            check: Called with the agent that there is, while nobody else changes it and before anything
+                changes; what it raises is let through.
 
         Raises:
             BadConfiguration: If it contradicts itself, or says what it may not.
@@ -186,6 +194,8 @@ class Gateway:
         """
         config = self._read(agent_id, said, trusted=trusted)
         async with self._changing:
+            if check is not None:
+                check(self._agents.get(agent_id))
             return await self._exchanged(agent_id, config, trusted=trusted)
 
     async def _exchanged(self, agent_id: str, config: AgentConfig, *, trusted: bool) -> Agent:
@@ -213,8 +223,12 @@ class Gateway:
             await known.close()
         return agent
 
-    async def remove(self, agent_id: str, *, trusted: bool = True) -> None:
+    async def remove(
+        self, agent_id: str, *, trusted: bool = True, check: Callable[[Agent | None], None] | None = None
+    ) -> None:
         """Remove an agent; calls that are under way are ended.
+
+        `check` is as for `add`.
 
         Raises:
             UnknownAgent: If there is none of that id.
@@ -223,6 +237,8 @@ class Gateway:
         """
         async with self._changing:
             agent = self.agent(agent_id)
+            if check is not None:
+                check(agent)
             if not trusted and agent.config.written:
                 raise BadConfiguration(
                     "", f"the agent {agent_id!r} stands in the configuration file: remove it there"

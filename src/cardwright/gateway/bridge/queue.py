@@ -66,6 +66,24 @@ class QueueBackend:
     _asking: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
     _asked: float | None = None
 
+    @property
+    def workers_waiting(self) -> int:
+        """How many workers wait for work in this process."""
+        return len(self._asking)
+
+    @property
+    def seen_seconds_ago(self) -> float | None:
+        """How long ago a worker asked for work or said a word of it; None where none ever did."""
+        if self._asking:
+            return 0.0
+        return None if self._asked is None else max(0.0, self.clock() - self._asked)
+
+    @property
+    def online(self) -> bool:
+        """Whether there are workers: one has asked for work, or said a word of it, within two long polls."""
+        seen = self.seen_seconds_ago
+        return seen is not None and seen <= OFFLINE_SECONDS
+
     async def ready(self) -> None:
         """Return when there are workers, and room for their work.
 
@@ -73,8 +91,7 @@ class QueueBackend:
             AgentOffline: If none has asked for work, or said a word of it, within two long polls.
             AgentBusy: If as much waits as may.
         """
-        asked = self._asked
-        if not self._asking and (asked is None or self.clock() - asked > OFFLINE_SECONDS):
+        if not self.online:
             raise AgentOffline(self.agent_id)
         self._check_room()
 

@@ -1,0 +1,73 @@
+"""`…/webhooks/{webhookId}/deliveries`: what was delivered to receivers, and what is delivered again (BeeOS seed §7)."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.gateway.answering import Reply, json_reply
+from cardwright.gateway.owners.asked import NOTHING_HERE, moment, paged
+from cardwright.serve.problems import BAD_HEADER, Refused, refuse
+
+if TYPE_CHECKING:
+    from cardwright.gateway.owners.asked import Asked
+    from cardwright.gateway.owners.needs import Webhooks
+
+_IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
+
+
+async def listed(asked: Asked) -> Reply:
+    """Answer with a page of the attempts, the newest first."""
+    agent, page = asked.own(), asked.page("deliveries")
+    steps = asked.steps
+    ask = partial(
+        _webhooks(asked).deliveries,
+        agent.id,
+        steps["task"],
+        steps["webhook"],
+        limit=page.size + 1,
+        before=page.after or None,
+    )
+    found = await asyncio.to_thread(ask)
+    rows = list(await found if inspect.isawaitable(found) else found)
+    shown = rows[: page.size]
+    last = shown[-1].id if len(rows) > len(shown) else None
+    return json_reply(200, paged("deliveries", "deliveries", [_told(row) for row in shown], last))
+
+
+async def redelivered(asked: Asked) -> Reply:
+    """Deliver again what an attempt failed to; the same `Idempotency-Key` twice is once."""
+    agent = asked.own()
+    webhooks, steps = _webhooks(asked), asked.steps
+    said = asked.header(b"idempotency-key")
+    if said is not None and not _IDEMPOTENCY.fullmatch(said):
+        raise refuse(BAD_HEADER, "Idempotency-Key has 1 to 255 visible ASCII characters")
+    event_id = await webhooks.redeliver(
+        agent.id, steps["task"], steps["webhook"], steps["delivery"], idempotency_key=said
+    )
+    return json_reply(202, {"event_id": str(getattr(event_id, "event_id", event_id))})
+
+
+def _webhooks(asked: Asked) -> Webhooks:
+    found = asked.gateway.webhooks
+    if found is None:
+        raise Refused(NOTHING_HERE)
+    return found
+
+
+def _told(row: Any) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "event_id": row.event_id,
+        "number": row.number,
+        "cause": row.cause,
+        "started_at": moment(row.started_at),
+        "ended_at": moment(row.ended_at),
+        "outcome": row.outcome,
+        "status_class": row.status_class,
+        "duration_ms": row.duration_ms,
+        "response_bytes": row.response_bytes,
+    }

@@ -1,0 +1,103 @@
+"""Agents that are invoked, asked by MCP and asked by A2A, in this process, with the same backend."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cardwright.gateway.agent import Agent
+from cardwright.gateway.config import GatewayConfig
+from cardwright.gateway.identity.principal import NOBODY, Principal
+from cardwright.gateway.invoking import answer_invoke
+from cardwright.gateway.mcp_server import answer_mcp
+from cardwright.gateway.placing import Placed
+from cardwright.gateway.sources import Sourced
+from cardwright.gateway.sources.managed import ManagedSource
+from cardwright.store.files import StoredFile
+from tests.gateway.bridge.making import card
+from tests.gateway.serving import BASE
+from tests.serve.client import Reply, call
+
+if TYPE_CHECKING:
+    from cardwright.card import Card
+    from cardwright.gateway.backend import Backend
+    from cardwright.store.files import FileStore
+
+JSON = {"Content-Type": "application/json"}
+
+
+@dataclass
+class Shelf:
+    """Keeps files."""
+
+    kept: dict[tuple[str, str], StoredFile] = field(default_factory=dict)
+    max_bytes: int = 1_000
+
+    def put(self, owner_id: str, body: bytes, *, name: str = "", media_type: str = "") -> StoredFile:
+        file = StoredFile(f"file_{len(self.kept)}", owner_id, name, media_type, len(body), 0, 60, body)
+        self.kept[owner_id, file.id] = file
+        return file
+
+    def get(self, owner_id: str, file_id: str) -> StoredFile | None:
+        return self.kept.get((owner_id, file_id))
+
+    def delete_expired(self) -> int:
+        return 0
+
+    def bytes_of(self, owner_id: str) -> int:
+        return sum(file.size for (owner, _), file in self.kept.items() if owner == owner_id)
+
+
+class Asked:
+    """One agent, and what asks it."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        published: Card | None = None,
+        *,
+        principal: Principal = NOBODY,
+        sender: dict[str, str] | None = None,
+        **config: Any,
+    ) -> None:
+        self.backend = backend
+        self.card = published or card()
+        agents = {"harbour": {"card": card().document, **config.pop("agent", {})}}
+        self.config = GatewayConfig.from_value({"base_url": BASE, "agents": agents, **config})
+        own = self.config.agents["harbour"]
+        self.agent = Agent(own, ManagedSource(own), backend=backend)
+        self.made = Placed(card=self.card, source=Sourced(self.card, "1"), public=BASE, answered=True)
+        self.shelf = Shelf()
+        self.principal = principal
+        self.sender = sender or {}
+
+    @property
+    def files(self) -> FileStore:
+        return self.shelf
+
+    async def invoke(
+        self, body: Any, headers: Any = JSON, *, principal: Principal | None = None, **more: Any
+    ) -> Reply:
+        """Send an invocation."""
+
+        async def application(scope: Any, receive: Any, send: Any) -> None:
+            sent = (await receive())["body"]
+            who = principal or self.principal
+            await answer_invoke(
+                self, self.agent, self.backend, who, self.sender, scope, sent, send, receive=receive
+            )
+
+        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return await call(application, "POST", "/harbour/v1/invoke", headers, body=sent, **more)
+
+    async def mcp(self, scope: Any, receive: Any, send: Any) -> None:
+        """Be a server of MCP, as an ASGI application."""
+        if scope["type"] == "lifespan":
+            for kind in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{kind}.complete"})
+            return
+        await answer_mcp(
+            self, self.agent, self.made, self.backend, self.principal, self.sender, scope, receive, send
+        )

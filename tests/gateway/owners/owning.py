@@ -1,0 +1,297 @@
+"""A gateway with owners in this process: its keys, webhooks and users are kept in lists."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cardwright.errors import CardError, UnknownAgent
+from cardwright.gateway import Gateway
+from cardwright.gateway.answering import rest_problem_reply
+from cardwright.gateway.bodies import read_body
+from cardwright.gateway.conditions import problem_of
+from cardwright.gateway.identity.principal import NOBODY, Principal
+from cardwright.gateway.invoking import answer_invoke
+from cardwright.gateway.owners import answer_api
+from cardwright.gateway.owners.asked import conflict
+from cardwright.serve.problems import (
+    CARD_NOT_FOUND,
+    METHOD_NOT_ALLOWED,
+    UNAUTHENTICATED,
+    Problem,
+    Refused,
+    refuse,
+)
+from cardwright.store.files import SqlFiles
+from tests.gateway.serving import BASE, CARD
+from tests.serve.client import Reply, call
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Mapping
+
+    from cardwright.gateway.agent import Agent
+    from cardwright.gateway.config import GatewayConfig
+    from cardwright.gateway.entries import AgentConfig
+
+SECRET = "bak_" + "s" * 43
+ADA = {"Authorization": "Bearer ada"}
+BO = {"Authorization": "Bearer bo"}
+KEY = {"X-Agent-API-Key": "key-of-greeter"}
+USERS = {
+    b"Bearer ada": Principal("user", "user:ada", "ada"),
+    b"Bearer bo": Principal("user", "user:bo", "bo"),
+    b"Bearer poor": Principal("user", "user:poor"),
+}
+NOW = 1_800_000_000.0
+
+
+def answer(message: str) -> str:
+    """Say how many words there are."""
+    return f"{len(message.split())} words"
+
+
+FUNCTION = {"python": f"{__name__}:answer"}
+AGENTS: dict[str, Any] = {
+    "greeter": {"card": CARD, "backend": FUNCTION, "owner": "ada", "access": "open"},
+    "hidden": {"card": CARD, "backend": FUNCTION, "owner": "ada", "visibility": "private"},
+    "bos": {"card": CARD, "backend": FUNCTION, "owner": "bo", "visibility": "private"},
+    "nobodys": {"card": CARD},
+    "worked": {"card": CARD, "backend": {"queue": {"token": "t" * 20}}, "owner": "ada"},
+}
+OWNERS = {"ada": {"name": "Ada"}, "bo": {"name": "Bo"}}
+JWT = [{"issuer": "https://issuer.example", "audience": "gateway", "jwks": "https://issuer.example/jwks"}]
+
+
+class Users:
+    """Knows three users, and one key."""
+
+    async def user(self, scope: Any) -> Principal:
+        found = USERS.get(dict(scope["headers"]).get(b"authorization", b""))
+        if found is None:
+            raise refuse(UNAUTHENTICATED, "a token is needed")
+        return found
+
+    async def principal(self, agent: AgentConfig, scope: Any) -> Principal:
+        headers = dict(scope["headers"])
+        if headers.get(b"x-agent-api-key") == f"key-of-{agent.id}".encode():
+            return Principal("key", "key:1", agent.owner, "1")
+        return USERS.get(headers.get(b"authorization", b""), NOBODY)
+
+
+@dataclass
+class Key:
+    """As the table of keys has it."""
+
+    id: str
+    agent_id: str
+    owner_id: str
+    name: str
+    quota: tuple[int, int] | None
+    expires_at: float | None
+    prefix: str = SECRET[:8]
+    created_at: float = NOW
+    rotated_at: float | None = None
+    revoked_at: float | None = None
+
+
+@dataclass
+class KeyList:
+    """Keeps keys."""
+
+    kept: list[Key] = field(default_factory=list)
+    actors: list[str] = field(default_factory=list)
+
+    def issue(self, agent_id: str, owner_id: str, **more: Any) -> tuple[Key, str]:
+        self.actors.append(more["actor"])
+        key = Key(f"key_{len(self.kept)}", agent_id, owner_id, more["name"], more["quota"], more["expires_at"])
+        self.kept.append(key)
+        return key, SECRET
+
+    def list(self, agent_id: str) -> list[Key]:
+        return [key for key in self.kept if key.agent_id == agent_id]
+
+    def rotate(self, key_id: str, *, agent_id: str, actor: str) -> tuple[Key, str]:
+        self.actors.append(actor)
+        key = next(key for key in self.list(agent_id) if key.id == key_id)
+        key.rotated_at = NOW
+        return key, SECRET
+
+    def revoke(self, key_id: str, *, agent_id: str, actor: str) -> Key:
+        self.actors.append(actor)
+        key = next(key for key in self.list(agent_id) if key.id == key_id)
+        key.revoked_at = key.revoked_at or NOW
+        return key
+
+
+@dataclass
+class Delivery:
+    """As the table of deliveries has it."""
+
+    id: str
+    event_id: str = "evt_1"
+    number: int = 1
+    cause: str = "schedule"
+    started_at: float = NOW
+    ended_at: float | None = None
+    outcome: str = "unknown"
+    status_class: int | None = None
+    duration_ms: float | None = None
+    response_bytes: int | None = None
+
+
+@dataclass
+class Hooks:
+    """Keeps attempts of one webhook, and what was delivered again."""
+
+    rows: list[Delivery] = field(default_factory=lambda: [Delivery(f"dlv_{n}") for n in range(9, -1, -1)])
+    again: list[tuple[str, str | None]] = field(default_factory=list)
+
+    def deliveries(self, agent_id: str, task_id: str, config_id: str, **more: Any) -> list[Delivery]:
+        if (agent_id, task_id, config_id) != ("greeter", "t-1", "w-1"):
+            return []
+        ids = [row.id for row in self.rows]
+        begin = ids.index(more["before"]) + 1 if more["before"] in ids else 0
+        return self.rows[begin : begin + more["limit"]]
+
+    async def redeliver(self, *where: str, idempotency_key: str | None = None) -> str:
+        if where[:3] != ("greeter", "t-1", "w-1") or where[3] not in [row.id for row in self.rows]:
+            raise refuse(CARD_NOT_FOUND, "there is no such attempt")
+        if where[3] == "dlv_0":
+            raise conflict("it was delivered")
+        self.again.append((where[3], idempotency_key))
+        return "evt_1"
+
+
+@dataclass
+class Entry:
+    """As the audit has it."""
+
+    number: int
+    agent_id: str
+    detail: dict[str, Any]
+    at: float = NOW
+    actor: str = "user:ada"
+    action: str = "key.issue"
+    subject: str = "key_0"
+
+
+@dataclass
+class Changes:
+    """Keeps what was changed."""
+
+    rows: list[Entry] = field(default_factory=list)
+
+    def list(
+        self, agent_id: str | None = None, *, limit: int = 100, before: int | None = None
+    ) -> list[Entry]:
+        found = [
+            row
+            for row in sorted(self.rows, key=lambda row: -row.number)
+            if agent_id in (None, row.agent_id) and (before is None or row.number < before)
+        ]
+        return found[:limit]
+
+
+@dataclass
+class Owned:
+    """A gateway with what others make of it, and the routes to what is tested here."""
+
+    gateway: Gateway
+    files: SqlFiles
+    identity: Users = field(default_factory=Users)
+    keys: KeyList = field(default_factory=KeyList)
+    webhooks: Hooks | None = field(default_factory=Hooks)
+    audit: Changes = field(default_factory=Changes)
+
+    @property
+    def config(self) -> GatewayConfig:
+        return self.gateway.config
+
+    @property
+    def agents(self) -> Mapping[str, Agent]:
+        return self.gateway.agents
+
+    @property
+    def base(self) -> str:
+        return self.gateway.base
+
+    def public(self, agent_id: str, base: str | None = None) -> str:
+        return self.gateway.public(agent_id, base)
+
+    async def add(
+        self,
+        agent_id: str,
+        said: Mapping[str, Any] | AgentConfig,
+        *,
+        trusted: bool = True,
+        check: Callable[[Agent | None], None] | None = None,
+    ) -> Agent:
+        return await self.gateway.add(agent_id, said, trusted=trusted, check=check)
+
+    async def remove(
+        self, agent_id: str, *, trusted: bool = True, check: Callable[[Agent | None], None] | None = None
+    ) -> None:
+        await self.gateway.remove(agent_id, trusted=trusted, check=check)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Route as the gateway's application does."""
+        path = scope["path"]
+        if path.startswith("/api/v1"):
+            await answer_api(self, scope["raw_path"].partition(b"?")[0].decode("latin-1"), scope, receive, send)
+        elif path.endswith("/v1/invoke"):
+            try:
+                await self._invoke(path.split("/")[1], scope, receive, send)
+            except Refused as refused:
+                await rest_problem_reply(refused.problem).send(send)
+            except CardError as error:
+                await rest_problem_reply(problem_of(error)).send(send)
+        else:
+            await self.gateway(scope, receive, send)
+
+    async def _invoke(self, agent_id: str, scope: Any, receive: Any, send: Any) -> None:
+        if scope["method"] != "POST":
+            raise Refused(Problem(METHOD_NOT_ALLOWED, "use POST", headers=((b"allow", b"POST, OPTIONS"),)))
+        agent = self.gateway.agent(agent_id)
+        principal = await self.identity.principal(agent.config, scope)
+        if agent.config.visibility == "private" and principal.owner_id != agent.config.owner:
+            raise UnknownAgent(agent_id)
+        body = await read_body(receive, self.config.max_body_bytes)
+        assert agent.backend is not None
+        await answer_invoke(self, agent, agent.backend, principal, {}, scope, body, send, receive=receive)
+
+    async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
+        """Send one request to the owners' API, as Ada where nobody else is told."""
+        sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        return await call(self, method, f"/api/v1{path}", headers, body=sent, **more)
+
+
+@asynccontextmanager
+async def owned(**more: Any) -> AsyncGenerator[Owned]:
+    """Run a gateway with owners until the block ends; `more` is the rest of its configuration."""
+    config = {"base_url": BASE, "agents": AGENTS, "owners": OWNERS, "jwt": JWT, **more}
+    async with Gateway(config) as running:
+        yield Owned(running, files_of(running))
+
+
+def files_of(running: Gateway) -> SqlFiles:
+    """Return where the files of a gateway are kept."""
+    kept = running.config.platform.files
+    return SqlFiles(
+        running.registry.store.database,
+        max_bytes=kept.max_bytes,
+        owner_bytes=kept.owner_bytes,
+        retention_seconds=kept.retention_seconds,
+    )
+
+
+def scene(play: Any, **more: Any) -> None:
+    """Run something with a gateway with owners."""
+
+    async def run() -> None:
+        async with owned(**more) as gateway:
+            await play(gateway)
+
+    asyncio.run(run())
