@@ -106,7 +106,9 @@ class KeyList:
 
     def issue(self, agent_id: str, owner_id: str, **more: Any) -> tuple[Key, str]:
         self.actors.append(more["actor"])
-        key = Key(f"key_{len(self.kept)}", agent_id, owner_id, more["name"], more["quota"], more["expires_at"])
+        key = Key(
+            f"key_{len(self.kept)}", agent_id, owner_id, more["name"], more["quota"], more["expires_at"]
+        )
         self.kept.append(key)
         return key, SECRET
 
@@ -240,7 +242,9 @@ class Owned:
         """Route as the gateway's application does."""
         path = scope["path"]
         if path.startswith("/api/v1"):
-            await answer_api(self, scope["raw_path"].partition(b"?")[0].decode("latin-1"), scope, receive, send)
+            await answer_api(
+                self, scope["raw_path"].partition(b"?")[0].decode("latin-1"), scope, receive, send
+            )
         elif path.endswith("/v1/invoke"):
             try:
                 await self._invoke(path.split("/")[1], scope, receive, send)

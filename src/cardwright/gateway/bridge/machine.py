@@ -50,7 +50,8 @@ class Machine:
         self, executor: Executor, keeping: Keeping, card: AgentCard, extended: AgentCard | None = None
     ) -> None:
         self._executor = executor
-        self.tasks = keeping.tasks
+        # The stores of one process and of several have no type in common.
+        self.tasks: Any = keeping.tasks
         self.handler = Handler(executor, keeping, card, extended)
         contexts = _Contexts()
         self._rpc = JsonRpcDispatcher(self.handler, contexts, enable_v0_3_compat=True)
