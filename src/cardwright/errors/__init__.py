@@ -28,6 +28,7 @@ from cardwright.errors.envelopes import (
 from cardwright.errors.gateway import (
     AgentBusy,
     AgentOffline,
+    BadSignature,
     BadTurn,
     BadWork,
     SessionNotReady,
@@ -69,6 +70,7 @@ __all__ = [
     "BadKey",
     "BadName",
     "BadPart",
+    "BadSignature",
     "BadTurn",
     "BadWork",
     "CallFailed",

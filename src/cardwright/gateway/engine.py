@@ -29,7 +29,11 @@ def async_engine(place: str) -> AsyncEngine:
     url = database_url(place)
     if url.get_backend_name() != "sqlite":
         return create_async_engine(
-            url, pool_pre_ping=True, pool_size=_CONNECTIONS, max_overflow=_CONNECTIONS, pool_timeout=_WAIT_SECONDS
+            url,
+            pool_pre_ping=True,
+            pool_size=_CONNECTIONS,
+            max_overflow=_CONNECTIONS,
+            pool_timeout=_WAIT_SECONDS,
         )
     memory: dict[str, Any] = {"poolclass": StaticPool} if url.database in (None, "", ":memory:") else {}
     engine = create_async_engine(
