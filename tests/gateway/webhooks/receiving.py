@@ -14,7 +14,6 @@ from a2a.auth.user import User
 from a2a.server.context import ServerCallContext
 from a2a.types.a2a_pb2 import AuthenticationInfo, Task, TaskPushNotificationConfig
 from aiohttp import web
-from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped] # it has no stubs
 from sqlalchemy import insert
 
 from cardwright.gateway.engine import async_engine
@@ -191,11 +190,6 @@ def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:
         "status": {"state": state}, "artifacts": [], "history": [], "metadata": None, "agent_id": AGENT,
         "state": state, "replica": "r", "last_updated": None, **more,
     }  # fmt: skip
-
-
-def task_of_json(value: dict[str, Any]) -> Task:
-    """A task as JSON has it."""
-    return ParseDict(value, Task())
 
 
 @asynccontextmanager

@@ -55,7 +55,9 @@ def task_of(row: Mapping[str, Any]) -> Task:
         "history": row["history"] or [],
         **({"metadata": row["metadata"]} if row["metadata"] else {}),
     }
-    return ParseDict(whole, Task(), ignore_unknown_fields=True)
+    task = Task()
+    ParseDict(whole, task, ignore_unknown_fields=True)
+    return task
 
 
 def event_id(told: Told, config_id: str) -> str:

@@ -80,7 +80,7 @@ class Sender(PushNotificationSender):
             row = (await connection.execute(asked)).mappings().one_or_none()
         if row is None:
             return None
-        task = task_of(row)
+        task = task_of(dict(row))
         return Told(task, state_name(task), row["agent_id"])
 
     async def accept(self, told: Told, only: frozenset[str] | None = None) -> int:
