@@ -199,7 +199,7 @@ async def house(
     """Open webhooks until the block ends."""
     told = str(place)
     database = Database.open(told, wait_seconds=5.0)
-    replicas = Replicas(database)
+    replicas = Replicas(database, beat_seconds=more.pop("beat_seconds", 5.0))
     await replicas.start()
     engine = async_engine(told)
     outcomes: list[str] = []

@@ -42,6 +42,13 @@ _C: Final = PUSH_CONFIGS.c
 # RFC 9110 §5.6.2 and §5.5, as far as a field of a request may have them.
 _SCHEME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
 _FIELD: Final = re.compile(r"[!-~](?:[ -~]*[!-~])?")
+# The guard's own words are for its operator.
+_MENDING: Final = {
+    "guard/address": "its address is not public: name one that is, or have the gateway's operator allow it"
+    " (webhooks.allow)",
+    "guard/port": "its port is none that is dialled from here: use 443, or have the gateway's operator add it"
+    " (webhooks.ports)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +185,7 @@ class Configs(DatabasePushNotificationConfigStore):
         try:
             self._guard.check(target_of(config.url))
         except Refused as error:
-            raise InvalidParamsError(f"url: {error.reason}") from None
+            raise InvalidParamsError(f"url: {_MENDING.get(error.rule, error.reason)}") from None
         auth = config.authentication
         if config.token and not _is_field(config.token):
             raise InvalidParamsError(_told("token"))
