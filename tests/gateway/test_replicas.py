@@ -15,6 +15,7 @@ from sqlalchemy import insert, select
 from cardwright.gateway.replicas import Replicas
 from cardwright.store.database import Database
 from cardwright.store.tables import REPLICAS
+from tests.gateway.webhooks.receiving import becomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,8 +105,7 @@ def test_a_heartbeat_brings_a_row_back_that_was_removed(database: Database) -> N
         await mine.start()
         with database.writing() as connection:
             connection.execute(REPLICAS.delete())
-        while not await mine.alive():
-            await asyncio.sleep(0.01)
+        await becomes(mine.alive)
         await mine.close()
 
     asyncio.run(scene())

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
     from pathlib import Path
 
+    from cardwright.gateway.webhooks.durable import Durable
+    from cardwright.gateway.webhooks.ledger import Ledger
     from cardwright.gateway.webhooks.records import Delivery
 
 OWNER = "alice"
@@ -88,7 +90,7 @@ class Receiver:
     origin: str = ""
     came: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def _handle(self, request: web.Request) -> web.StreamResponse:
+    async def handle(self, request: web.Request) -> web.StreamResponse:
         got = Received(request.path_qs, list(request.headers.items()), await request.read())
         async with self.came:
             self.received.append(got)
@@ -110,7 +112,7 @@ async def receiver(
     """Run a receiver until the block ends."""
     made = Receiver() if answer is None else Receiver(answer)
     app = web.Application()
-    app.router.add_route("*", "/{path:.*}", made._handle)
+    app.router.add_route("*", "/{path:.*}", made.handle)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -123,6 +125,32 @@ async def receiver(
 
 
 @dataclass
+class Outcomes:
+    """What came of each attempt."""
+
+    each: list[str] = field(default_factory=list[str])
+    came: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __call__(self, outcome: str) -> None:
+        self.each.append(outcome)
+        self.came.set()
+
+    async def until(self, count: int) -> None:
+        """Wait until there were so many."""
+        async with asyncio.timeout(30):
+            while len(self.each) < count:
+                self.came.clear()
+                await self.came.wait()
+
+
+async def becomes(asked: Callable[[], Awaitable[object]], seconds: float = 60.0) -> None:
+    """Wait until what is asked is so."""
+    async with asyncio.timeout(seconds):
+        while not await asked():  # noqa: ASYNC110 - another process has no event for it
+            await asyncio.sleep(0.02)
+
+
+@dataclass
 class House:
     """Webhooks with the store that they stand on."""
 
@@ -130,8 +158,9 @@ class House:
     database: Database
     engine: Any
     place: str
-    outcomes: list[str]
-    replicas: Replicas
+    outcomes: Outcomes
+    durable: Durable
+    ledger: Ledger
 
     async def task(
         self, task_id: str | None = None, state: str = "TASK_STATE_COMPLETED", **more: Any
@@ -175,12 +204,12 @@ class House:
 
     async def until(self, state: str, task_id: str, config_id: str = "hook") -> None:
         """Wait until all events of a configuration are in a state."""
-        async with asyncio.timeout(30):
-            while True:
-                events = await self.webhooks.events(AGENT, task_id, config_id)
-                if events and all(one.state == state for one in events):
-                    return
-                await asyncio.sleep(0.02)
+
+        async def so() -> bool:
+            events = await self.webhooks.events(AGENT, task_id, config_id)
+            return bool(events) and all(one.state == state for one in events)
+
+        await becomes(so)
 
 
 def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:
@@ -194,26 +223,31 @@ def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:
 
 @asynccontextmanager
 async def house(
-    place: str | Path, config: WebhooksConfig = QUICK, *, start: bool = True, **more: Any
+    place: str | Path,
+    config: WebhooksConfig = QUICK,
+    *,
+    start: bool = True,
+    beat_seconds: float = 5.0,
+    **more: Any,
 ) -> AsyncGenerator[House]:
     """Open webhooks until the block ends."""
     told = str(place)
     database = Database.open(told, wait_seconds=5.0)
-    replicas = Replicas(database, beat_seconds=more.pop("beat_seconds", 5.0))
+    replicas = Replicas(database, beat_seconds=beat_seconds)
     await replicas.start()
     engine = async_engine(told)
-    outcomes: list[str] = []
+    outcomes = Outcomes()
     more.setdefault("reconcile_seconds", 3600.0)
-    webhooks = Webhooks(
-        database, engine, config, place=told, replica=replicas, on_attempt=outcomes.append, **more
-    )
+    webhooks = Webhooks(database, engine, config, place=told, replica=replicas, on_attempt=outcomes, **more)
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(database.close)
         stack.push_async_callback(engine.dispose)
         stack.push_async_callback(replicas.close)
         if start:
             await stack.enter_async_context(webhooks)
-        yield House(webhooks, database, engine, told, outcomes, replicas)
+        # Tests look where a process would be killed.
+        durable, ledger = webhooks._durable, webhooks._ledger  # pyright: ignore[reportPrivateUsage]
+        yield House(webhooks, database, engine, told, outcomes, durable, ledger)
 
 
 def quick(**changes: Any) -> WebhooksConfig:

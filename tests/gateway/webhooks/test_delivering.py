@@ -11,7 +11,7 @@ from aiohttp import web
 
 from cardwright.errors import BadConfiguration
 from cardwright.gateway import verify_webhook
-from tests.gateway.webhooks.receiving import AGENT, house, json_of, quick, receiver
+from tests.gateway.webhooks.receiving import AGENT, becomes, house, json_of, quick, receiver
 from tests.guard.dialled import Answers
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 def always(status: int, **headers: str) -> Callable[[Received, int], web.StreamResponse]:
     """Answer everything with a status."""
-    return lambda _, __: web.Response(status=status, headers={k.replace("_", "-"): v for k, v in headers.items()})
+    return lambda _, __: web.Response(
+        status=status, headers={k.replace("_", "-"): v for k, v in headers.items()}
+    )
 
 
 def test_a_task_that_ends_is_told_once(place: str) -> None:
@@ -44,7 +46,7 @@ def test_a_task_that_ends_is_told_once(place: str) -> None:
             assert came.field("webhook-signature") is None
             (attempt,) = await home.attempts(task.id)
             assert (attempt.outcome, attempt.status_class, attempt.cause) == ("delivered", 2, "schedule")
-            assert home.outcomes == ["delivered"]
+            assert home.outcomes.each == ["delivered"]
             assert attempt.agent_id == AGENT
 
     asyncio.run(scene())
@@ -56,8 +58,10 @@ def test_a_receiver_that_speaks_0_3_is_told_the_task_itself(tmp_path: Path) -> N
 
     async def scene() -> None:
         async with receiver() as hook, house(tmp_path / "store") as home:
-            task = await home.task(history=[{"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "Hi"}]}])
-            await home.listen(task.id, f"{hook.origin}/hook", token="tok", call=Call())
+            task = await home.task(
+                history=[{"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "Hi"}]}]
+            )
+            await home.listen(task.id, f"{hook.origin}/hook", token="tok", call=Call())  # noqa: S106 - nobody's
             await home.tell(task)
             (came,) = await hook.until(1)
             body = json_of(came)
@@ -101,7 +105,11 @@ def test_what_a2a_and_the_secrets_ask_for_is_sent_and_signed_anew_each_time(tmp_
         async with receiver(answer) as hook, house(tmp_path / "store", clock=lambda: now[0]) as home:
             task = await home.task()
             await home.listen(
-                task.id, f"{hook.origin}/hook", secrets=secrets, token="tok", auth=("Bearer", "cred")
+                task.id,
+                f"{hook.origin}/hook",
+                secrets=secrets,
+                token="tok",  # noqa: S106 - nobody's
+                auth=("Bearer", "cred"),
             )
             await home.tell(task)
             first, second = await hook.until(2)
@@ -145,8 +153,7 @@ def test_a_longer_wait_that_is_asked_for_is_kept(tmp_path: Path) -> None:
             await home.listen(task.id, f"{hook.origin}/hook")
             await home.tell(task)
             await hook.until(1)
-            while not home.outcomes:
-                await asyncio.sleep(0.01)
+            await home.outcomes.until(1)
             (event,) = await home.webhooks.events(AGENT, task.id, "hook")
             assert (event.state, event.attempts, event.next_at) == ("waiting", 1, 12_000.0)
 
@@ -164,8 +171,7 @@ def test_410_disables_the_receiver_for_all_of_its_tasks(tmp_path: Path) -> None:
                 task = await home.task(name)
                 await home.listen(name, url)
                 await home.tell(task)
-                while len(home.outcomes) < 1 + (name != "waits"):
-                    await asyncio.sleep(0.01)
+                await home.outcomes.until(1 + (name != "waits"))
             states = {
                 name: [one.state for one in await home.webhooks.events(AGENT, name, "hook")]
                 for name in ("waits", "first", "later")
@@ -208,14 +214,15 @@ def test_a_receiver_that_asks_for_less_is_left_alone_for_a_while(tmp_path: Path)
             await home.listen("first", f"{hook.origin}/hook")
             await home.listen("second", f"{hook.origin}/hook")
             await home.tell(first)
-            while not home.outcomes:
-                await asyncio.sleep(0.01)
+            await home.outcomes.until(1)
             await home.tell(second)
-            while True:
+
+            async def put_off() -> bool:
                 (event,) = await home.webhooks.events(AGENT, "second", "hook")
-                if event.next_at != 5_000.0:
-                    break
-                await asyncio.sleep(0.01)
+                return event.next_at != 5_000.0
+
+            await becomes(put_off)
+            (event,) = await home.webhooks.events(AGENT, "second", "hook")
             # Put off, and no attempt of its schedule is spent.
             assert (event.state, event.attempts, event.next_at) == ("waiting", 0, 5_600.0)
             assert len(hook.received) == 1
@@ -309,10 +316,9 @@ def test_a_receiver_that_hangs_holds_up_nobody_else(tmp_path: Path) -> None:
 
 def test_two_in_one_process_are_told_and_one_after_the_other_is_well(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "one"):
-            async with house(tmp_path / "two", start=False) as home:
-                with pytest.raises(BadConfiguration, match="already"):
-                    await home.webhooks.start()
+        async with house(tmp_path / "one"), house(tmp_path / "two", start=False) as home:
+            with pytest.raises(BadConfiguration, match="already"):
+                await home.webhooks.start()
         async with receiver() as hook, house(tmp_path / "two") as home:
             task = await home.task()
             await home.listen(task.id, f"{hook.origin}/hook")
@@ -338,8 +344,7 @@ def test_what_waits_at_the_end_is_delivered_after_the_next_start(place: str) -> 
                 task = await home.task()
                 await home.listen(task.id, "http://127.0.0.1:9/hook")
                 await home.tell(task)
-                while not home.outcomes:
-                    await asyncio.sleep(0.01)
+                await home.outcomes.until(1)
             async with house(place) as home:
                 await home.listen(task.id, f"{hook.origin}/hook")
                 await hook.until(1)

@@ -1,5 +1,7 @@
 """A store in memory has webhooks, too: the tables of tasks are another database's then."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio
@@ -19,7 +21,7 @@ def test_a_store_in_memory_delivers_and_leaves_nothing_behind() -> None:
                 await home.listen(task.id, f"{hook.origin}/hook", secrets=["beeos-secret"])
                 await home.tell(task)
                 await home.until("delivered", task.id)
-                return home.webhooks._durable._folder or ""
+                return home.durable._folder or ""
 
     folder = asyncio.run(scene())
     assert folder

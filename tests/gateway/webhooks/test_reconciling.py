@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.errors import StoreError
-from tests.gateway.webhooks.receiving import AGENT, house, receiver
+from tests.gateway.webhooks.receiving import AGENT, becomes, house, receiver
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,12 +74,11 @@ def test_the_next_attempt_is_enqueued_where_that_was_not_done(
         ):
             task = await home.task("t")
             await home.listen("t", f"{hook.origin}/hook")
-            durable = home.webhooks._durable
+            durable = home.durable
             enqueue = durable.enqueue
             await home.tell(task)
             monkeypatch.setattr(durable, "enqueue", killed)
-            while not home.outcomes:
-                await asyncio.sleep(0.01)
+            await home.outcomes.until(1)
             monkeypatch.setattr(durable, "enqueue", enqueue)
             await settled(home, "t")
             assert [one.number for one in await home.attempts("t")] == [2, 1]
@@ -94,15 +93,16 @@ def test_an_attempt_that_could_not_be_written_is_done_again(
         async with receiver() as hook, house(place, reconcile_seconds=0.1) as home:
             task = await home.task("t")
             await home.listen("t", f"{hook.origin}/hook")
-            ledger = home.webhooks._ledger
+            ledger = home.ledger
             with monkeypatch.context() as patch:
                 patch.setattr(ledger, "begin", killed)
                 await home.tell(task)
-                waiting = True
-                while waiting:
-                    known, ended = await home.webhooks._durable.queued(["evt_"])
-                    waiting = bool(known) or not ended
-                    await asyncio.sleep(0.01)
+
+                async def ended() -> bool:
+                    known, done = await home.durable.queued(["evt_"])
+                    return bool(done) and not known
+
+                await becomes(ended)
             await settled(home, "t")
             assert len(hook.received) == 1
 
@@ -127,7 +127,7 @@ def test_an_attempt_that_was_cut_off_shows_so_and_is_made_again(tmp_path: Path) 
                 await home.listen("t", f"{hook.origin}/hook")
                 await home.tell(task)
                 await began.wait()
-                await home.webhooks._durable.close(grace_seconds=0.0)
+                await home.durable.close(grace_seconds=0.0)
             async with house(tmp_path / "store") as home:
                 await settled(home, "t")
                 assert [one.outcome for one in await home.attempts("t")] == ["delivered", "unknown"]
@@ -159,14 +159,17 @@ def test_each_interruption_is_told(tmp_path: Path) -> None:
 
 def test_only_one_of_several_processes_reconciles(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with receiver() as hook, house(tmp_path / "store") as first:
-            async with house(tmp_path / "store", start=False) as second:
-                await first.task("t")
-                await first.listen("t", f"{hook.origin}/hook")
-                await second.webhooks.reconcile()
-                assert await first.webhooks.events(AGENT, "t", "hook") == []
-                await first.webhooks.reconcile()
-                await settled(first, "t")
+        async with (
+            receiver() as hook,
+            house(tmp_path / "store") as first,
+            house(tmp_path / "store", start=False) as second,
+        ):
+            await first.task("t")
+            await first.listen("t", f"{hook.origin}/hook")
+            await second.webhooks.reconcile()
+            assert await first.webhooks.events(AGENT, "t", "hook") == []
+            await first.webhooks.reconcile()
+            await settled(first, "t")
 
     asyncio.run(scene())
 
@@ -176,14 +179,20 @@ def test_what_dbos_has_done_is_forgotten(tmp_path: Path) -> None:
         import time
 
         ahead = [0.0]
-        async with receiver() as hook, house(tmp_path / "store", clock=lambda: time.time() + ahead[0]) as home:
+        async with (
+            receiver() as hook,
+            house(tmp_path / "store", clock=lambda: time.time() + ahead[0]) as home,
+        ):
             task = await home.task("t")
             await home.listen("t", f"{hook.origin}/hook")
             await home.tell(task)
             await settled(home, "t")
-            durable = home.webhooks._durable
-            while not (await durable.queued(["evt_"]))[1]:
-                await asyncio.sleep(0.01)
+            durable = home.durable
+
+            async def ended() -> bool:
+                return bool((await durable.queued(["evt_"]))[1])
+
+            await becomes(ended)
             await home.webhooks.reconcile()
             assert (await durable.queued(["evt_"]))[1]
             ahead[0] = 4_000.0

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.gateway.webhooks.receiving import House, Received
 
-SECRET = "beeos-secret"
+SECRET = "beeos-secret"  # noqa: S105 - nobody's
 
 
 async def dead(home: House, origin: str) -> str:
@@ -55,7 +55,12 @@ def test_a_dead_event_is_sent_again_as_the_same_event_signed_anew(place: str) ->
             assert first.body == second.body
             verify_webhook(second.body, second.headers, SECRET, clock=lambda: now[0])
             newest, oldest = await home.attempts("t")
-            assert (newest.id, newest.cause, newest.outcome, newest.number) == (told, "redelivery", "delivered", 2)
+            assert (newest.id, newest.cause, newest.outcome, newest.number) == (
+                told,
+                "redelivery",
+                "delivered",
+                2,
+            )
             assert oldest.id == failed
 
     asyncio.run(scene())
@@ -118,8 +123,7 @@ def test_a_redelivery_that_fails_leaves_the_event_dead(tmp_path: Path) -> None:
             house(tmp_path / "store", config) as home,
         ):
             await again(home, await dead(home, hook.origin))
-            while len(home.outcomes) < 2:
-                await asyncio.sleep(0.01)
+            await home.outcomes.until(2)
             (event,) = await home.webhooks.events(AGENT, "t", "hook")
             assert (event.state, event.attempts) == ("dead", 1)
 
@@ -162,11 +166,12 @@ def test_attempts_are_listed_in_pages_newest_first(place: str) -> None:
             failed = await dead(home, hook.origin)
             for number in range(4):
                 await again(home, failed)
-                while len(home.outcomes) < number + 2:
-                    await asyncio.sleep(0.01)
+                await home.outcomes.until(number + 2)
             whole = await home.attempts("t")
             assert len(whole) == 5
-            assert [one.started_at for one in whole] == sorted((one.started_at for one in whole), reverse=True)
+            assert [one.started_at for one in whole] == sorted(
+                (one.started_at for one in whole), reverse=True
+            )
             pages, before = [], None
             while page := await home.webhooks.deliveries(AGENT, "t", "hook", limit=2, before=before):
                 pages += page
@@ -179,7 +184,10 @@ def test_attempts_are_listed_in_pages_newest_first(place: str) -> None:
 def test_what_ended_long_ago_can_be_forgotten(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(first_fails) as hook, house(tmp_path / "store", config, clock=lambda: 5_000.0) as home:
+        async with (
+            receiver(first_fails) as hook,
+            house(tmp_path / "store", config, clock=lambda: 5_000.0) as home,
+        ):
             await dead(home, hook.origin)
             assert await home.webhooks.purge(5_000.0) == 0
             assert await home.webhooks.purge(5_001.0) == 1

@@ -1,7 +1,7 @@
 """A process that has webhooks delivered until it is killed: what it has accepted stands in a file that is synced.
 
-`python -m tests.gateway.webhooks.working PLACE URL LEDGER COUNT` accepts an event a time until COUNT were, and
-delivers; `-` for the ledger accepts none.
+`python -m tests.gateway.webhooks.working PLACE URL LEDGER COUNT` accepts COUNT events, one after another, and
+delivers.
 """
 
 from __future__ import annotations
@@ -9,27 +9,21 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from itertools import count
 from pathlib import Path
+from typing import Any
 
 from tests.gateway.webhooks.receiving import house, quick
 
 # Like one that is killed now and then, and noticed soon.
-SETTINGS = {"reconcile_seconds": 0.5, "lost_seconds": 3.0, "beat_seconds": 0.5}
+SETTINGS: dict[str, Any] = {"reconcile_seconds": 0.5, "lost_seconds": 3.0, "beat_seconds": 0.5}
 
 
-async def work(place: str, url: str, ledger: Path | None, most: int) -> None:
+async def work(place: str, url: str, ledger: Path, most: int) -> None:
     """Accept and deliver."""
     config = quick(schedule_seconds=(0.1,) * 5, concurrency=8, timeout_seconds=30.0)
     async with house(place, config, **SETTINGS) as home:
-        if ledger is None:
-            await asyncio.Event().wait()
-        assert ledger is not None
-        done = len(ledger.read_bytes().split()) if ledger.exists() else 0
         with ledger.open("ab", buffering=0) as kept:
-            for number in count(done):
-                if number >= most:
-                    await asyncio.Event().wait()
+            for number in range(most):
                 name = f"t{number}-{os.getpid()}"
                 await home.listen(name, url)
                 task = await home.task(name)
@@ -37,8 +31,8 @@ async def work(place: str, url: str, ledger: Path | None, most: int) -> None:
                 kept.write(f"{name}\n".encode())
                 os.fsync(kept.fileno())
                 await home.tell(task)
+        await asyncio.Event().wait()
 
 
 if __name__ == "__main__":
-    where = sys.argv[3]
-    asyncio.run(work(sys.argv[1], sys.argv[2], None if where == "-" else Path(where), int(sys.argv[4])))
+    asyncio.run(work(sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])))

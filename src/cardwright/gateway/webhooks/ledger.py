@@ -173,7 +173,8 @@ def _event(connection: Connection, event_id: str) -> tuple[Event, bytes] | None:
 
 
 def _events(connection: Connection, asked: Select[Any]) -> list[Event]:
-    return [Event(*row) for row in connection.execute(asked)]
+    rows: Sequence[Any] = connection.execute(asked).all()
+    return [Event(*row) for row in rows]
 
 
 def _endpoint(connection: Connection, endpoint: str) -> Endpoint:

@@ -6,7 +6,7 @@ import hmac
 import re
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadArgument, BadSignature
 from cardwright.gateway.webhooks.signatures import (
@@ -91,7 +91,9 @@ def _secrets(texts: Iterable[str]) -> list[Secret]:
 
 def _fields(headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> dict[str, str]:
     fields: dict[str, str] = {}
-    for name, value in headers.items() if isinstance(headers, Mapping) else headers:
+    # A mapping is iterable, too, and a type checker takes the two for one.
+    lines: Any = headers.items() if isinstance(headers, Mapping) else headers
+    for name, value in lines:
         lower = name.lower()
         if lower not in _READ:
             continue
