@@ -108,6 +108,20 @@ class UnknownKey(CardError):
         super().__init__("the agent has no such key, or it was revoked or has expired: list its keys")
 
 
+class UnknownDelivery(CardError):
+    """There is no such attempt, or its event is no dead letter: list those with the state `dead`.
+
+    Attributes:
+        delivery_id: The attempt that was named.
+    """
+
+    def __init__(self, delivery_id: str) -> None:
+        super().__init__(
+            "there is no such delivery, or its event is no dead letter: list those with --state dead"
+        )
+        self.delivery_id = delivery_id
+
+
 class BadWork(CardError):
     """What a worker says of its work is not in the form that it has to be: mend what the message names.
 

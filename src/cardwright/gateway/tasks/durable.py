@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # How often tasks are looked for that another process cancelled (the seed's five seconds bound it).
 _LOOK_SECONDS: Final = 1.0
+# How long it is told what became of a webhook (ours).
+_DELIVERIES_SECONDS: Final = 30 * 86_400.0
 # How often tasks are looked for that nobody runs, and that are old enough to be forgotten (ours).
 _SWEEP_SECONDS: Final = 5.0
 
@@ -141,6 +143,8 @@ class Durable:
                     swept = time.monotonic()
                     await sweeper.end({*await self.replicas.alive(), self.replicas.id})
                     await sweeper.forget(time.time())
+                    if self.webhooks is not None:
+                        await self.webhooks.purge(time.time() - _DELIVERIES_SECONDS)
             except CardError as error:
                 _LOG.warning("the gateway's tasks cannot be looked after now: %s", error)
             await asyncio.sleep(_LOOK_SECONDS)
