@@ -168,7 +168,7 @@ def _known(connection: Connection, ids: list[str]) -> set[str]:
 
 
 def _event(connection: Connection, event_id: str) -> tuple[Event, bytes] | None:
-    row = connection.execute(select(*_SHOWN, _E.body).where(_E.id == event_id)).one_or_none()
+    row: Any = connection.execute(select(*_SHOWN, _E.body).where(_E.id == event_id)).one_or_none()
     return None if row is None else (Event(*row[:-1]), bytes(row[-1]))
 
 

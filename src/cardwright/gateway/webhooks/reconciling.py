@@ -102,7 +102,8 @@ class Reconciling:
             for told, configs in missing:
                 count = await self._sender.accept(told, frozenset(configs))
                 if count:
-                    LOG.warning("accepted %d events that nobody had told", count)
+                    # Often their own process was about to.
+                    LOG.info("accepted %d events that nobody had told", count)
 
     async def _page(self, last: tuple[str, str]) -> list[tuple[str, str, str]]:
         configs, tasks = PUSH_CONFIGS.c, TASKS.c
