@@ -83,7 +83,10 @@ def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
         (Outcome((Part("raw", b"\x89PNG", "a.png", "image/png"),)), {"reply": ""}),
         (Outcome(), {"reply": ""}),
         (Outcome(message="done"), {"reply": "done"}),
-        (Outcome((Part("text", "7"),), metadata={"thought": "six, seven"}), {"reply": "7", "thought": "six, seven"}),
+        (
+            Outcome((Part("text", "7"),), metadata={"thought": "six, seven"}),
+            {"reply": "7", "thought": "six, seven"},
+        ),
         (Outcome((Part("text", "7"),), metadata={"thought": {"no": 1}}), {"reply": "7"}),
         (Outcome(ending="input-required", message="which?"), {"reply": "which?", "state": "input-required"}),
     ],
@@ -237,9 +240,7 @@ def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
     async def scene() -> None:
         backend = Harbour()
         asked = Asked(backend)
-        waiting = asyncio.create_task(
-            asked.invoke({"message": "wait", "context_id": "same"}, principal=ADA)
-        )
+        waiting = asyncio.create_task(asked.invoke({"message": "wait", "context_id": "same"}, principal=ADA))
         await backend.waiting.wait()
         other = await asked.invoke({"message": "hello", "context_id": "same"}, principal=BO)
         backend.go.set()
@@ -267,9 +268,7 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
         scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
         body = json.dumps({"message": "wait"}).encode()
         with pytest.raises(Gone):
-            await answer_invoke(
-                asked, asked.agent, backend, NOBODY, {}, scope, body, send, receive=receive
-            )
+            await answer_invoke(asked, asked.agent, backend, NOBODY, {}, scope, body, send, receive=receive)
         await backend.gone.wait()
 
         assert not sent

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.owners.owning import ADA, BO, CARD, FUNCTION, SECRET, scene
+from tests.gateway.owners.owning import ADA, BO, FUNCTION, SECRET, scene
+from tests.gateway.serving import CARD
 
 if TYPE_CHECKING:
     from tests.gateway.owners.owning import Owned
 
 MINE = {"id": "mine", "agent": {"card": CARD}}
 # Each for Bo's agent, which is not Ada's.
-FOREIGN = (
+FOREIGN: tuple[tuple[str, str, object], ...] = (
     ("GET", "/agents/{}", None),
     ("PUT", "/agents/{}", {"agent": {"card": CARD}}),
     ("PATCH", "/agents/{}", {"visibility": "public"}),
@@ -123,9 +124,12 @@ def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "body"), [("PUT", {"agent": {"card": CARD}}), ("PATCH", {"visibility": "private"}), ("DELETE", None)]
+    ("method", "body"),
+    [("PUT", {"agent": {"card": CARD}}), ("PATCH", {"visibility": "private"}), ("DELETE", None)],
 )
-def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(method: str, body: object) -> None:
+def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
+    method: str, body: object
+) -> None:
     async def play(gateway: Owned) -> None:
         before = gateway.agents["greeter"]
         reply = await gateway.ask(method, "/agents/greeter", body)
@@ -195,7 +199,11 @@ def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> N
 
 def test_what_an_agent_is_sent_is_not_told_again() -> None:
     async def play(gateway: Owned) -> None:
-        said = {"url": "https://agent.example.com/secret-place", "bearer": SECRET, "headers": {"X-Own": SECRET}}
+        said = {
+            "url": "https://agent.example.com/secret-place",
+            "bearer": SECRET,
+            "headers": {"X-Own": SECRET},
+        }
         added = await gateway.ask("POST", "/agents", {"id": "mine", "agent": said})
         told = added.body + (await gateway.ask("GET", "/agents/mine")).body
 

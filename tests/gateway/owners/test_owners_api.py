@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +11,7 @@ from tests.gateway.owners.owning import ADA, BO, KEY, NOW, SECRET, Entry, scene
 
 if TYPE_CHECKING:
     from tests.gateway.owners.owning import Owned
+    from tests.serve.client import Reply
 
 READ = ("/agents", "/agents/greeter", "/agents/greeter/keys", "/instances", "/audit",
         "/agents/greeter/tasks/t-1/webhooks/w-1/deliveries")  # fmt: skip
@@ -68,7 +69,11 @@ def test_a_path_says_what_it_takes(path: str, allowed: str) -> None:
 
 def test_the_secret_of_a_key_is_told_when_it_is_issued_and_rotated_and_never_else() -> None:
     async def play(gateway: Owned) -> None:
-        asked = {"name": "partner", "expires_at": "2099-01-01T00:00:00Z", "quota": {"requests": 5, "seconds": 60}}
+        asked = {
+            "name": "partner",
+            "expires_at": "2099-01-01T00:00:00Z",
+            "quota": {"requests": 5, "seconds": 60},
+        }
         issued = await gateway.ask("POST", "/agents/greeter/keys", asked)
         rotated = await gateway.ask("POST", "/agents/greeter/keys/key_0/rotate")
         listed = await gateway.ask("GET", "/agents/greeter/keys")
@@ -164,7 +169,9 @@ def test_a_failed_attempt_is_delivered_again_with_its_idempotency_key() -> None:
         again = await gateway.ask("POST", f"{DELIVERIES}/dlv_3/redeliver", headers=keyed)
         refused = await gateway.ask("POST", f"{DELIVERIES}/dlv_0/redeliver")
         absent = await gateway.ask("POST", f"{DELIVERIES}/dlv_none/redeliver")
-        odd = await gateway.ask("POST", f"{DELIVERIES}/dlv_3/redeliver", headers={**ADA, "Idempotency-Key": "a b"})
+        odd = await gateway.ask(
+            "POST", f"{DELIVERIES}/dlv_3/redeliver", headers={**ADA, "Idempotency-Key": "a b"}
+        )
         twice = await gateway.ask(
             "POST", f"{DELIVERIES}/dlv_3/redeliver", headers=[*keyed.items(), ("Idempotency-Key", "other")]
         )
@@ -203,8 +210,8 @@ def test_an_agent_whose_workers_ask_is_online() -> None:
     scene(play)
 
 
-def _instance(reply: object, agent_id: str) -> dict[str, object]:
-    found: list[dict[str, object]] = reply.json["instances"]  # type: ignore[attr-defined] # a Reply
+def _instance(reply: Reply, agent_id: str) -> dict[str, Any]:
+    found: list[dict[str, Any]] = reply.json["instances"]
     return next(one for one in found if one["agent_id"] == agent_id)
 
 
@@ -225,7 +232,10 @@ def test_changes_of_own_agents_are_told_the_newest_first_in_pages() -> None:
 
 def test_what_another_owner_did_with_an_agent_of_the_same_id_is_not_told() -> None:
     async def play(gateway: Owned) -> None:
-        gateway.audit.rows = [Entry(1, "greeter", {"owner_id": "bo"}), Entry(2, "greeter", {"owner_id": "ada"})]
+        gateway.audit.rows = [
+            Entry(1, "greeter", {"owner_id": "bo"}),
+            Entry(2, "greeter", {"owner_id": "ada"}),
+        ]
         entries = (await gateway.ask("GET", "/audit")).json["entries"]
 
         assert [entry["number"] for entry in entries] == [2]

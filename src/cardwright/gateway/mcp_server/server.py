@@ -137,7 +137,7 @@ class _Progress:
 
     def __init__(self, session: ServerSession) -> None:
         self._session = session
-        self._last = 0.0
+        self._last = -1.0
 
     async def __call__(self, text: str, *, done: float | None, total: float | None) -> None:
         grown = done is not None and math.isfinite(done) and done > self._last
