@@ -39,6 +39,10 @@ EXCEPTIONS = {
         "gateway/mcp",
         "mcp",
     ): "the client of the SDK, on pipes of a process that the operator names or a transport that the guard makes",
+    (
+        "gateway/limiting/shared.py",
+        "redis",
+    ): "how often the client that limits makes tries again: never; it dials what the operator names",
     ("gateway/mcp", "httpx2"): "types of the transport that the guard makes",
     ("gateway/mcp", "anyio"): "scopes of cancellation and groups of tasks, which mcp's client runs in",
 }

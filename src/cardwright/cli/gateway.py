@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from cardwright.cli import gateway_agents, gateway_keys
 from cardwright.cli.terminal import fail, tell
 from cardwright.errors import CardError
 
@@ -22,6 +23,9 @@ _WHERE: Final = "Where"
 _LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 
 app = typer.Typer(invoke_without_command=True)
+# What asks and changes the store of a gateway, whether that runs or not.
+app.add_typer(gateway_agents.app, name="agents")
+app.add_typer(gateway_keys.app, name="keys")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,12 @@ class Running:
     def __call__(self) -> Gateway:
         """Return the gateway."""
         from cardwright.gateway import Gateway
+        from cardwright.gateway.logs import set_up
 
         _open_files()
         # Functions that answer for agents lie beside the file that names them.
         sys.path.insert(0, str(Path(self.config.source).absolute().parent))
-        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
+        set_up(self.config.platform.log)
         for noisy in ("a2a", "alembic", "httpx", "httpx2", "mcp"):
             logging.getLogger(noisy).setLevel(logging.ERROR)
         return Gateway(self.config, local=self.local, start_servers=self.start_servers)
@@ -47,6 +52,7 @@ class Running:
 
 @app.callback()
 def command(
+    context: typer.Context,
     *,
     config: Annotated[
         str | None,
@@ -95,6 +101,10 @@ def command(
 
     / is a page that lists the agents. Ends with Ctrl-C. Exits with 2 if the configuration cannot be used.
     """
+    if context.invoked_subcommand is not None:
+        # It may stand before the subcommand as well as behind it.
+        context.obj = config
+        return
     if config is None:
         fail("name the configuration: cardwright gateway --config agents.yml")
     from cardwright.gateway import GatewayConfig

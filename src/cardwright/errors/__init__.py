@@ -33,6 +33,7 @@ from cardwright.errors.gateway import (
     BadWork,
     SessionNotReady,
     UnknownAgent,
+    UnknownKey,
     UnknownWork,
     UpstreamInvalid,
 )
@@ -98,6 +99,7 @@ __all__ = [
     "UnknownAgent",
     "UnknownArtifact",
     "UnknownDialect",
+    "UnknownKey",
     "UnknownPeer",
     "UnknownSkill",
     "UnknownWork",

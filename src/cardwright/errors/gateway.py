@@ -101,6 +101,13 @@ class UnknownWork(CardError):
         )
 
 
+class UnknownKey(CardError):
+    """The agent has no such key that counts: it never had, or it was revoked or has expired; list its keys."""
+
+    def __init__(self) -> None:
+        super().__init__("the agent has no such key, or it was revoked or has expired: list its keys")
+
+
 class BadWork(CardError):
     """What a worker says of its work is not in the form that it has to be: mend what the message names.
 

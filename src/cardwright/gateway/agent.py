@@ -4,25 +4,42 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cardwright.errors import UnknownAgent
 from cardwright.gateway.bridge import Bridge
+from cardwright.gateway.bridge.relaying import A2aBackend
 from cardwright.gateway.conditions import RATE_LIMITED
 from cardwright.gateway.placing import Placed, placed
+from cardwright.gateway.platform import Platform
 from cardwright.gateway.sharing import shared
 from cardwright.outline import outline
 from cardwright.serve.problems import Problem, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Collection, Generator
 
     from cardwright.card import Card
     from cardwright.gateway.backend import Backend
+    from cardwright.gateway.bridge.keeping import Keeping
+    from cardwright.gateway.bridge.relaying import Known
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.sources import Source, Sourced
     from cardwright.gateway.upstream import Caller
     from cardwright.outline import Outline
+
+
+class Own(Protocol):
+    """What an agent's tasks are kept in where they are the gateway's own."""
+
+    @property
+    def known(self) -> Known:
+        """What remembers the tasks of the agent behind."""
+        ...
+
+    def keeping(self) -> Keeping:
+        """Return the stores."""
+        ...
 
 
 class Agent:
@@ -32,7 +49,9 @@ class Agent:
         config: What the operator says of it.
         source: Where its card comes from.
         caller: What calls it, where it speaks A2A itself.
-        backend: What answers for it, where the gateway speaks A2A for it.
+        backend: What answers for it, where it speaks no A2A itself.
+        platform: What is said of callers.
+        own: What its tasks are kept in, and what remembers the tasks behind them, where they are the gateway's.
         under_way: How many calls to it there are now.
     """
 
@@ -48,6 +67,9 @@ class Agent:
         self.source = source
         self.caller = caller
         self.backend = backend
+        self.platform = Platform()
+        self.own: Own | None = None
+        self._relay: A2aBackend | None = None
         self.under_way = 0
         self._placed: dict[str, Placed] = {}
         self._placing: dict[str, asyncio.Task[Placed]] = {}
@@ -102,7 +124,9 @@ class Agent:
     async def _made(self, public: str, sourced: Sourced) -> Placed:
         making = self._placing.get(public)
         if making is None or making.done():
-            making = asyncio.create_task(asyncio.to_thread(placed, self.config, sourced, public))
+            making = asyncio.create_task(
+                asyncio.to_thread(placed, self.config, sourced, public, self.platform)
+            )
             self._placing[public] = making
         made = await shared(making, UnknownAgent(self.id))
         if made.source.mark != sourced.mark:
@@ -110,17 +134,47 @@ class Agent:
             return await self._made(public, sourced)
         self._placed[public] = made
         if self._bridge is not None and made.answered:
-            self._bridge.exchange(made.card)
+            self._bridge.exchange(made.card, self._extended(made))
         return made
+
+    def turns(self, made: Placed) -> Backend:
+        """Return what answers turns for it, whatever it speaks."""
+        if self.backend is not None:
+            return self.backend
+        if self._relay is None:
+            assert self.caller is not None  # noqa: S101 - what has no backend is called
+            self._relay = A2aBackend(self.id, self.caller, self.own.known if self.own else None)
+        self._relay.exchange(made.routes, streams=made.streams)
+        return self._relay
+
+    def _extended(self, made: Placed) -> Card | None:
+        return made.card if self.config.access == "keys" else None
 
     def bridge(self, made: Placed) -> Bridge:
         """Return what speaks A2A for it."""
         if self._bridge is None:
-            assert self.backend is not None  # noqa: S101 - `answered` says that there is one
             self._bridge = Bridge(
-                self.backend, made.card, agent_id=self.id, concurrency=self.config.concurrency
+                self.turns(made),
+                made.card,
+                agent_id=self.id,
+                concurrency=self.config.concurrency,
+                keeping=self.own.keeping if self.own is not None and self.config.tasks == "own" else None,
+                extended=self._extended(made),
             )
+        elif self.backend is None:
+            # Where the agent behind is may have changed with its card.
+            self.turns(made)
         return self._bridge
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The ids of the tasks of the gateway that run."""
+        return () if self._bridge is None else self._bridge.running
+
+    async def leave(self, task_ids: Collection[str]) -> None:
+        """Let go of tasks that another process cancelled."""
+        if self._bridge is not None:
+            await self._bridge.leave(task_ids)
 
     @contextmanager
     def calling(self) -> Generator[None]:

@@ -10,7 +10,7 @@ from cardwright.errors import CardError, UnknownAgent
 from cardwright.gateway import listing, people
 from cardwright.gateway.answering import Reply, json_reply, problem_reply, rest_problem_reply
 from cardwright.gateway.bodies import Call, CallRefused, Gone, check_json, read_body, read_call, replayed
-from cardwright.gateway.calls import answer_call, answer_rest, answer_work
+from cardwright.gateway.calls import answer_call, answer_rest, answer_turn, answer_work
 from cardwright.gateway.cards import card_answer
 from cardwright.gateway.conditions import FAULT, problem_of
 from cardwright.gateway.local import check_local
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 _READ: Final = ("GET", "HEAD", "OPTIONS")
+# BeeOS seed §7 and §8.
+_API: Final = "/api/v1"
 _PLACES: Final = (CARD_PATH, LEGACY_PATH)
 
 
@@ -46,6 +48,7 @@ class Application:
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
         self._memory = Memory()
+        self._known = _Known(gateway)
         config = gateway.config
         self._proxies = (
             TrustedProxies(config.proxies.networks, config.proxies.base_urls, config.proxies.told_by)  # type: ignore[arg-type] # the schema lists them
@@ -129,13 +132,19 @@ class Application:
             shape.rpc = shape.kind == "rpc"
             await answer(scope, receive, send, base)
             return
+        if path == _API or path.startswith(f"{_API}/"):
+            shape.kind = "api"
+            from cardwright.gateway.owners import answer_api
+
+            await answer_api(self._gateway, path.removeprefix(_API), scope, receive, send)
+            return
         if path in _PLACES:
             shape.kind = "card"
             named, asked = listing.named(scope, root)
             kind: Kind = "card" if path == CARD_PATH else "legacy"
             await self._card(named or root or "", Target(kind, named), asked, receive, send, base, shape)
             return
-        target = target_of(scope, root=root is not None, ids=self._gateway.agents)
+        target = target_of(scope, root=root is not None, ids=self._known)
         if target is None:
             raise refuse(
                 CARD_NOT_FOUND,
@@ -143,7 +152,12 @@ class Application:
             )
         shape.kind = target.kind
         shape.rpc = target.kind == "jsonrpc"
-        agent_id = target.agent_id or root or ""
+        await self._to_agent(target, scope, receive, send, base, shape)
+
+    async def _to_agent(
+        self, target: Target, scope: Scope, receive: Receive, send: Send, base: str, shape: _Shape
+    ) -> None:
+        agent_id = target.agent_id or self._gateway.config.root or ""
         public = base if not target.agent_id else self._gateway.public(agent_id, base)
         match target.kind:
             case "card" | "legacy":
@@ -153,6 +167,12 @@ class Application:
                 await people.answer_report(self._gateway, agent_id, scope, send, base)
             case "work":
                 await answer_work(self._gateway, agent_id, target, scope, receive, send)
+            case "invoke" | "mcp":
+                allowed = (
+                    ("POST", "OPTIONS") if target.kind == "invoke" else ("GET", "POST", "DELETE", "OPTIONS")
+                )
+                _check_method(scope, allowed)
+                await answer_turn(self._gateway, target, agent_id, public, scope, receive, send)
             case "rest":
                 _check_method(scope, ("GET", "POST", "DELETE", "OPTIONS"))
                 if scope["method"] == "POST":
@@ -245,7 +265,7 @@ class _Shape:
         # What is not posted is no call, and whoever asks perhaps a person.
         if self.rpc and scope["method"] == "POST":
             reply: Any = problem_reply(problem, self.call_id if call_id is None else call_id)
-        elif self.kind in ("rest", "work"):
+        elif self.kind in ("rest", "work", "invoke", "mcp", "api"):
             reply = rest_problem_reply(problem)
         else:
             reply = problem_answer(problem, scope)
@@ -264,6 +284,17 @@ class _Told:
         if message["type"] == "http.response.start":
             self.status = message["status"]
         await self._send(message)
+
+
+class _Known:
+    """The agents that a path may tell of: where a private one is, there is nothing for others."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    def __contains__(self, agent_id: object) -> bool:
+        agent = self._gateway.agents.get(str(agent_id))
+        return agent is not None and agent.config.visibility != "private"
 
 
 class _Options(Exception):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cardwright.discovery import Part
 
 # How a turn may end (A2A 1.0 §4.1.3).
-Ending = Literal["completed", "failed", "rejected", "input-required"]
+Ending = Literal["completed", "failed", "rejected", "canceled", "input-required", "auth-required"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Turn:
         context_id: The conversation that the task belongs to.
         metadata: What the caller says beside the parts; nothing of it is trusted.
         earlier: Whether the task was there before this message.
+        owner: Whose it is: no two callers have the same, and one has it in all processes; "" for nobody's.
     """
 
     parts: tuple[Part, ...]
@@ -33,6 +34,7 @@ class Turn:
     context_id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     earlier: bool = False
+    owner: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,32 @@ class Outcome:
         ending: The state of the task.
         message: What is said of the end, such as why it failed; "" where nothing is.
         metadata: What goes with the artifact that the parts are put in.
+        said: The same as `message` where it is more than one text; it goes over that.
     """
 
     parts: tuple[Part, ...] = ()
     ending: Ending = "completed"
     message: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    said: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Which artifact a piece of the result belongs to, where an agent has several (A2A 1.0 §4.1.7).
+
+    Attributes:
+        id: Its id, unique within the task.
+        name: What it is called.
+        append: Whether the piece is added to what was told of it, or stands in its place.
+        last: Whether nothing more comes of it.
+        metadata: What the agent says beside the parts.
+    """
+
+    id: str
+    name: str = ""
+    append: bool = False
+    last: bool = True
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -60,8 +83,13 @@ class Tell(Protocol):
     ) -> None:
         """Tell how far it is (a status update; A2A 1.0 §4.2.1)."""
 
-    async def parts(self, parts: Sequence[Part]) -> None:
-        """Tell a piece of the result (an artifact update, appended; A2A 1.0 §4.2.2)."""
+    async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
+        """Tell a piece of the result (an artifact update; A2A 1.0 §4.2.2).
+
+        Args:
+            parts: The piece.
+            artifact: Which artifact it belongs to; without one, pieces are appended to the one of the turn.
+        """
 
 
 class Backend(Protocol):

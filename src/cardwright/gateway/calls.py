@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card
 from cardwright.errors import CardError, UnknownDialect
-from cardwright.gateway.bodies import CallRefused
+from cardwright.gateway.access import admitted
+from cardwright.gateway.answering import json_reply
+from cardwright.gateway.bodies import CallRefused, read_body
 from cardwright.gateway.bridge import QueueBackend, queue_endpoint
 from cardwright.gateway.conditions import NO_BACKEND, NOT_OFFERED, problem_of
 from cardwright.gateway.entries import Http, Work
+from cardwright.gateway.forms import forms_in
 from cardwright.gateway.forwarding import Forward
+from cardwright.gateway.invoking import answer_invoke
+from cardwright.gateway.mcp_server import answer_mcp
 from cardwright.gateway.rewriting import rewritten
 from cardwright.gateway.upstream import not_a_reply
+from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.serve.problems import CARD_NOT_FOUND, Problem, Refused, refuse
 from cardwright.serve.requests import read_request
 from cardwright.signing import unsigned
@@ -46,13 +52,16 @@ async def answer_call(
         Gone: If whoever asked left.
     """
     try:
-        agent = gateway.agent(agent_id)
+        visit = await admitted(gateway, agent_id, scope)
+        agent = visit.agent
         with agent.calling():
             made = await _ready(agent, public)
             if made.answered:
-                await agent.bridge(made)(_relative(scope, ""), receive, send)
+                await agent.bridge(made)(visit.inner(""), receive, send)
+            elif call.method in EXTENDED_METHODS and agent.config.access == "keys":
+                await _own_extended(gateway, agent, made, call.id, call.method, send)
             else:
-                await _forward(agent, made, public, scope, body).call(call, receive, send)
+                await _forward(agent, made, public, visit.scope, body).call(call, receive, send)
     except Refused as refused:
         raise CallRefused(refused.problem, call.id) from None
     except CardError as error:
@@ -76,19 +85,47 @@ async def answer_rest(
         CardError: If the agent cannot.
         Gone: If whoever asked left.
     """
-    agent = gateway.agent(agent_id)
+    visit = await admitted(gateway, agent_id, scope)
+    agent = visit.agent
     with agent.calling():
         made = await _ready(agent, public)
         if made.answered:
-            await agent.bridge(made)(_relative(scope, f"/{target.rest}"), receive, send)
+            await agent.bridge(made)(visit.inner(f"/{target.rest}"), receive, send)
+            return
+        if target.extended and agent.config.access == "keys":
+            document = await _in_version(gateway, agent, made, target.version)
+            await json_reply(200, document).send(send)
             return
         if ("HTTP+JSON", target.version) not in made.routes:
             told = ", ".join(f"{binding} of A2A {version}" for binding, version in made.routes)
             raise refuse(
                 NOT_OFFERED, f"this agent does not speak REST of A2A {target.version}: it speaks {told}"
             )
-        forward = _forward(agent, made, public, scope, body)
+        forward = _forward(agent, made, public, visit.scope, body)
         await forward.rest(target.rest, target.version, extended=target.extended, receive=receive, send=send)
+
+
+async def answer_turn(
+    gateway: Gateway, target: Target, agent_id: str, public: str, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answer an invocation, or a client of MCP: turns of the same agent without a task.
+
+    Raises:
+        Refused: If it cannot be answered.
+        CardError: If the agent cannot.
+        Gone: If whoever asked left.
+    """
+    visit = await admitted(gateway, agent_id, scope)
+    agent = visit.agent
+    if target.kind == "invoke" and not agent.config.invoke:
+        raise refuse(CARD_NOT_FOUND, "this agent takes no invocations: its card says what it speaks")
+    made = await _ready(agent, public)
+    told = (agent.turns(made), visit.principal, visit.sender, visit.scope)
+    if target.kind == "mcp":
+        await answer_mcp(gateway, agent, made, *told, receive, send)
+        return
+    body = await read_body(receive, gateway.config.max_body_bytes)
+    await answer_invoke(gateway, agent, *told, body, send, receive=receive)
 
 
 async def answer_work(
@@ -120,6 +157,20 @@ async def _ready(agent: Agent, public: str) -> Placed:
         await agent.backend.ready()
     made = agent.placed_now(public)
     return made if made is not None else (await agent.placed(public))[0]
+
+
+async def _own_extended(
+    gateway: Gateway, agent: Agent, made: Placed, call_id: Any, method: str, send: Send
+) -> None:
+    """Answer with the card as those see it who were let in (A2A 1.0 §13.3)."""
+    document = await _in_version(gateway, agent, made, EXTENDED_METHODS[method])
+    await json_reply(200, {"jsonrpc": "2.0", "id": call_id, "result": document}).send(send)
+
+
+async def _in_version(gateway: Gateway, agent: Agent, made: Placed, version: str) -> Any:
+    key = (agent.id, made.public, "")
+    forms = forms_in(await gateway.publisher.published(key, made.card, made.card, gateway.base))
+    return forms.get(version, made.card).document
 
 
 def _forward(agent: Agent, made: Placed, public: str, scope: Scope, body: bytes) -> Forward:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cardwright.gateway.forms import MCP, own_form
 from cardwright.gateway.queries import fields_of
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # RFC 9111 once had the field for this, and it is what people look for.
 _STALE: Final = b'110 - "Response is Stale"'
+# Under which form the card is kept that others than the owner see.
+_REDACTED: Final = "redacted"
 _PATHS: Final = {"card": CARD_PATH, "legacy": LEGACY_PATH}
 
 
@@ -37,11 +39,30 @@ async def card_answer(
     public = gateway.public(agent.id, base) if target.agent_id else base
     form = _form(agent, scope)
     placed, sourced = await agent.placed(public)
-    card = own_form(agent, sourced) if form == MCP else placed.card
-    mark: Any = sourced.card if form == MCP else placed
-    application = await gateway.publisher.published((agent.id, public, form), mark, card, base)
+    whole = agent.config.visibility == "public" or await gateway.is_owner(agent, scope)
+    if form == MCP:
+        if not whole:
+            raise refuse(BAD_QUERY, "what is shown of this agent has no other form")
+        card, mark = own_form(agent, sourced), sourced.card
+    else:
+        card = mark = placed.card if whole else placed.shown
+    key = (agent.id, public, form if whole else _REDACTED)
+    application = await gateway.publisher.published(key, mark, card, base)
     answer = await application.answer(_inner(scope, _PATHS[target.kind]), receive)
+    if agent.config.visibility != "public":
+        return _personal(answer, owners=whole), None
     return (_telling(sourced, answer), None) if sourced.stale else (answer, placed)
+
+
+def _personal(answer: Answer, *, owners: bool) -> Answer:
+    """Return an answer that depends on who asks: no cache gives the owner's to others (RFC 9111 §5.2.2)."""
+    kept = [pair for pair in answer.headers if pair[0] != b"vary"]
+    vary = [value for name, value in answer.headers if name == b"vary"]
+    if owners:
+        kept = [pair for pair in kept if pair[0] != b"cache-control"]
+        kept.append((b"cache-control", b"private, no-store"))
+    named = b", ".join((*vary, b"Authorization"))
+    return replace(answer, headers=(*kept, (b"vary", named)), reusable=False)
 
 
 def _form(agent: Agent, scope: Scope) -> str:

@@ -136,7 +136,8 @@ class GatewayConfig:
             raise BadConfiguration("", f"/root: there is no agent {root!r}")
         _check_root(root, agents)
         platform = read_platform(value, here, place.environ)
-        _check_owners(agents, platform)
+        for agent in agents.values():
+            check_owner(agent, platform)
         token = value.get("admin_token")
         return cls(
             agents=agents,
@@ -209,10 +210,27 @@ def _check_root(root: str | None, agents: Mapping[str, AgentConfig]) -> None:
         )
 
 
-def _check_owners(agents: Mapping[str, AgentConfig], platform: Platform) -> None:
-    for agent in agents.values():
-        if agent.owner and agent.owner not in platform.owners:
-            raise BadConfiguration("", f"/agents/{agent.id}/owner: there is no such owner in owners")
+def trusted_agent(name: str, said: Mapping[str, Any], defaults: Mapping[str, Any]) -> AgentConfig:
+    """Read an agent that the operator adds while the gateway runs.
+
+    Raises:
+        BadConfiguration: If it contradicts itself.
+    """
+    wrong = faults({"agents": {name: said}}, _judge())
+    if wrong:
+        raise BadConfiguration("", "; ".join(wrong))
+    return read_agent(name, said, Place(Path.cwd(), os.environ, written=True), defaults, at=f"/agents/{name}")
+
+
+def check_owner(agent: AgentConfig, platform: Platform) -> None:
+    """Refuse an agent of an owner that is not there.
+
+    Raises:
+        BadConfiguration: If it is.
+    """
+    if agent.owner and agent.owner not in platform.owners:
+        at = f"/agents/{agent.id}" if agent.written else ""
+        raise BadConfiguration("", f"{at}/owner: there is no such owner in owners")
 
 
 def _base(url: str, at: str) -> str:

@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.errors import BadConfiguration, CardError, UnknownAgent
 from cardwright.gateway.application import Application
-from cardwright.gateway.config import GatewayConfig, network_agent
-from cardwright.gateway.making import made, peer_of
+from cardwright.gateway.config import GatewayConfig, check_owner, network_agent, trusted_agent
+from cardwright.gateway.following import Follower
+from cardwright.gateway.identity import Identity
+from cardwright.gateway.limiting import Limiter
+from cardwright.gateway.making import made
 from cardwright.gateway.metrics import Metrics
+from cardwright.gateway.opening import folder, opened, signing
+from cardwright.gateway.peering import Peering
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
+from cardwright.serve.problems import Refused
+from cardwright.store.files import SqlFiles
+from cardwright.store.keys import AgentKeys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
     from cardwright.card import Card
-    from cardwright.discovery import AgentRegistry
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
-    from cardwright.serve import Signing
+    from cardwright.gateway.tasks.durable import Durable
     from cardwright.serve.requests import Receive, Scope, Send
-    from cardwright.store.agents import AddedAgents
+    from cardwright.store.database import Database
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # No bound for all agents together: those that hang would take the places of the others. Each has its own.
@@ -72,15 +79,26 @@ class Gateway:
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
-        self.registry, self._added = _opened(self.config)
+        self._folder = folder(self.config)
+        self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
+        self.registry, self._added = opened(self.config, self._place)
+        self._peering = Peering(self.registry, self._agents, self.config.source)
         try:
-            self.publisher = Publisher(_signing(self.config))
+            self.publisher = Publisher(signing(self.config))
+            database = self.registry.store.database
+            self.keys = AgentKeys(database)
+            self.identity = Identity(self.config.platform, self.keys, self._client)
+            self.limiter = Limiter(self.config.platform.limits)
+            self.files = SqlFiles(database, **asdict(self.config.platform.files))
+            self.durable = self._durable(database)
             self._fill()
         except BaseException:
             self.registry.store.close()
             raise
         self._refresher = Refresher(self._agents)
+        self._follower = Follower(self, self._added, database)
         self._changing = asyncio.Lock()
+        self._changed: dict[str, float] = {}
         self._application = Application(self)
 
     @property
@@ -103,6 +121,29 @@ class Gateway:
         if found is None:
             raise UnknownAgent(agent_id)
         return found
+
+    @property
+    def listed(self) -> Mapping[str, Agent]:
+        """The agents that everybody may know of."""
+        return {name: agent for name, agent in self._agents.items() if agent.config.visibility == "public"}
+
+    def shown(self, agent_id: str) -> Agent:
+        """Return an agent that everybody may know of.
+
+        Raises:
+            UnknownAgent: If there is none of that id, or not for everybody.
+        """
+        agent = self.agent(agent_id)
+        if agent.config.visibility != "public":
+            raise UnknownAgent(agent_id)
+        return agent
+
+    async def is_owner(self, agent: Agent, scope: Scope) -> bool:
+        """Whether an agent's own owner asks; whoever does not prove that is somebody else."""
+        try:
+            return self.identity.owns(agent.config, await self.identity.user(scope))
+        except (Refused, CardError):
+            return False
 
     def public(self, agent_id: str, base: str | None = None) -> str:
         """Return the URL at which everyone reaches an agent."""
@@ -169,17 +210,18 @@ class Gateway:
             raise BadConfiguration(
                 "", f"the agent {agent_id!r} stands in the configuration file: change it there"
             )
-        peers = self._peers([config])
+        peers = self._peering.peers([config])
         # A card that cannot be read leaves the old agent as it was.
-        agent = await asyncio.to_thread(made, config, self.registry, self._client, anew=True)
+        agent = await asyncio.to_thread(self._made, config, anew=True)
         if not trusted:
-            await asyncio.to_thread(self._added.put, agent_id, config.said, at=time.time())
+            self._changed[agent_id] = at = time.time()
+            await asyncio.to_thread(self._added.put, agent_id, config.said, at=at)
         # What the registry of peers knows of the old one goes first: its headers must not stay.
-        await self._forget_peer(known)
+        await self._peering.forget(known)
         try:
-            await asyncio.to_thread(self._enter, peers)
+            await asyncio.to_thread(self._peering.enter, peers)
         except CardError:
-            self._enter(self._peers([known.config]) if known is not None else {})
+            self._peering.enter(self._peering.peers([known.config]) if known is not None else {})
             raise
         self._agents[agent_id] = agent
         self.publisher.forget(agent_id)
@@ -210,26 +252,69 @@ class Gateway:
             await asyncio.to_thread(self._added.drop, agent_id)
             del self._agents[agent_id]
             self.publisher.forget(agent_id)
-            await self._forget_peer(agent)
+            await self._peering.forget(agent)
             await agent.close()
 
+    def changed_here(self, agent_id: str) -> float | None:
+        """Return when this process itself changed an agent last, in seconds since 1970."""
+        return self._changed.get(agent_id)
+
+    async def follow(self, agent_id: str, said: Mapping[str, Any] | None) -> None:
+        """Do as another process has done that shares the database: take an agent in, or let one go.
+
+        Args:
+            agent_id: The agent.
+            said: What is said of it now; None where it was removed.
+
+        Raises:
+            CardError: If it cannot be taken in here.
+        """
+        async with self._changing:
+            known = self._agents.get(agent_id)
+            if known is not None and known.config.written:
+                return
+            if said is not None:
+                config = self._read(agent_id, said, trusted=False)
+                peers = self._peering.peers([config])
+                await asyncio.to_thread(self._peering.enter, peers)
+                self._agents[agent_id] = await asyncio.to_thread(self._made, config)
+            elif known is not None:
+                del self._agents[agent_id]
+            self.publisher.forget(agent_id)
+            if known is not None:
+                await known.close()
+
     async def start(self) -> None:
-        """Begin to look at agents by itself; nobody is waited for."""
+        """Begin to look at agents by itself, and to deliver webhooks; no agent is waited for.
+
+        Raises:
+            CardError: If webhooks cannot be delivered as they are configured.
+        """
+        if self.durable is not None:
+            await self.durable.start()
         self._refresher.start()
+        self._follower.start()
         if self._start_servers and self._starting is None:
             sources = [one.source for one in self._agents.values() if one.config.protocol == "mcp"]
             self._starting = asyncio.gather(*(one.card() for one in sources), return_exceptions=True)
 
     async def close(self) -> None:
         """End every session, process and connection."""
+        await self._follower.close()
         await self._refresher.close()
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.gather(self._starting, return_exceptions=True)
         await asyncio.gather(*(agent.close() for agent in self._agents.values()), return_exceptions=True)
+        if self.durable is not None:
+            await self.durable.close()
+        await self.identity.close()
+        await self.limiter.close()
         await self._client.close()
         await self.registry.close()
         self.registry.store.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     async def __aenter__(self) -> Self:
         """Start it."""
@@ -246,12 +331,27 @@ class Gateway:
         """Answer an ASGI connection."""
         await self._application(scope, receive, send)
 
+    def _durable(self, database: Database) -> Durable | None:
+        """Return what keeps the gateway's own tasks; None where no agent can have any."""
+        agents = self.config.agents.values()
+        if not self.config.platform.owners and all(agent.tasks == "pass" for agent in agents):
+            return None
+        from cardwright.gateway.tasks.durable import Durable
+
+        return Durable(database, self._place, self.config.platform, self._agents)
+
+    def _made(self, config: AgentConfig, *, anew: bool = False) -> Agent:
+        agent = made(config, self.registry, self._client, anew=anew, platform=self.config.platform)
+        if config.tasks == "own" and self.durable is not None:
+            agent.own = self.durable.of(config.id)
+        return agent
+
     def _fill(self) -> None:
         """Take in the agents of the file, and those that were added and kept."""
         configs = self.config.agents
-        self._enter(self._peers(list(configs.values())))
+        self._peering.enter(self._peering.peers(list(configs.values())))
         for config in configs.values():
-            self._agents[config.id] = made(config, self.registry, self._client)
+            self._agents[config.id] = self._made(config)
         for agent_id, said in self._added.all().items():
             if agent_id in configs:
                 _LOG.warning(
@@ -260,100 +360,23 @@ class Gateway:
                 continue
             try:
                 config = network_agent(agent_id, said, self.config.defaults)
-                self._enter(self._peers([config]))
-                self._agents[agent_id] = made(config, self.registry, self._client)
+                self._peering.enter(self._peering.peers([config]))
+                check_owner(config, self.config.platform)
+                self._agents[agent_id] = self._made(config)
             except CardError as error:
                 _LOG.error("agent %s, which was added, cannot be used: %s", agent_id, error)
-        wanted = {agent.source.url for agent in self._agents.values() if _is_a2a(agent)}  # type: ignore[attr-defined] # of A2A all have one
-        gone = [url for url in self.registry.store.urls() if url not in wanted]
-        if gone:
-            self.registry.remove(*gone)
-
-    def _peers(self, configs: list[AgentConfig]) -> dict[bool, list[dict[str, Any]]]:
-        """Return the agents of A2A as the registry of peers takes them, by whether the file names them.
-
-        Raises:
-            BadConfiguration: If two would be one peer with other headers, or one of somebody else's.
-        """
-        peers: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
-        changed = {config.id for config in configs}
-        there = [one.config for one in self._agents.values() if _is_a2a(one) and one.id not in changed]
-        known: dict[Any, tuple[Any, bool]] = {}
-        for config in (*there, *configs):
-            if config.protocol != "a2a":
-                continue
-            peer: dict[str, Any] = peer_of(config)
-            told = peer["headers"], config.written
-            # What is added over the network must not change what a peer of the file is sent, or may be dialled by.
-            if known.setdefault(peer["url"], told) != told:
-                raise BadConfiguration(
-                    self.config.source,
-                    f"/agents/{config.id}: another agent has the same card URL and other headers, or is not"
-                    " of the configuration file as this one is: give each a card_url of its own",
-                )
-            if config.id in changed:
-                peers[config.written].setdefault(peer["url"], peer)
-        return {written: list(said.values()) for written, said in peers.items()}
-
-    def _enter(self, peers: dict[bool, list[dict[str, Any]]]) -> None:
-        """Tell the registry of peers of them."""
-        for written, said in peers.items():
-            if said:
-                self.registry.add(*said, configured=written)
+        self._peering.prune()
 
     def _read(self, agent_id: str, said: Mapping[str, Any] | AgentConfig, *, trusted: bool) -> AgentConfig:
         if not isinstance(said, Mapping):
-            return said
-        if not trusted:
-            return network_agent(agent_id, dict(said), self.config.defaults)
-        whole = {**self.config.defaults, "agents": {agent_id: dict(said)}}
-        return GatewayConfig.from_value(whole).agents[agent_id]
-
-    async def _forget_peer(self, old: Agent | None) -> None:
-        """Have the registry of peers forget an agent of A2A, unless another one is the same peer."""
-        if old is None or not _is_a2a(old):
-            return
-        url = peer_of(old.config)["url"]
-        others = [one for one in self._agents.values() if one is not old and _is_a2a(one)]
-        if not any(peer_of(one.config)["url"] == url for one in others):
-            await asyncio.to_thread(self.registry.remove, str(url))
-
-
-def _is_a2a(agent: Agent) -> bool:
-    return agent.config.protocol == "a2a"
-
-
-def _opened(config: GatewayConfig) -> tuple[AgentRegistry, AddedAgents]:
-    from cardwright.discovery import AgentRegistry
-    from cardwright.discovery.configuration import keys_of
-    from cardwright.signing import Policy
-    from cardwright.store import CardStore
-    from cardwright.store.agents import AddedAgents
-
-    if "://" not in config.store and config.store != ":memory:":
-        _private(Path(config.store))
-    store = CardStore.open(config.store)
-    registry = AgentRegistry(
-        store=store,
-        allow=config.allow,
-        ports=config.ports,
-        keys=keys_of(config.keys),
-        policy=Policy(jku_origins=frozenset(config.jku)),
-        default_ttl_seconds=config.ttl_seconds,
-    )
-    return registry, AddedAgents(store.database)
-
-
-def _private(path: Path) -> None:
-    """Make the database a file that only its owner reads: tokens of agents that were added are in it."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-    except OSError:
-        # What is wrong with the place is told when it is opened.
-        return
-
-
-def _signing(config: GatewayConfig) -> Signing | None:
-    from cardwright.gateway.signing import signing_of
-
-    return None if config.signing is None else signing_of(config.signing)
+            config = said
+        elif not trusted:
+            config = network_agent(agent_id, dict(said), self.config.defaults)
+        else:
+            config = trusted_agent(agent_id, said, self.config.defaults)
+        check_owner(config, self.config.platform)
+        if config.tasks == "own" and self.durable is None:
+            raise BadConfiguration(
+                "", "its tasks would be the gateway's own: that takes an owner in the configuration file"
+            )
+        return config

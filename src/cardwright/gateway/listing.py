@@ -69,7 +69,7 @@ async def one(gateway: Gateway, agent_id: str, base: str) -> dict[str, Any]:
         UnknownAgent: If there is no such agent.
         CardError: If it has no card now.
     """
-    agent = gateway.agent(agent_id)
+    agent = gateway.shown(agent_id)
     public = gateway.public(agent_id, base)
     made, sourced = await agent.placed(public)
     if agent.config.protocol == "mcp":
@@ -83,7 +83,7 @@ async def one(gateway: Gateway, agent_id: str, base: str) -> dict[str, Any]:
 
 async def answer_ai_catalog(gateway: Gateway, scope: Scope, send: Send, base: str) -> None:
     """Answer with the catalogue of all agents (AI Catalog 1.0): those too whose card was not seen yet."""
-    entries = [_entry(gateway, agent, base) for _, agent in sorted(gateway.agents.items())]
+    entries = [_entry(gateway, agent, base) for _, agent in sorted(gateway.listed.items())]
     value = {"specVersion": "1.0", "host": {"displayName": "cardwright gateway"}, "entries": entries}
     fields = ((b"content-type", CATALOGUE_TYPE.encode()), _SHORT, (b"access-control-allow-origin", b"*"))
     reply = body_reply(200, json_bytes(value), fields)
@@ -114,4 +114,4 @@ async def readiness(gateway: Gateway) -> tuple[int, dict[str, Any]]:
         return 503, {"status": "not ready", "reason": "the database cannot be used"}
     except CardError:
         return 503, {"status": "not ready"}
-    return 200, {"status": "ready", "agents": len(gateway.agents)}
+    return 200, {"status": "ready", "agents": len(gateway.listed)}

@@ -9,6 +9,7 @@ from cardwright.errors import BadConfiguration
 from cardwright.gateway.agent import Agent
 from cardwright.gateway.bridge import FunctionBackend, QueueBackend, load_function
 from cardwright.gateway.entries import Code, Http, Stdio, Work
+from cardwright.gateway.platform import Platform
 from cardwright.gateway.sources.a2a import A2aSource
 from cardwright.gateway.sources.managed import ManagedSource
 from cardwright.gateway.upstream import Caller
@@ -40,7 +41,14 @@ def peer_of(config: AgentConfig) -> dict[str, object]:
     return said
 
 
-def made(config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, anew: bool = False) -> Agent:
+def made(
+    config: AgentConfig,
+    registry: AgentRegistry,
+    client: GuardedClient,
+    *,
+    anew: bool = False,
+    platform: Platform | None = None,
+) -> Agent:
     """Return the agent; nothing of it is started.
 
     Args:
@@ -48,17 +56,20 @@ def made(config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *,
         registry: The registry of peers, which has it already if it is of A2A.
         client: What dials.
         anew: Whether what is kept of its card is of another configuration.
+        platform: What is said of callers.
 
     Raises:
         BadConfiguration: If its card or its function cannot be had.
     """
     match config.protocol:
         case "a2a":
-            return _a2a(config, registry, client, anew=anew)
+            agent = _a2a(config, registry, client, anew=anew)
         case "mcp":
-            return _mcp(config, client)
+            agent = _mcp(config, client)
         case "managed":
-            return _managed(config, client)
+            agent = _managed(config, client)
+    agent.platform = platform or Platform()
+    return agent
 
 
 def _a2a(config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, anew: bool) -> Agent:

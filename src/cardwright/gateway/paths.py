@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     from cardwright.serve.requests import Scope
 
-Kind = Literal["card", "legacy", "jsonrpc", "rest", "report", "work"]
+Kind = Literal["card", "legacy", "jsonrpc", "rest", "report", "work", "invoke", "mcp"]
 _CARDS: Final[dict[str, Kind]] = {CARD_PATH: "card", LEGACY_PATH: "legacy"}
+# BeeOS seed §1; MCP's streamable HTTP has one path for all.
+_OWN: Final[dict[str, Kind]] = {"v1/invoke": "invoke", "mcp": "mcp"}
 # What a step of a path may hold as it is (RFC 3986 §3.3).
 _SAFE: Final = "-._~!$&'()*+,;=:@"
 _MOST_STEPS: Final = 12
@@ -113,6 +115,8 @@ def _below(agent_id: str, steps: list[str]) -> Target | None:
         return Target("jsonrpc", agent_id)
     if (kind := _CARDS.get(f"/{rest}")) is not None:
         return Target(kind, agent_id)
+    if rest in _OWN:
+        return Target(_OWN[rest], agent_id)
     if rest == "report":
         return Target("report", agent_id)
     if steps[0] == "queue" and len(steps) <= 3:

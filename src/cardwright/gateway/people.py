@@ -78,7 +78,7 @@ async def answer_report(gateway: Gateway, agent_id: str, scope: Scope, send: Sen
         UnknownAgent: If there is no such agent.
         Refused: If it is asked for as something else.
     """
-    agent = gateway.agent(agent_id)
+    agent = gateway.shown(agent_id)
     kind = media_type(read_request(scope).fields.get("accept"), ("application/json", "text/html"))
     public = gateway.public(agent_id, base)
     placed, fault = await _placed(agent, public)
@@ -109,7 +109,7 @@ async def _placed(agent: Agent, public: str) -> tuple[Placed | None, str]:
 
 
 def _catalogue(gateway: Gateway, query: str, protocol: str, state: str, page: int) -> bytes:
-    agents = sorted(gateway.agents.values(), key=lambda agent: agent.id)
+    agents = sorted(gateway.listed.values(), key=lambda agent: agent.id)
     standings = {agent.id: agent.source.standing() for agent in agents}
     counts = Counter[str](standing.state for standing in standings.values())
     found = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion import convert
@@ -11,6 +11,8 @@ from cardwright.discovery.interfaces import interfaces
 from cardwright.errors import CardError, UpstreamInvalid
 from cardwright.gateway.conditions import SourceFailed
 from cardwright.gateway.entries import Http
+from cardwright.gateway.platform import Platform
+from cardwright.gateway.presenting import presented, redacted
 from cardwright.gateway.rewriting import CARRIED, Note, Upstream, rewritten
 from cardwright.repair import fix
 from cardwright.signing import unsigned
@@ -34,18 +36,22 @@ class Placed:
     """A card as the gateway serves it.
 
     Attributes:
-        card: The card; it may have errors where those are passed on.
+        card: The card as its owner sees it; it may have errors where those are passed on.
+        shown: The card as everybody sees it.
         routes: Where calls go, by binding and version; empty where the gateway answers itself, or nobody does.
         answered: Whether the gateway answers itself.
         notes: What was moved and left out, in words.
         fixes: What was mended.
         source: What it was made of.
         public: Where the agent is for everyone.
+        streams: Whether the agent behind says that it streams.
     """
 
     card: Card
+    shown: Card
     source: Sourced
     public: str
+    streams: bool = False
     routes: Mapping[tuple[str, str], Upstream] = field(default_factory=dict[tuple[str, str], Upstream])
     answered: bool = False
     notes: tuple[Note, ...] = ()
@@ -58,34 +64,45 @@ class Placed:
         return tuple(sorted(found, reverse=True))
 
 
-def placed(config: AgentConfig, sourced: Sourced, public: str) -> Placed:
+def placed(config: AgentConfig, sourced: Sourced, public: str, platform: Platform | None = None) -> Placed:
     """Return the card of an agent as it is served below a public URL.
 
     Args:
         config: The agent.
         sourced: Its card, as it came.
         public: Where the agent is for everyone, such as `https://gateway.example/agents/travel`.
+        platform: What is said of callers, for what the card tells them.
 
     Raises:
         UpstreamInvalid: If the card names no interface that can be used, or a server has no tools.
         SourceFailed: If it has errors, and those are refused.
     """
+    made = _placed(config, sourced, public)
+    base = public.removesuffix(f"/agents/{config.id}")
+    card = presented(made.card, config, platform or Platform(), public, base)
+    return replace(made, card=card, shown=card if config.visibility == "public" else redacted(card))
+
+
+def _placed(config: AgentConfig, sourced: Sourced, public: str) -> Placed:
     if config.protocol == "mcp":
         # mcp weighs 30 MiB: only those who have servers of it carry that.
         from cardwright.gateway.mcp import a2a_card
 
         made = a2a_card(config.id, sourced.inventory, public)
-        return Placed(card=made, source=sourced, public=public, answered=True)
+        return Placed(card=made, shown=made, source=sourced, public=public, answered=True)
     if config.invalid_cards == "refuse" and not sourced.card.valid:
         raise SourceFailed("card/invalid")
     bare = unsigned(sourced.card)
     card, fixes = _mended(bare) if config.invalid_cards == "fix" and not bare.valid else (bare, ())
     if config.backend is None:
         # Nothing answers here, so nothing here is named: the card goes out as its owner wrote it.
-        return Placed(card=card if fixes else sourced.card, source=sourced, public=public, fixes=fixes)
+        kept = card if fixes else sourced.card
+        return Placed(card=kept, shown=kept, source=sourced, public=public, fixes=fixes)
     if not isinstance(config.backend, Http):
         made, notes = _answered(card, public)
-        return Placed(card=made, source=sourced, public=public, answered=True, notes=notes, fixes=fixes)
+        return Placed(
+            card=made, shown=made, source=sourced, public=public, answered=True, notes=notes, fixes=fixes
+        )
     base = public.removesuffix(f"/agents/{config.id}")
     moved = rewritten(card, public, config.backend.url, base=base)
     if not moved.usable:
@@ -94,7 +111,27 @@ def placed(config: AgentConfig, sourced: Sourced, public: str) -> Placed:
     # Where a card names the gateway already, or is kept here, the configured URL is where the agent is.
     routes = routes | _called(card, config.backend.url, () if config.protocol == "managed" else routes)
     shown = _provenance(moved.card, sourced)
-    return Placed(card=shown, source=sourced, public=public, routes=routes, notes=moved.notes, fixes=fixes)
+    notes = moved.notes
+    own = config.tasks == "own"
+    if own:
+        shown, more = _answered(shown, public)
+        notes = (*notes, *more)
+    return Placed(
+        card=shown,
+        shown=shown,
+        source=sourced,
+        public=public,
+        routes=routes,
+        answered=own,
+        notes=notes,
+        fixes=fixes,
+        streams=_streams(card),
+    )
+
+
+def _streams(card: Card) -> bool:
+    capabilities: Any = card.document.get("capabilities")
+    return type(capabilities) is dict and capabilities.get("streaming") is True
 
 
 def _mended(card: Card) -> tuple[Card, tuple[Repair, ...]]:

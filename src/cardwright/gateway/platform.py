@@ -50,12 +50,16 @@ class Issuer:
 
 @dataclass(frozen=True, slots=True)
 class LimitsConfig:
-    """How many requests one caller may send one agent within a moving window; 0 for any number."""
+    """How many requests one caller may send one agent within a moving window; 0 for any number.
+
+    `anonymous` says whether those without credentials are counted, by their addresses.
+    """
 
     requests: int = 60
     seconds: int = 60
     redis: str | None = field(default=None, repr=False)
     processes: int = 1
+    anonymous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,7 @@ def read_platform(value: Mapping[str, Any], here: Path, environ: Mapping[str, st
             limits.get("seconds", 60),
             None if redis is None else filled_in("/limits/redis", redis, environ),
             limits.get("processes", 1),
+            limits.get("anonymous", False),
         ),
         retention_seconds=float(value.get("tasks", {}).get("retention_seconds", 86400)),
         webhooks=_webhooks(value.get("webhooks", {}), environ),

@@ -43,7 +43,7 @@ async def answer_rpc(gateway: Gateway, call: Call, scope: Scope, base: str) -> R
             return result_reply(call.id, _list(gateway, call.params, base))
         case "agents/refreshCard":
             agent_id = _id(call.params)
-            await gateway.agent(agent_id).source.refresh()
+            await gateway.shown(agent_id).source.refresh()
             return result_reply(call.id, await listing.one(gateway, agent_id, base))
         case _:
             told = ", ".join((*_READING, *(_CHANGING if gateway.config.admin_token else ())))
@@ -64,10 +64,11 @@ def _list(gateway: Gateway, params: dict[str, Any], base: str) -> dict[str, Any]
         raise refuse(INVALID_PARAMS, f"limit is a whole number from 1 to {_MOST_LISTED:,}")
     if type(cursor) is not str:
         raise refuse(INVALID_PARAMS, "cursor is the nextCursor of the page before")
-    ids = sorted(agent_id for agent_id in gateway.agents if agent_id > cursor)
-    page = [listing.brief(gateway, gateway.agents[agent_id], base) for agent_id in ids[:limit]]
+    listed = gateway.listed
+    ids = sorted(agent_id for agent_id in listed if agent_id > cursor)
+    page = [listing.brief(gateway, listed[agent_id], base) for agent_id in ids[:limit]]
     more = {"nextCursor": ids[limit - 1]} if len(ids) > limit else {}
-    return {"agents": page, "total": len(gateway.agents), **more}
+    return {"agents": page, "total": len(listed), **more}
 
 
 def _check_admin(gateway: Gateway, scope: Scope) -> None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Scope = Mapping[str, Any]
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 # RFC 7519: no token that a person's identity provider writes is longer (ours).
-_MAX_TOKEN: Final = 16_384
-_LIMITS: Final = Limits(max_bytes=_MAX_TOKEN, max_depth=16, max_members=256)
+MAX_TOKEN: Final = 16_384
+TOKEN_LIMITS: Final = Limits(max_bytes=MAX_TOKEN, max_depth=16, max_members=256)
 # Clocks of two machines differ by no more (reliability: JWT).
 _LEEWAY_SECONDS: Final = 60
 
@@ -156,7 +156,7 @@ class JwtBearer:
 
     def _claims(self, token: str) -> dict[str, Any]:
         parts = token.split(".")
-        body = decoded(parts[1]) if len(parts) == 3 and len(token) <= _MAX_TOKEN else None
+        body = decoded(parts[1]) if len(parts) == 3 and len(token) <= MAX_TOKEN else None
         if body is None:
             raise BadCredentials("this is no signed JSON Web Token")
         try:
@@ -169,7 +169,7 @@ class JwtBearer:
         if not holds(body, key, header):
             raise BadCredentials("the token's signature does not hold")
         try:
-            claims = decode(body, _LIMITS)
+            claims = decode(body, TOKEN_LIMITS)
         except MalformedDocument:
             claims = None
         if type(claims) is not dict:

@@ -30,7 +30,7 @@ class Telling:
     ) -> None:
         self.told.append((text, done, total))
 
-    async def parts(self, parts: Any) -> None:
+    async def parts(self, parts: Any, artifact: Any = None) -> None:
         self.told.append([part.value for part in parts])
 
 

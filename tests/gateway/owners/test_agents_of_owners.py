@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MINE = {"id": "mine", "agent": {"card": CARD}}
 # Each for Bo's agent, which is not Ada's.
-FOREIGN: tuple[tuple[str, str, object], ...] = (
+FOREIGN: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/agents/{}", None),
     ("PUT", "/agents/{}", {"agent": {"card": CARD}}),
     ("PATCH", "/agents/{}", {"visibility": "public"}),

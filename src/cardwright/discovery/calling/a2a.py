@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 # What a2a-sdk makes of a JSON-RPC error whose code it does not know.
 _UNKNOWN: Final = re.compile(r"JSON-RPC Error (-?\d{1,10}): (.*)", re.DOTALL)
-_TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard, str], ClientTransport]]] = {
+TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard, str], ClientTransport]]] = {
     ("JSONRPC", True): JsonRpcTransport,
     ("HTTP+JSON", True): RestTransport,
     ("JSONRPC", False): CompatJsonRpcTransport,
@@ -62,7 +62,7 @@ async def call_a2a(call: Call) -> Reply:
     headers = {"A2A-Version": interface.version} if newer else {}
     outcome, request = Outcome(), _request(call)
     async with httpx.AsyncClient(transport=guarded, headers=headers, trust_env=False) as http:
-        transport = _TRANSPORTS[interface.binding, newer](http, AgentCard(), interface.url)
+        transport = TRANSPORTS[interface.binding, newer](http, AgentCard(), interface.url)
         try:
             async with contextlib.aclosing(_events(transport, request, streams=call.stream)) as events:
                 async for event in events:
@@ -73,7 +73,7 @@ async def call_a2a(call: Call) -> Reply:
             await _cancel(transport, outcome, call)
             raise
         except Exception as error:  # a foreign client reads a foreign answer: it raises anything
-            raise _failure(error, call.shown) from error
+            raise failure(error, call.shown) from error
     reply = outcome.reply(call.selection)
     if reply is None:
         raise no_reply(call.shown, "A2A")
@@ -120,7 +120,7 @@ async def _cancel(transport: ClientTransport, outcome: Outcome, call: Call) -> N
             await transport.cancel_task(request)
 
 
-def _failure(error: Exception, url: str) -> CardError:
+def failure(error: Exception, url: str) -> CardError:
     """Return an error of ours for whatever came out of a2a-sdk."""
     known = ours(error)
     if known is not None:

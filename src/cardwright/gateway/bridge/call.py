@@ -29,6 +29,8 @@ from cardwright.serve.problems import (
 from cardwright.serve.requests import read_request
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardwright.serve.requests import Receive, Scope
 
 Version = Literal["0.3", "1.0"]
@@ -76,6 +78,7 @@ class Call:
         body: What the SDK reads.
         value: What the body says.
         refused: Why it is refused; set where that is found out.
+        sender: Who is asking, as the gateway tells agents; None where it says nothing of it.
     """
 
     rpc: bool
@@ -86,6 +89,7 @@ class Call:
     body: bytes = b""
     value: Any = None
     refused: Refusal | None = field(default=None)
+    sender: Mapping[str, str] | None = None
 
     def refuse(self, why: Refusal) -> Stopped:
         """Note why the call is refused, and return what stops it."""

@@ -16,14 +16,19 @@ from cardwright.gateway.conditions import AGENT_OFFLINE
 from cardwright.serve.problems import METHOD_NOT_ALLOWED, Problem, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
+
+    from a2a.types.a2a_pb2 import AgentCard
 
     from cardwright.card import Card
     from cardwright.gateway.backend import Backend
+    from cardwright.gateway.bridge.keeping import Keeping
     from cardwright.gateway.bridge.machine import Machine
     from cardwright.serve.requests import Receive, Scope, Send
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
+# Where a scope says who is asking, as agents are told it.
+SENDER: Final = "cardwright.sender"
 _NEEDED: Final = ("a2a", "starlette", "sse_starlette")
 _MISSING: Final = "the server of a2a-sdk is not installed: pip install 'cardwright[gateway]'"
 
@@ -46,12 +51,14 @@ class Bridge:
             One of more than 8 MiB is forgotten when it was answered.
         concurrency: How many turns run at once; one more is refused.
         clock: Seconds that only grow.
+        keeping: Makes what the tasks are kept in, where that is not the memory of this process.
+        extended: The card as those see it who were let in; None where the agent has none.
 
     Raises:
         MissingPackage: If the SDK's server is not installed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a choice of its own
         self,
         backend: Backend,
         card: Card,
@@ -62,6 +69,8 @@ class Bridge:
         kept_bytes: int = 64 * 1024 * 1024,
         concurrency: int = 256,
         clock: Callable[[], float] = time.monotonic,
+        keeping: Callable[[], Keeping] | None = None,
+        extended: Card | None = None,
     ) -> None:
         if any(find_spec(package) is None for package in _NEEDED):
             raise MissingPackage(_MISSING)
@@ -73,14 +82,26 @@ class Bridge:
         self._kept_bytes = kept_bytes
         self._concurrency = concurrency
         self._clock = clock
+        self._keeping = keeping
+        self._extended = extended
         self._machine: Machine | None = None
         self._closed = False
 
-    def exchange(self, card: Card) -> None:
+    def exchange(self, card: Card, extended: Card | None = None) -> None:
         """Have another card from now on; the tasks stay."""
-        self._card = card
+        self._card, self._extended = card, extended
         if self._machine is not None:
-            self._machine.handler.exchange(to_a2a_sdk(card)[0])
+            self._machine.handler.exchange(to_a2a_sdk(card)[0], _sdk_card(extended))
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The ids of the tasks that run."""
+        return () if self._machine is None else self._machine.running
+
+    async def leave(self, task_ids: Collection[str]) -> None:
+        """Let go of tasks that were cancelled by another process."""
+        if self._machine is not None:
+            await self._machine.handler.leave(task_ids)
 
     async def close(self) -> None:
         """Cancel the turns that run, and let go of everything but the backend."""
@@ -110,6 +131,7 @@ class Bridge:
         if call.rpc and scope["method"] != "POST":
             headers = ((b"allow", b"POST"),)
             raise call.refuse(Refusal(Problem(METHOD_NOT_ALLOWED, "JSON-RPC is sent by POST", {}, headers)))
+        call.sender = scope.get(SENDER)
         judge(call, scope, await read_body(receive))
         if self._closed:
             raise call.refuse(refusal(AGENT_OFFLINE, "the agent is being taken away"))
@@ -134,12 +156,20 @@ class Bridge:
     def _made(self) -> Machine:
         try:
             from cardwright.gateway.bridge.executor import Executor
+            from cardwright.gateway.bridge.keeping import Keeping
             from cardwright.gateway.bridge.machine import Machine
             from cardwright.gateway.bridge.tasks import Tasks
         except ImportError as error:
             raise MissingPackage(_MISSING) from error
         card = to_a2a_sdk(self._card)[0]
         executor = Executor(self._backend, self._agent_id, self._concurrency)
-        tasks = Tasks(self._tasks, self._kept_seconds, self._clock, self._kept_bytes)
-        self._machine = Machine(executor, tasks, card)
+        if self._keeping is not None:
+            keeping = self._keeping()
+        else:
+            keeping = Keeping(Tasks(self._tasks, self._kept_seconds, self._clock, self._kept_bytes))
+        self._machine = Machine(executor, keeping, card, _sdk_card(self._extended))
         return self._machine
+
+
+def _sdk_card(card: Card | None) -> AgentCard | None:
+    return None if card is None else to_a2a_sdk(card)[0]

@@ -12,6 +12,7 @@ from a2a.server.agent_execution import AgentExecutor
 from a2a.server.tasks import TaskUpdater
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 
+from cardwright.discovery.calling.parts import Part
 from cardwright.errors import AgentBusy, BadAnswer, BadTurn, CardError
 from cardwright.gateway.backend import Outcome
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from a2a.server.context import ServerCallContext
     from a2a.server.events import EventQueue
 
-    from cardwright.discovery import Part
-    from cardwright.gateway.backend import Backend
+    from cardwright.gateway.backend import Artifact, Backend
+    from cardwright.gateway.bridge.call import Call
     from cardwright.gateway.bridge.refusals import Refusal
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
@@ -46,6 +47,8 @@ class _Running:
         ended: Whether its end was told: nothing more is, then.
         begun: Whether a piece of its artifact was told.
         told: How often progress was told.
+        work: What answers the turn, once it has begun.
+        cancelling: Whether its caller has cancelled it.
     """
 
     updater: TaskUpdater
@@ -54,6 +57,8 @@ class _Running:
     ended: bool = False
     begun: bool = False
     told: int = 0
+    work: asyncio.Task[Outcome] | None = None
+    cancelling: bool = False
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
@@ -68,14 +73,25 @@ class _Running:
             TaskState.TASK_STATE_WORKING, message=self._said(text), metadata=known or None
         )
 
-    async def parts(self, parts: Sequence[Part]) -> None:
-        """Tell a piece of the result.
+    async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
+        """Tell a piece of the result, of an artifact of its own or of the turn's.
 
         Raises:
             BadAnswer: If it holds what cannot be sent.
         """
-        if parts and not self.ended:
+        if not parts or self.ended:
+            return
+        if artifact is None:
             await self._add(parts, last=False)
+            return
+        await self.updater.add_artifact(
+            wire_parts(parts),
+            artifact_id=artifact.id,
+            name=artifact.name or None,
+            append=artifact.append,
+            last_chunk=artifact.last,
+            metadata=wire_metadata(artifact.metadata) or None,
+        )
 
     async def end(self, outcome: Outcome) -> None:
         """Tell how it ended.
@@ -84,7 +100,7 @@ class _Running:
             BadAnswer: If the outcome holds what cannot be sent; nothing of it was told then.
         """
         metadata = wire_metadata(outcome.metadata)
-        message = self._said(outcome.message)
+        message = self._told(outcome.said) if outcome.said else self._said(outcome.message)
         if outcome.parts or (metadata and self.begun):
             await self._add(outcome.parts, last=True, metadata=metadata)
         await self.stop(STATES[outcome.ending], message)
@@ -112,11 +128,10 @@ class _Running:
         )
 
     def _said(self, text: str, metadata: dict[str, Any] | None = None) -> Any:
-        if not text:
-            return None
-        from cardwright.discovery.calling.parts import Part as Told
+        return self._told((Part("text", text),), metadata) if text else None
 
-        return self.updater.new_agent_message(wire_parts([Told("text", text)]), metadata=metadata)
+    def _told(self, parts: Sequence[Part], metadata: dict[str, Any] | None = None) -> Any:
+        return self.updater.new_agent_message(wire_parts(parts), metadata=metadata)
 
 
 class Place:
@@ -177,8 +192,12 @@ class Executor(AgentExecutor):
                 begun.history.append(message)
                 await event_queue.enqueue_event(begun)
             await updater.start_work()
-            turn = turn_of(message, context.metadata, earlier=task is not None)
-            work = asyncio.create_task(self.backend.run(turn, running))
+            call: Call = context.call_context.state["call"]
+            owner = context.call_context.user.user_name
+            turn = turn_of(
+                message, context.metadata, earlier=task is not None, owner=owner, sender=call.sender
+            )
+            work = running.work = asyncio.create_task(self.backend.run(turn, running))
             try:
                 # Waited for, not awaited: who cancels this does not wait until the backend lets go.
                 await asyncio.wait({work})
@@ -194,6 +213,11 @@ class Executor(AgentExecutor):
         """Tell that a task is cancelled; the SDK then cancels what executes it."""
         task, running = context.current_task, self._running.get(context.task_id or "")
         if running is not None:
+            running.cancelling = True
+            if running.work is not None:
+                # BeeOS seed §4: it has some five seconds to take note, then it is cancelled whatever it does.
+                running.work.cancel()
+                await asyncio.wait({running.work}, timeout=LETTING_GO_SECONDS)
             await running.stop(TaskState.TASK_STATE_CANCELED)
         elif task is not None and task.status.state == TaskState.TASK_STATE_INPUT_REQUIRED:
             await TaskUpdater(event_queue, task.id, task.context_id).cancel()
@@ -219,6 +243,9 @@ class Executor(AgentExecutor):
         except asyncio.CancelledError:
             if not work.cancelled():
                 raise
+            if running.cancelling:
+                await running.stop(TaskState.TASK_STATE_CANCELED)
+                return
             await running.fail(refusal(AGENT_FAILED, "the agent gave up"), TaskState.TASK_STATE_FAILED)
         except Exception:  # noqa: BLE001 - a bug of whoever wrote the backend ends its own turn, and nothing else
             _LOG.exception("agent %s: a turn failed", self.agent_id)

@@ -6,7 +6,7 @@ import logging
 from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING, Final
 
-from a2a.server.agent_execution.active_task import TERMINAL_TASK_STATES
+from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES, TERMINAL_TASK_STATES
 from a2a.server.request_handlers.default_request_handler_v2 import DefaultRequestHandlerV2
 from a2a.server.request_handlers.request_handler import validate_request_params
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatusUpdateEvent
@@ -23,11 +23,13 @@ from google.protobuf.json_format import MessageToDict  # type: ignore[import-unt
 
 from cardwright.errors import AgentBusy, BadTurn, CardError
 from cardwright.gateway.bridge.executor import PLACE
+from cardwright.gateway.bridge.keeping import secrets_of
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
+from cardwright.gateway.bridge.tasks import Tasks
 from cardwright.gateway.bridge.wire import turn_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Generator
+    from collections.abc import AsyncGenerator, Collection, Generator
 
     from a2a.server.context import ServerCallContext
     from a2a.server.events import Event
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
     from cardwright.gateway.bridge.call import Call
     from cardwright.gateway.bridge.executor import Executor
-    from cardwright.gateway.bridge.tasks import Tasks
+    from cardwright.gateway.bridge.keeping import Keeping
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # A task that waits for its caller holds three tasks of asyncio until the SDK lets it go; the store keeps it (ours).
@@ -52,14 +54,34 @@ _PARKED_SECONDS: Final = 1.0
 class Handler(DefaultRequestHandlerV2):
     """Handles what is asked of one agent."""
 
-    def __init__(self, executor: Executor, tasks: Tasks, card: AgentCard) -> None:
-        super().__init__(executor, tasks, card, interrupted_task_timeout=_PARKED_SECONDS)
+    def __init__(
+        self, executor: Executor, keeping: Keeping, card: AgentCard, extended: AgentCard | None = None
+    ) -> None:
+        super().__init__(
+            executor,
+            keeping.tasks,
+            card,
+            push_config_store=keeping.configs,
+            push_sender=keeping.sender,
+            event_stream=keeping.stream,
+            extended_agent_card=extended,
+            interrupted_task_timeout=_PARKED_SECONDS,
+        )
         self._executor = executor
-        self._tasks = tasks
+        self._tasks = keeping.tasks
 
-    def exchange(self, card: AgentCard) -> None:
-        """Have another card from now on."""
+    def exchange(self, card: AgentCard, extended: AgentCard | None = None) -> None:
+        """Have another card from now on, and another extended one."""
         self._agent_card = card
+        self.extended_agent_card = extended
+
+    async def leave(self, task_ids: Collection[str]) -> None:
+        """Let go of tasks that were cancelled elsewhere."""
+        for task_id in task_ids:
+            active = await self._active_task_registry.get(task_id)
+            running = dict(self._executor.running).get(task_id)
+            if active is not None and running is not None:
+                await active.cancel(running)
 
     async def stop(self, task_id: str, context: ServerCallContext) -> None:
         """Cancel what runs, whether or not its task was kept already."""
@@ -113,10 +135,13 @@ class Handler(DefaultRequestHandlerV2):
 
     async def on_get_extended_agent_card(
         self,
-        params: GetExtendedAgentCardRequest,  # noqa: ARG002 - the SDK hands it over
+        params: GetExtendedAgentCardRequest,
         context: ServerCallContext,
     ) -> AgentCard:
-        """Say that there is none: who serves cards serves those of this agent, too."""
+        """Return the card as those see it who were let in, or say that there is none."""
+        if self.extended_agent_card is not None:
+            card: AgentCard = await super().on_get_extended_agent_card(params, context)
+            return card
         call: Call = context.state["call"]
         # A2A 0.3.0 §8.2 has no other code for it; A2A 1.0 §3.3.4 keeps it for a card that is declared.
         if self._agent_card.capabilities.extended_agent_card or call.version == "0.3":
@@ -140,20 +165,29 @@ class Handler(DefaultRequestHandlerV2):
 
     async def _told(self, task_id: str, state: TaskState, context: ServerCallContext) -> None:
         """Note that a caller was told how its task is: what has ended may be too large to be kept after that."""
-        if state in TERMINAL_TASK_STATES:
+        if state in TERMINAL_TASK_STATES and isinstance(self._tasks, Tasks):
             await self._tasks.answered(task_id, context)
 
     async def _begin(self, params: SendMessageRequest, context: ServerCallContext) -> None:
         """Judge a turn before anything of it is kept, and complete what it goes on with."""
         if params.configuration.HasField("task_push_notification_config"):
-            raise PushNotificationNotSupportedError
+            if self._push_config_store is None:
+                raise PushNotificationNotSupportedError
+            # Refused before a task begins where the secrets are none.
+            secrets_of(context.state["call"].value)
         message = params.message
         earlier = bool(message.task_id)
         if earlier:
             await self._go_on(message, context)
         call: Call = context.state["call"]
         try:
-            turn = turn_of(message, MessageToDict(params.metadata), earlier=earlier)
+            turn = turn_of(
+                message,
+                MessageToDict(params.metadata),
+                earlier=earlier,
+                owner=context.user.user_name,
+                sender=call.sender,
+            )
             await self._executor.backend.ready()
             await self._executor.backend.check(turn)
         except BadTurn as error:
@@ -176,6 +210,10 @@ class Handler(DefaultRequestHandlerV2):
         task = stored.task
         if task.status.state in TERMINAL_TASK_STATES:
             raise UnsupportedOperationError("the task has ended: begin another")
+        shared = self._event_stream is not None and task.status.state not in INTERRUPTED_TASK_STATES
+        if shared and await self._active_task_registry.get(task.id) is None:
+            # Another process runs it: what is said here would begin a second turn beside the first.
+            raise UnsupportedOperationError("the task is at work: wait until it asks for more")
         if message.context_id and message.context_id != task.context_id:
             raise InvalidParamsError(
                 "the task belongs to another context: leave contextId out, or send its own"

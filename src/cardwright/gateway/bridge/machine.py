@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from cardwright.gateway.bridge.call import Call
     from cardwright.gateway.bridge.executor import Executor
-    from cardwright.gateway.bridge.tasks import Tasks
+    from cardwright.gateway.bridge.keeping import Keeping
     from cardwright.serve.requests import Receive, Scope, Send
 
 _CALL: Final = "cardwright.call"
@@ -44,12 +44,15 @@ class _Contexts(DefaultServerCallContextBuilder):
 
 
 class Machine:
-    """One agent's handler, its tasks, and what leads to it."""
+    """One agent's handler, and what leads to it."""
 
-    def __init__(self, executor: Executor, tasks: Tasks, card: AgentCard) -> None:
+    def __init__(
+        self, executor: Executor, keeping: Keeping, card: AgentCard, extended: AgentCard | None = None
+    ) -> None:
         self._executor = executor
-        self.tasks = tasks
-        self.handler = Handler(executor, tasks, card)
+        # The stores of one process and of several have no type in common.
+        self.tasks: Any = keeping.tasks
+        self.handler = Handler(executor, keeping, card, extended)
         contexts = _Contexts()
         self._rpc = JsonRpcDispatcher(self.handler, contexts, enable_v0_3_compat=True)
         routes = create_rest_routes(self.handler, contexts, enable_v0_3_compat=True)
@@ -85,6 +88,11 @@ class Machine:
             return
         response = await self._rpc.handle_requests(Request(told, replayed))
         await response(told, replayed, send)
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The ids of the tasks that run."""
+        return tuple(task_id for task_id, _ in self._executor.running)
 
     async def close(self) -> None:
         """Cancel what runs, and let go of everything."""

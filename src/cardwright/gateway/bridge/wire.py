@@ -26,23 +26,44 @@ STATES: Final[Mapping[Ending, TaskState]] = {
     "completed": TaskState.TASK_STATE_COMPLETED,
     "failed": TaskState.TASK_STATE_FAILED,
     "rejected": TaskState.TASK_STATE_REJECTED,
+    "canceled": TaskState.TASK_STATE_CANCELED,
     "input-required": TaskState.TASK_STATE_INPUT_REQUIRED,
+    "auth-required": TaskState.TASK_STATE_AUTH_REQUIRED,
 }
 
 
-def turn_of(message: Message, metadata: Mapping[str, Any], *, earlier: bool) -> Turn:
+def turn_of(
+    message: Message,
+    metadata: Mapping[str, Any],
+    *,
+    earlier: bool,
+    owner: str = "",
+    sender: Mapping[str, str] | None = None,
+) -> Turn:
     """Return what a caller says; the metadata of the message goes over that of the request.
+
+    Args:
+        message: The message.
+        metadata: That of the request.
+        earlier: Whether the task was there before.
+        owner: Whose the task is.
+        sender: Who is asking, as the gateway knows it: `from` of the metadata (BeeOS seed §2.1). What a caller
+            itself says there is not kept: it would pass for the gateway's word.
 
     Raises:
         BadTurn: If a part holds nothing.
     """
+    told = _whole({**metadata, **MessageToDict(message.metadata)})
+    if sender is not None:
+        told = {**told, "from": dict(sender)}
     return Turn(
         parts=tuple(_part_of(part, index) for index, part in enumerate(message.parts)),
         message_id=message.message_id,
         task_id=message.task_id,
         context_id=message.context_id,
-        metadata=_whole({**metadata, **MessageToDict(message.metadata)}),
+        metadata=told,
         earlier=earlier,
+        owner=owner,
     )
 
 

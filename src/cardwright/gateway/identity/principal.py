@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from cardwright.store.keys import Quota
 
-@dataclass(frozen=True, slots=True)
-class Quota:
-    """How many requests within how many seconds, instead of what the gateway's own limit is."""
-
-    requests: int
-    seconds: int
+__all__ = ["NOBODY", "Principal", "Quota"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cardwright.discovery.calling.parts import Part
@@ -14,6 +15,7 @@ from cardwright.gateway.described import judged
 from cardwright.gateway.invoking.attachments import attached
 from cardwright.gateway.invoking.staying import Caller
 from cardwright.gateway.invoking.turns import said_by, told_of
+from cardwright.gateway.tasks.owning import owner_of
 from cardwright.serve.problems import Refused
 
 if TYPE_CHECKING:
@@ -97,6 +99,8 @@ async def _answered(
     files = await attached(gateway.files, principal, named) if named else ()
     context_id = asked.get("context_id") or str(uuid.uuid4())
     turn = turn_with((Part("text", asked["message"]), *files), context_id, sender)
+    # Whoever else names the same context goes on with another conversation.
+    turn = replace(turn, owner=owner_of(agent.id, principal.name))
     said = await said_by(agent.id, backend, turn)
     told: dict[str, Any] = {"reply": said.reply, "context_id": context_id}
     if said.thought is not None:

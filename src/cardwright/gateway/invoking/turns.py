@@ -20,7 +20,7 @@ from cardwright.serve.problems import Condition, Problem, Refused
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cardwright.gateway.backend import Backend, Ending, Turn
+    from cardwright.gateway.backend import Artifact, Backend, Ending, Turn
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # As much as a bridge passes on of one agent's answer (ours).
@@ -76,7 +76,7 @@ class Said:
     @property
     def asks(self) -> bool:
         """Whether the reply is a question."""
-        return self.ending == "input-required"
+        return self.ending in ("input-required", "auth-required")
 
     @property
     def thought(self) -> str | None:
@@ -103,12 +103,13 @@ class _Telling:
         self.told += 1
         await self.hearing(text, done=done, total=total)
 
-    async def parts(self, parts: Sequence[Part]) -> None:
-        """Tell a piece of the result.
+    async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
+        """Tell a piece of the result; what artifact it belongs to, nobody is told.
 
         Raises:
             BadAnswer: If it holds what cannot be sent.
         """
+        del artifact
         if not self.ended:
             self.gathered.extend(map(_sendable, parts))
 
@@ -140,7 +141,7 @@ async def said_by(agent_id: str, backend: Backend, turn: Turn, hearing: Hearing 
         # A bug of whoever wrote the backend ends its own turn, and nothing else.
         _LOG.exception("agent %s: a turn failed", agent_id)
         raise Refused(Problem(AGENT_FAILED, "the agent failed")) from error
-    if said.ending == "failed":
+    if said.ending in ("failed", "canceled"):
         raise Refused(Problem(TURN_FAILED, "the agent says that it failed"))
     if said.ending == "rejected":
         raise Refused(Problem(TURN_REJECTED, "the agent will not answer this"))
@@ -175,7 +176,8 @@ async def _run(backend: Backend, turn: Turn, hearing: Hearing | None) -> Said:
     if not isinstance(outcome, Outcome):
         raise BadAnswer("", "not-a-reply", "a turn ended without an outcome")
     parts = (*telling.gathered, *map(_sendable, outcome.parts))
-    return Said(parts, outcome.ending, _text(outcome.message), outcome.metadata)
+    said = "\n".join(_text(part.value) for part in outcome.said if part.kind == "text")
+    return Said(parts, outcome.ending, said or _text(outcome.message), outcome.metadata)
 
 
 def _seen(work: asyncio.Task[Outcome]) -> None:

@@ -1,0 +1,340 @@
+"""An agent of A2A as a backend: the task is the gateway's own, and the agent behind has another one for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import uuid
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from cardwright.discovery.calling.parts import Part
+from cardwright.errors import BadTurn, CallFailed, CardError, UpstreamInvalid
+from cardwright.gateway.backend import Artifact, Outcome
+from cardwright.gateway.upstream import not_a_reply
+from cardwright.guard import Timeouts, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+    from a2a.client.transports.base import ClientTransport
+    from a2a.types import SendMessageRequest
+
+    from cardwright.gateway.backend import Ending, Tell, Turn
+    from cardwright.gateway.rewriting import Upstream
+    from cardwright.gateway.upstream import Caller
+
+# A task that goes on after its answer, or whose stream broke, is asked for so often (ours): soon, then seldom.
+_ASKING_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
+# What a cancelled task's agent has to take note (BeeOS seed §4: some five seconds for the whole).
+_CANCELLING_SECONDS: Final = 4.0
+# How long a stream may be silent before its task is asked for instead (ours).
+_SILENT_SECONDS: Final = 300.0
+_ENDINGS: Final[dict[str, Ending]] = {
+    "TASK_STATE_COMPLETED": "completed",
+    "TASK_STATE_FAILED": "failed",
+    "TASK_STATE_REJECTED": "rejected",
+    "TASK_STATE_CANCELED": "canceled",
+    "TASK_STATE_INPUT_REQUIRED": "input-required",
+    "TASK_STATE_AUTH_REQUIRED": "auth-required",
+}
+# In which order an agent is spoken to that can be spoken to in several ways.
+_WAYS: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
+# What an agent refuses for the message that it was sent (A2A 1.0 §5.4): its caller can mend that.
+_REFUSALS: Final = frozenset({-32602, -32004, -32005, -32008})
+_CONTEXTS: Final = uuid.UUID("2f4a2f62-8a3f-5d0c-9d2b-6a5f0a0b7c11")
+
+
+class Known(Protocol):
+    """Remembers which task of the agent behind answers for a task of the gateway."""
+
+    async def find(self, task_id: str) -> tuple[str, str] | None:
+        """Return the ids of the task behind and of its context."""
+
+    async def keep(self, task_id: str, upstream_id: str, upstream_context_id: str) -> None:
+        """Remember them."""
+
+
+@dataclass(slots=True)
+class A2aBackend:
+    """Answers turns by an agent of A2A.
+
+    Its context ids are derived from whose turn it is: two callers that name the same context have two.
+
+    Attributes:
+        agent_id: Whose turns they are.
+        caller: Where the agent is, and what dials.
+        known: Where the ids of its tasks are remembered; without it tasks cannot be gone on with.
+        streams: Whether it says that it streams.
+    """
+
+    agent_id: str
+    caller: Caller
+    known: Known | None = None
+    streams: bool = False
+    _way: Upstream | None = field(default=None)
+
+    def exchange(self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool) -> None:
+        """Have the agent called as its card says now."""
+        self._way = next((routes[way] for way in _WAYS if way in routes), None)
+        self.streams = streams
+
+    async def ready(self) -> None:
+        """Return when it is known how the agent is called.
+
+        Raises:
+            UpstreamInvalid: If its card names no way that is spoken here.
+        """
+        if self._way is None:
+            raise UpstreamInvalid("it names no interface that the gateway can use")
+
+    async def check(self, turn: Turn) -> None:
+        """Refuse nothing: what it can answer, the agent alone knows."""
+
+    async def run(self, turn: Turn, tell: Tell) -> Outcome:
+        """Send a turn, tell what comes of it, and return how it ended.
+
+        Raises:
+            CardError: If the agent cannot be reached, or what it answers is none of A2A.
+        """
+        await self.ready()
+        way = self._way
+        assert way is not None  # noqa: S101 - `ready` says so
+        before = await self.known.find(turn.task_id) if self.known and turn.earlier else None
+        taking = _Taking(tell)
+        async with self._transport(way) as transport:
+            try:
+                return await self._ran(transport, way, turn, before, taking)
+            except asyncio.CancelledError:
+                await _cancel(transport, taking.task_id, way)
+                raise
+
+    async def _ran(
+        self,
+        transport: ClientTransport,
+        way: Upstream,
+        turn: Turn,
+        before: tuple[str, str] | None,
+        taking: _Taking,
+    ) -> Outcome:
+        from cardwright.discovery.calling.a2a import failure
+
+        kept = False
+        try:
+            async with contextlib.aclosing(
+                _events(transport, _request(turn, way, before, self.agent_id), streams=self.streams)
+            ) as events:
+                async for event in events:
+                    await taking.take(event)
+                    if not kept and taking.task_id and self.known and turn.task_id:
+                        kept = True
+                        await self.known.keep(turn.task_id, taking.task_id, taking.context_id)
+                    if taking.outcome is not None:
+                        return taking.outcome
+        except CardError:
+            raise
+        except Exception as error:
+            # A stream that broke says nothing of its task: that is asked for below.
+            if not taking.task_id or not self.streams:
+                raise _told(failure(error, "")) from error
+        if not taking.task_id:
+            raise not_a_reply("its stream ended without a word of a task")
+        return await self._asked(transport, way, taking)
+
+    async def _asked(self, transport: ClientTransport, way: Upstream, taking: _Taking) -> Outcome:
+        """Ask for a task until it has ended; an agent that cannot be reached for long has lost it.
+
+        Raises:
+            CardError: If it cannot be had any more.
+        """
+        from a2a.types import GetTaskRequest
+        from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
+
+        from cardwright.discovery.calling.a2a import failure
+
+        turn, failed = 0, 0.0
+        while True:
+            waits = _ASKING_SECONDS[min(turn, len(_ASKING_SECONDS) - 1)]
+            turn += 1
+            await asyncio.sleep(waits)
+            try:
+                task = await transport.get_task(GetTaskRequest(id=taking.task_id, tenant=way.tenant or ""))
+            except Exception as error:
+                failed += waits
+                why = failure(error, "")
+                if isinstance(why, CallFailed) or failed > self.caller.timeout_seconds:
+                    raise _told(why) from error
+                continue
+            failed = 0.0
+            await taking.take({"task": MessageToDict(task)})
+            if taking.outcome is not None:
+                return taking.outcome
+
+    @contextlib.asynccontextmanager
+    async def _transport(self, way: Upstream) -> AsyncGenerator[ClientTransport]:
+        import httpx
+        from a2a.types import AgentCard
+
+        from cardwright.discovery.calling.a2a import TRANSPORTS
+        from cardwright.guard.transports import httpx_transport
+
+        http = self.caller.http
+        silent = (
+            max(self.caller.timeout_seconds, _SILENT_SECONDS) if self.streams else self.caller.timeout_seconds
+        )
+        guarded = httpx_transport(
+            self.caller.client,
+            credentials_for={target_of(http.url).origin: http.headers},
+            timeouts=Timeouts(first_byte=silent, total=None),
+            configured=http.configured,
+        )
+        newer = not way.version.startswith("0.")
+        headers = {"A2A-Version": way.version} if newer else {}
+        async with httpx.AsyncClient(transport=guarded, headers=headers, trust_env=False) as client:
+            yield TRANSPORTS[way.binding, newer](client, AgentCard(), way.url)
+
+    async def close(self) -> None:
+        """Let go of nothing: whoever gave the client closes it."""
+
+
+@dataclass(slots=True)
+class _Taking:
+    """What an agent has told of a turn so far, as its caller is told it.
+
+    Attributes:
+        tell: Tells the caller.
+        task_id: The task behind; "" before it has a name.
+        context_id: Its context.
+        outcome: How it ended; None before.
+    """
+
+    tell: Tell
+    task_id: str = ""
+    context_id: str = ""
+    outcome: Outcome | None = None
+    # By artifact, how many of its parts were told.
+    _parts: dict[str, int] = field(default_factory=dict[str, int])
+    _said: str = ""
+
+    async def take(self, event: dict[str, Any]) -> None:
+        """Take an event, or a whole answer (A2A 1.0 §3.2.3).
+
+        Raises:
+            BadAnswer: If it is none.
+        """
+        if "message" in event:
+            parts = _parts_of(event["message"])
+            if not parts:
+                raise not_a_reply("its message has no part")
+            self.outcome = Outcome(parts)
+        elif "task" in event:
+            await self._task(event["task"])
+        elif "statusUpdate" in event:
+            update = event["statusUpdate"]
+            self._named(update.get("taskId"), update.get("contextId"))
+            await self._status(update.get("status", {}))
+        elif "artifactUpdate" in event:
+            update = event["artifactUpdate"]
+            self._named(update.get("taskId"), update.get("contextId"))
+            await self._artifact(
+                update.get("artifact", {}),
+                append=update.get("append") is True,
+                last=update.get("lastChunk") is True,
+            )
+
+    async def _task(self, task: dict[str, Any]) -> None:
+        self._named(task.get("id"), task.get("contextId"))
+        for artifact in task.get("artifacts", ()):
+            told = self._parts.get(_id_of(artifact), 0)
+            parts = artifact.get("parts", [])
+            if len(parts) > told:
+                await self._artifact({**artifact, "parts": parts[told:]}, append=told > 0, last=True)
+        await self._status(task.get("status", {}))
+
+    async def _artifact(self, artifact: dict[str, Any], *, append: bool, last: bool) -> None:
+        name = _id_of(artifact)
+        known = self._parts.get(name, 0)
+        append = append and known > 0
+        parts = _parts_of(artifact)
+        self._parts[name] = (known if append else 0) + len(artifact.get("parts", ()))
+        if parts:
+            piece = Artifact(name, artifact.get("name", ""), append, last, artifact.get("metadata", {}))
+            await self.tell.parts(parts, piece)
+
+    async def _status(self, status: dict[str, Any]) -> None:
+        said = _parts_of(status.get("message", {}))
+        ending = _ENDINGS.get(status.get("state", ""))
+        if ending is not None:
+            self.outcome = Outcome(ending=ending, said=said)
+            return
+        text = "\n".join(part.value for part in said if part.kind == "text")
+        if text and text != self._said:
+            self._said = text
+            await self.tell.progress(text)
+
+    def _named(self, task_id: Any, context_id: Any) -> None:
+        self.task_id = self.task_id or str(task_id or "")
+        self.context_id = self.context_id or str(context_id or "")
+
+
+def _id_of(artifact: dict[str, Any]) -> str:
+    return str(artifact.get("artifactId") or "result")
+
+
+def _parts_of(holder: dict[str, Any]) -> tuple[Part, ...]:
+    found = (Part.from_wire(wire) for wire in holder.get("parts", []))
+    return tuple(part for part in found if part is not None)
+
+
+def _request(turn: Turn, way: Upstream, before: tuple[str, str] | None, agent_id: str) -> SendMessageRequest:
+    from a2a.types import SendMessageRequest
+    from google.protobuf import json_format  # type: ignore[import-untyped] # it has no stubs
+
+    message: dict[str, Any] = {
+        "messageId": turn.message_id or uuid.uuid4().hex,
+        "role": "ROLE_USER",
+        "parts": [part.to_wire() for part in turn.parts],
+    }
+    if turn.metadata:
+        message["metadata"] = dict(turn.metadata)
+    if before is not None:
+        message["taskId"], message["contextId"] = before
+    elif turn.context_id:
+        message["contextId"] = str(uuid.uuid5(_CONTEXTS, f"{agent_id}\n{turn.owner}\n{turn.context_id}"))
+    request: dict[str, Any] = {"message": message, "configuration": {"returnImmediately": False}}
+    if way.tenant is not None:
+        request["tenant"] = way.tenant
+    parsed: SendMessageRequest = json_format.ParseDict(request, SendMessageRequest(), max_recursion_depth=512)
+    return parsed
+
+
+async def _events(
+    transport: ClientTransport, request: SendMessageRequest, *, streams: bool
+) -> AsyncGenerator[dict[str, Any]]:
+    from google.protobuf.json_format import MessageToDict
+
+    if not streams:
+        yield MessageToDict(await transport.send_message(request))
+        return
+    async with contextlib.aclosing(transport.send_message_streaming(request)) as stream:
+        async for event in stream:
+            yield MessageToDict(event)
+
+
+async def _cancel(transport: ClientTransport, task_id: str, way: Upstream) -> None:
+    """Ask the agent to give up its task, as far as it has named one; it is not waited for long."""
+    if not task_id:
+        return
+    from a2a.types import CancelTaskRequest
+
+    with contextlib.suppress(Exception):
+        async with asyncio.timeout(_CANCELLING_SECONDS):
+            await transport.cancel_task(CancelTaskRequest(id=task_id, tenant=way.tenant or ""))
+
+
+def _told(error: CardError) -> CardError:
+    """Return an error as the caller may be told it: what the agent refuses for the message, and all else."""
+    if isinstance(error, CallFailed) and error.code in _REFUSALS:
+        reason = error.error_reason or "the message"
+        return BadTurn(f"the agent refuses it ({reason})")
+    return error

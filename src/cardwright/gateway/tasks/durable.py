@@ -1,0 +1,151 @@
+"""The gateway's own tasks: where they lie, who keeps order among them, and what is told of them by webhooks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import CardError
+from cardwright.gateway.engine import async_engine
+from cardwright.gateway.replicas import Replicas
+from cardwright.gateway.tasks.known import UpstreamTasks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardwright.gateway.agent import Agent
+    from cardwright.gateway.bridge.keeping import Keeping
+    from cardwright.gateway.platform import Platform
+    from cardwright.gateway.tasks.store import Kept
+    from cardwright.gateway.tasks.sweeping import Sweeper
+    from cardwright.gateway.webhooks import Webhooks
+    from cardwright.store.database import Database
+
+_LOG: Final = logging.getLogger("cardwright.gateway")
+# How often tasks are looked for that another process cancelled (the seed's five seconds bound it).
+_LOOK_SECONDS: Final = 1.0
+# How often tasks are looked for that nobody runs, and that are old enough to be forgotten (ours).
+_SWEEP_SECONDS: Final = 5.0
+
+
+class Durable:
+    """The tasks of all agents whose tasks are the gateway's own.
+
+    Args:
+        database: The database, up to date.
+        place: Where it is.
+        platform: What is said of tasks and webhooks.
+        agents: The agents, as they are at any time.
+    """
+
+    def __init__(
+        self, database: Database, place: str, platform: Platform, agents: Mapping[str, Agent]
+    ) -> None:
+        self._database = database
+        self._platform = platform
+        self._agents = agents
+        self._engine = async_engine(place)
+        self.replicas = Replicas(database)
+        self.webhooks: Webhooks | None = None
+        if platform.webhooks.enabled:
+            # dbos weighs 60 MiB and a second: only those who deliver webhooks carry that.
+            from cardwright.gateway.webhooks import Webhooks
+
+            self.webhooks = Webhooks(
+                database, self._engine, platform.webhooks, place=place, replicas=self.replicas
+            )
+        self._kept: Kept | None = None
+        self.sweeper: Sweeper | None = None
+        self._sweeping: asyncio.Task[None] | None = None
+
+    @property
+    def kept(self) -> Kept:
+        """The stores; a2a-sdk is imported when they are first wanted."""
+        if self._kept is None:
+            from cardwright.gateway.tasks.store import kept
+
+            self._kept = kept(self._engine, self.replicas.own)
+        return self._kept
+
+    def of(self, agent_id: str) -> OfAgent:
+        """Return what one agent's tasks are kept in."""
+        return OfAgent(self, agent_id, UpstreamTasks(self._database, agent_id))
+
+    def keeping(self, agent_id: str) -> Keeping:
+        """Return the stores as one agent's endpoint takes them."""
+        from cardwright.gateway.bridge.keeping import Keeping, SecretConfigs
+
+        hooks = self.webhooks
+        configs = None if hooks is None else SecretConfigs(agent_id, hooks.configs, hooks)
+        return Keeping(self.kept.tasks, self.kept.stream, configs, None if hooks is None else hooks.sender)
+
+    async def start(self) -> None:
+        """Begin to deliver, and to keep order.
+
+        Raises:
+            CardError: If webhooks cannot be delivered as they are configured.
+        """
+        await self.replicas.start()
+        if self.webhooks is not None:
+            await self.webhooks.start()
+        self._sweeping = asyncio.create_task(self._sweep())
+
+    async def close(self) -> None:
+        """Let go of everything; what was accepted and not delivered is delivered after the next start."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            await asyncio.gather(self._sweeping, return_exceptions=True)
+        if self.webhooks is not None:
+            await self.webhooks.close()
+        await self.replicas.close()
+        await self._engine.dispose()
+
+    async def _sweep(self) -> None:
+        from cardwright.gateway.tasks.sweeping import Sweeper
+
+        sender = self.webhooks.sender if self.webhooks is not None else None
+        sweeper = self.sweeper = Sweeper(
+            self._database,
+            self.kept,
+            retention_seconds=self._platform.retention_seconds,
+            told=sender.send_notification if sender is not None else None,
+        )
+        swept = float("-inf")
+        while True:
+            try:
+                await self._look(sweeper)
+                if time.monotonic() - swept > _SWEEP_SECONDS:
+                    swept = time.monotonic()
+                    await sweeper.end(await self.replicas.alive())
+                    await sweeper.forget(time.time())
+            except CardError as error:
+                _LOG.warning("the gateway's tasks cannot be looked after now: %s", error)
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    async def _look(self, sweeper: Sweeper) -> None:
+        """Let go of the tasks of this process that another one has cancelled."""
+        if self.kept.stream is None:
+            return
+        for agent in list(self._agents.values()):
+            running = agent.running
+            gone = await sweeper.cancelled(running) if running else []
+            if gone:
+                with contextlib.suppress(CardError):
+                    await agent.leave(gone)
+
+
+@dataclass(frozen=True, slots=True)
+class OfAgent:
+    """What one agent's tasks are kept in."""
+
+    durable: Durable
+    agent_id: str
+    known: UpstreamTasks
+
+    def keeping(self) -> Any:
+        """Return the stores."""
+        return self.durable.keeping(self.agent_id)

@@ -1,0 +1,149 @@
+"""The stores of a2a-sdk over the gateway's database: one process on SQLite, any number on PostgreSQL."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from a2a.server.cluster import DatabaseTaskEventStream, VersionedDatabaseTaskStore
+from a2a.server.tasks import DatabaseTaskStore
+from a2a.types.a2a_pb2 import ListTasksResponse
+from a2a.utils.constants import DEFAULT_LIST_TASKS_PAGE_SIZE
+
+from cardwright.errors import StoreError
+from cardwright.gateway.bridge.refusals import refusal_of
+from cardwright.gateway.tasks.models import EventRow, TaskRow, VersionRow, row_of
+from cardwright.store.faults import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from a2a.server.cluster import StoredTask, TaskEventStream, TaskVersion, VersionedTaskStore
+    from a2a.server.context import ServerCallContext
+    from a2a.server.events.event_queue import Event
+    from a2a.server.tasks import TaskStore
+    from a2a.types.a2a_pb2 import ListTasksRequest, Task
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where the tasks of a gateway lie, and how events of theirs reach other processes.
+
+    Attributes:
+        tasks: The store.
+        stream: The events; None where there is one process alone.
+    """
+
+    tasks: TaskStore | VersionedTaskStore
+    stream: TaskEventStream | None
+
+
+def kept(engine: AsyncEngine, replica: str) -> Kept:
+    """Return the stores over a database.
+
+    Args:
+        engine: Its engine; the tables are there.
+        replica: What this process is called.
+    """
+    options: dict[str, Any] = {
+        "engine": engine,
+        "create_table": False,
+        "core_to_model_conversion": partial(row_of, replica=replica),
+    }
+    if engine.dialect.name == "sqlite":
+        return Kept(_Single(**options), None)
+    return Kept(_Shared(**options), _Events(engine, create_table=False))
+
+
+class _Single(DatabaseTaskStore):
+    """Tasks of one process."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.task_model = TaskRow  # type: ignore[assignment] # a model of its own is what this is for
+
+    async def save(self, task: Task, context: ServerCallContext) -> None:
+        """Keep a task as it is now."""
+        with _telling(context):
+            await super().save(task, context)
+
+    async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
+        """Return a task of a caller."""
+        with _telling(context):
+            return await super().get(task_id, context)
+
+    async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
+        """Return the tasks of a caller; those without a name share none."""
+        if _nameless(context):
+            return _none(params)
+        with _telling(context):
+            return await super().list(params, context)
+
+
+class _Shared(VersionedDatabaseTaskStore):
+    """Tasks of several processes, each save over the version that was read."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        # The SDK makes a model for each store by a table's name, and takes a second one for a fault.
+        self._db.task_model = TaskRow  # type: ignore[assignment] # as above
+        self._event_model, self._version_model = EventRow, VersionRow  # type: ignore[assignment] # as above
+
+    async def save(
+        self,
+        task: Task,
+        *,
+        event: Event | None = None,
+        prev: Task | None = None,
+        prev_version: TaskVersion,
+        context: ServerCallContext,
+    ) -> TaskVersion:
+        """Keep a task as it is now, and what made it so."""
+        with _telling(context):
+            return await super().save(
+                task, event=event, prev=prev, prev_version=prev_version, context=context
+            )
+
+    async def get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
+        """Return a task of a caller, with its version."""
+        with _telling(context):
+            return await super().get(task_id, context)
+
+    async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
+        """Return the tasks of a caller; those without a name share none."""
+        if _nameless(context):
+            return _none(params)
+        with _telling(context):
+            return await super().list(params, context)
+
+
+class _Events(DatabaseTaskEventStream):
+    """Events of tasks that other processes run."""
+
+    def __init__(self, engine: AsyncEngine, **options: Any) -> None:
+        super().__init__(engine, **options)
+        self._event_model = EventRow  # type: ignore[assignment] # as above
+
+
+def _nameless(context: ServerCallContext) -> bool:
+    return context.user.user_name.endswith(":")
+
+
+def _none(params: ListTasksRequest) -> ListTasksResponse:
+    return ListTasksResponse(page_size=params.page_size or DEFAULT_LIST_TASKS_PAGE_SIZE)
+
+
+@contextmanager
+def _telling(context: ServerCallContext) -> Generator[None]:
+    """Note in the call that it is the database that fails, if it does: the SDK tells callers of no cause."""
+    try:
+        with translated("the gateway's database"):
+            yield
+    except StoreError as error:
+        call = context.state.get("call")
+        if call is not None:
+            call.refused = refusal_of(error)
+        raise

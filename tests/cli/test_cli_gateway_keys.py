@@ -1,0 +1,225 @@
+"""`cardwright gateway agents` and `keys`: what they print, what they change, and who is told of it."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import re
+import sqlite3
+import subprocess
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.store.audit import Audit
+from cardwright.store.database import Database
+from cardwright.store.keys import FORM, AgentKeys, digest_of
+from tests.cli.runs import EXAMPLES, process
+from tests.cli.test_cli_gateway import asked, running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.runs import Run
+
+GREETER = str(EXAMPLES / "gateway" / "greeter.card.json")
+SAID: dict[str, Any] = {
+    "owners": {"ada": {"name": "Ada Ltd"}},
+    "jwt": [{"issuer": "https://id.example", "audience": "agents", "jwks": "jwks.json"}],
+    "agents": {
+        "greeter": {"card": GREETER, "owner": "ada", "visibility": "private"},
+        "open": {"card": GREETER},
+        "both": {"card": GREETER, "owner": "ada", "access": "open"},
+    },
+}
+
+
+@pytest.fixture
+def config(here: Path) -> Path:
+    """A configuration in a folder of its own, and no gateway that runs on it."""
+    file = here / "agents.json"
+    file.write_text(json.dumps(SAID))
+    return file
+
+
+def store(config: Path) -> Path:
+    return config.parent / "gateway.db"
+
+
+def issued(run: Run, config: Path, *more: object) -> tuple[str, str]:
+    """Issue a key, and return its id and its secret."""
+    told = run("gateway", "keys", "issue", "greeter", "--config", config, "--json", *more)
+    assert told.exit_code == 0, told.stderr
+    value = json.loads(told.stdout)
+    return value["id"], value["key"]
+
+
+def record(config: Path, secret: str) -> Any:
+    with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
+        return AgentKeys(database).find(digest_of(secret))
+
+
+def test_the_key_alone_is_on_standard_output(run: Run, config: Path) -> None:
+    told = run("gateway", "keys", "issue", "greeter", "--config", config, "--name", "crm")
+    assert told.exit_code == 0
+    assert FORM.fullmatch(told.stdout.removesuffix("\n"))
+    assert "not told again" in told.stderr
+    assert told.stdout.strip() not in told.stderr
+
+
+def test_what_is_said_of_a_key_is_kept_with_it(run: Run, config: Path) -> None:
+    _, secret = issued(run, config, "--name", "crm", "--requests", 5, "--seconds", 10, "--days", 2)
+    kept = record(config, secret)
+    assert (kept.agent_id, kept.owner_id, kept.name) == ("greeter", "ada", "crm")
+    assert (kept.quota.requests, kept.quota.seconds) == (5, 10)
+    assert kept.expires_at == pytest.approx(kept.created_at + 2 * 86_400, abs=5)
+
+
+def test_no_list_shows_a_key(run: Run, config: Path) -> None:
+    key_id, secret = issued(run, config, "--name", "crm")
+    for command in (("keys", "list", "greeter"), ("agents", "show", "greeter"), ("agents", "list")):
+        for form in ((), ("--json",)):
+            told = run("gateway", *command, "--config", config, *form)
+            assert told.exit_code == 0, told.stderr
+            assert secret[8:] not in told.stdout + told.stderr
+            assert digest_of(secret) not in told.stdout
+            if command[1] != "list" or command[0] == "keys":
+                assert key_id in told.stdout
+                assert secret[:8] in told.stdout
+
+
+def test_a_rotated_key_has_another_secret_and_a_revoked_one_counts_no_longer(run: Run, config: Path) -> None:
+    key_id, old = issued(run, config)
+    rotated = run("gateway", "keys", "rotate", "greeter", key_id, "--config", config)
+    new = rotated.stdout.strip()
+    assert record(config, old) is None
+    assert record(config, new).id == key_id
+    assert run("gateway", "keys", "revoke", "greeter", key_id, "--config", config).exit_code == 0
+    assert record(config, new).revoked_at is not None
+    listed = json.loads(run("gateway", "keys", "list", "greeter", "--config", config, "--json").stdout)
+    assert [one["id"] for one in listed["keys"]] == [key_id]
+    assert "revoked" in run("gateway", "keys", "list", "greeter", "--config", config).stdout
+
+
+def test_every_change_is_in_the_audit_with_who_made_it(run: Run, config: Path) -> None:
+    key_id, secret = issued(run, config)
+    run("gateway", "keys", "rotate", "greeter", key_id, "--config", config)
+    run("gateway", "keys", "revoke", "greeter", key_id, "--config", config)
+    with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
+        rows = Audit(database).list("greeter")
+    assert [one.action for one in rows] == ["key.revoke", "key.rotate", "key.issue"]
+    assert {one.actor for one in rows} == {f"cli:{getpass.getuser()}"}
+    assert secret[8:] not in str(rows)
+
+
+def test_the_agents_are_listed_with_whose_they_are(run: Run, config: Path) -> None:
+    issued(run, config)
+    told = json.loads(run("gateway", "agents", "list", "--config", config, "--json").stdout)["agents"]
+    assert [(one["id"], one["owner"], one["access"], one["keys"]) for one in told] == [
+        ("greeter", "ada", "keys", 1),
+        ("open", "", "open", 0),
+        ("both", "ada", "open", 0),
+    ]
+    assert told[0]["owner_name"] == "Ada Ltd"
+    shown = run("gateway", "agents", "list", "--config", config).stdout
+    assert re.search(r"greeter +managed +ada +private +keys +1", shown)
+
+
+def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, config: Path) -> None:
+    from cardwright.store.agents import AddedAgents
+
+    issued(run, config)
+    with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
+        AddedAgents(database).put("late", {"url": "https://late.example", "owner": "ada"}, at=1.0)
+        AddedAgents(database).put("broken", {"what": 1}, at=1.0)
+    assert run("gateway", "keys", "issue", "late", "--config", config).exit_code == 0
+    told = json.loads(run("gateway", "agents", "show", "late", "--config", config, "--json").stdout)
+    assert (told["added"], told["keys"]) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (("agents", "list"), "--config"),
+        (("keys", "list", "greeter"), "--config"),
+        (("keys", "issue", "nobody", "--config", "agents.json"), "there is no agent 'nobody'"),
+        (("keys", "list", "nobody", "--config", "agents.json"), "there is no agent 'nobody'"),
+        (("agents", "show", "nobody", "--config", "agents.json"), "there is no agent 'nobody'"),
+        (("keys", "issue", "open", "--config", "agents.json"), "no owner"),
+        (("keys", "revoke", "greeter", "key_x", "--config", "agents.json"), "no such key"),
+        (("keys", "rotate", "greeter", "key_x", "--config", "agents.json"), "no such key"),
+        (("keys", "issue", "greeter", "--days", "-1", "--config", "agents.json"), "time to come"),
+        (("keys", "issue", "greeter", "--days", "nan", "--config", "agents.json"), "time to come"),
+        (("keys", "issue", "greeter", "--name", "x" * 200, "--config", "agents.json"), "128"),
+        (("agents", "list", "--config", "none.json"), "none.json"),
+        (("agents", "list", "--config", "memory.json"), "memory"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    run: Run, config: Path, command: tuple[str, ...], why: str
+) -> None:
+    (config.parent / "memory.json").write_text(json.dumps({**SAID, "store": ":memory:"}))
+    told = run("gateway", *command)
+    assert told.exit_code == 2
+    assert why in told.stderr
+    assert told.stderr.count("\n") == 1
+    assert told.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("agents",), ("agents", "list"), ("agents", "show"),
+        ("keys",), ("keys", "issue"), ("keys", "list"), ("keys", "rotate"), ("keys", "revoke"),
+    ],
+)  # fmt: skip
+def test_help_needs_no_configuration(run: Run, command: tuple[str, ...]) -> None:
+    told = run("gateway", *command, "--help")
+    assert told.exit_code == 0
+    assert "Usage" in told.stdout
+
+
+def test_the_configuration_may_stand_before_the_subcommand(run: Run, config: Path) -> None:
+    assert run("gateway", "--config", config, "agents", "list").exit_code == 0
+
+
+def test_a_key_for_an_agent_that_anybody_may_call_is_issued_with_a_word(run: Run, config: Path) -> None:
+    told = run("gateway", "keys", "issue", "both", "--config", config)
+    assert told.exit_code == 0
+    assert "access: keys" in told.stderr
+
+
+def test_only_its_owner_reads_the_store_that_a_command_makes(run: Run, config: Path) -> None:
+    issued(run, config)
+    assert store(config).stat().st_mode & 0o777 == 0o600
+
+
+def test_the_commands_work_while_others_read_and_write_the_store(run: Run, config: Path) -> None:
+    first, _ = issued(run, config)
+    with closing(sqlite3.connect(store(config), isolation_level=None)) as reader:
+        # A gateway that is in the midst of reading.
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM agent_keys").fetchone()
+        # And several commands at once.
+        running = [
+            process("gateway", "keys", "issue", "greeter", "--config", config, stdin=subprocess.DEVNULL)
+            for _ in range(3)
+        ]
+        told = [one.communicate(timeout=90) for one in running]
+        assert [one.returncode for one in running] == [0, 0, 0], told
+        assert run("gateway", "keys", "revoke", "greeter", first, "--config", config).exit_code == 0
+    listed = json.loads(run("gateway", "keys", "list", "greeter", "--config", config, "--json").stdout)
+    assert len(listed["keys"]) == 4
+
+
+@pytest.mark.slow
+def test_the_commands_work_while_a_gateway_runs_on_the_store(run: Run, config: Path) -> None:
+    (config.parent / "jwks.json").write_text('{"keys": []}')
+    with running(config.parent, config) as (_, port, _log):
+        key_id, secret = issued(run, config)
+        told = json.loads(run("gateway", "agents", "show", "greeter", "--config", config, "--json").stdout)
+        assert [one["id"] for one in told["agent_keys"]] == [key_id]
+        assert run("gateway", "keys", "revoke", "greeter", key_id, "--config", config).exit_code == 0
+        assert asked(port, "GET", "/healthz")[0] == 200
+    assert record(config, secret).revoked_at is not None

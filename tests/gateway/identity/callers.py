@@ -1,0 +1,158 @@
+"""Agents, keys, tokens and times that tests of identity share."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from joserfc import jwt
+from joserfc.jwk import import_key
+
+from cardwright.gateway.entries import AgentConfig
+from cardwright.gateway.identity import Identity
+from cardwright.gateway.platform import Issuer, Owner, Platform
+from cardwright.guard import Answer, GuardedClient
+from cardwright.guard.answers import Headers
+from cardwright.serve.problems import Refused
+from cardwright.signing import new_key
+from cardwright.store.database import Database
+from cardwright.store.keys import AgentKeys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from cardwright.gateway.identity import Principal
+
+NOW = 1_800_000_000
+PRIVATE = new_key("ES256", "k1")
+ISSUER = "https://id.example"
+AUDIENCE = "agents"
+CLAIMS: dict[str, Any] = {"iss": ISSUER, "aud": AUDIENCE, "exp": NOW + 60, "sub": "ada"}
+OPEN = AgentConfig(id="open", protocol="managed")
+PUBLIC = AgentConfig(id="public", protocol="managed", owner="ada", access="keys")
+UNLISTED = AgentConfig(id="unlisted", protocol="managed", owner="ada", access="keys", visibility="unlisted")
+SECRET = AgentConfig(id="secret", protocol="managed", owner="ada", access="keys", visibility="private")
+AGENTS = (OPEN, PUBLIC, UNLISTED, SECRET)
+
+
+def public_of(*keys: dict[str, str]) -> bytes:
+    """The key set of some keys, without what is private of them."""
+    kept = ("kty", "crv", "x", "y", "n", "e", "kid", "alg", "use")
+    return json.dumps({"keys": [{n: v for n, v in key.items() if n in kept} for key in keys]}).encode()
+
+
+def token(
+    claims: Mapping[str, Any] | None = None,
+    header: Mapping[str, Any] | None = None,
+    key: dict[str, str] = PRIVATE,
+    **changed: Any,
+) -> str:
+    """A token that holds, but for what is changed of it."""
+    told = {"alg": "ES256", "kid": "k1", **(header or {})}
+    return jwt.encode(
+        told,
+        {**(CLAIMS if claims is None else claims), **changed},
+        import_key(dict[str, str | list[str]](key)),
+        algorithms=["ES256"],
+    )
+
+
+def scope(*headers: tuple[str, str]) -> dict[str, Any]:
+    """A request with a header."""
+    return {"headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in headers]}
+
+
+def bearer(secret: str) -> dict[str, Any]:
+    return scope(("Authorization", f"Bearer {secret}"))
+
+
+def key_header(secret: str) -> dict[str, Any]:
+    return scope(("X-Agent-API-Key", secret))
+
+
+@dataclass
+class Clock:
+    """A time that moves when it is told to."""
+
+    now: float = float(NOW)
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Fetched(GuardedClient):
+    """A client that answers from a table, and counts what it was asked."""
+
+    answers: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    asked: list[str] = field(default_factory=list[str])
+    hangs: bool = False
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    async def get(self, url: str, **_: Any) -> Answer:
+        self.asked.append(url)
+        await asyncio.Event().wait() if self.hangs else await asyncio.sleep(0)
+        body = self.answers.get(url)
+        return Answer(url, 200 if body is not None else 503, Headers([]), body or b"canary")
+
+
+class Counted(AgentKeys):
+    """A table of keys that counts how often the database is asked."""
+
+    asked = 0
+
+    def find_all(self, digests: Any) -> Any:
+        self.asked += 1
+        return super().find_all(digests)
+
+
+@dataclass
+class House:
+    """An identity with its table of keys, and the times of both."""
+
+    database: Database
+    keys: Counted
+    identity: Identity
+    clock: Clock
+    client: Fetched
+
+    def who(self, agent: AgentConfig, request: dict[str, Any]) -> Principal:
+        """Return who sends a request."""
+        return asyncio.run(self.identity.principal(agent, request))
+
+    def refused(self, agent: AgentConfig, request: dict[str, Any]) -> Refused:
+        """Return the refusal of a request."""
+        try:
+            found = self.who(agent, request)
+        except Refused as error:
+            return error
+        raise AssertionError(f"it was let in as {found}")
+
+    def issued(self, agent: AgentConfig = PUBLIC, **more: Any) -> str:
+        """Issue a key, and return its secret."""
+        return self.keys.issue(agent.id, agent.owner, actor="test", **more)[1]
+
+
+def platform(jwks: str) -> Platform:
+    """One issuer, and one owner whose tokens are its."""
+    issuer = Issuer(ISSUER, AUDIENCE, jwks, ("ES256",))
+    owner = Owner("ada", "Ada", subject="ada", issuer=ISSUER)
+    return Platform(owners={"ada": owner}, issuers=(issuer,))
+
+
+def house(folder: Path, said: Platform | None = None, place: str = ":memory:") -> Iterator[House]:
+    """Give a house whose issuer's keys are in a file."""
+    file = folder / "jwks.json"
+    if not file.exists():
+        file.write_bytes(public_of(PRIVATE))
+    clock, client = Clock(), Fetched()
+    with closing(Database.open(place, wait_seconds=5)) as database:
+        keys = Counted(database, clock)
+        identity = Identity(said or platform(str(file)), keys, client, clock, wall=clock)
+        yield House(database, keys, identity, clock, client)

@@ -1,0 +1,176 @@
+"""Limits that one process counts."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardwright.gateway.identity.principal import NOBODY, Principal, Quota
+from cardwright.gateway.limiting import Limiter
+from cardwright.gateway.limiting.windows import SHARED, Windows
+from cardwright.gateway.platform import LimitsConfig
+from cardwright.serve.problems import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEY = Principal("key", "key:one", "ada", "one")
+
+
+class Clock:
+    """A time that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+async def passed(
+    limiter: Limiter, times: int, caller: Principal = KEY, agent: str = "a", at: str = ""
+) -> int:
+    """Return how many of some requests pass."""
+    count = 0
+    for _ in range(times):
+        try:
+            await limiter.admit(agent, caller, at)
+        except Refused:
+            continue
+        count += 1
+    return count
+
+
+def retry_after(limiter: Limiter, caller: Principal = KEY) -> int:
+    with pytest.raises(Refused) as refused:
+        asyncio.run(limiter.admit("a", caller, ""))
+    assert refused.value.problem.condition.reason == "RATE_LIMITED"
+    assert refused.value.problem.condition.status == 429
+    return int(dict(refused.value.problem.headers)[b"retry-after"])
+
+
+def test_sixty_requests_a_minute_pass_and_no_more(clock: Clock) -> None:
+    assert asyncio.run(passed(Limiter(LimitsConfig(), clock), 200)) == 60
+
+
+def test_in_no_window_of_a_minute_more_than_sixty_pass(clock: Clock) -> None:
+    limiter = Limiter(LimitsConfig(), clock)
+    admitted: list[float] = []
+
+    async def hammer() -> None:
+        for _ in range(2000):
+            if await passed(limiter, 1):
+                admitted.append(clock.now)
+            clock.now += 0.13
+
+    asyncio.run(hammer())
+    assert len(admitted) > 200
+    assert all(later - earlier >= 60 for earlier, later in zip(admitted, admitted[60:], strict=False))
+
+
+def test_many_requests_at_once_are_counted_exactly(clock: Clock) -> None:
+    limiter = Limiter(LimitsConfig(), clock)
+
+    async def hammer() -> int:
+        return sum(await asyncio.gather(*(passed(limiter, 5) for _ in range(200))))
+
+    assert asyncio.run(hammer()) == 60
+
+
+@pytest.mark.parametrize("pause", [0.0, 12.4, 59.5])
+def test_retry_after_is_right_to_a_second_and_never_early(clock: Clock, pause: float) -> None:
+    limiter = Limiter(LimitsConfig(), clock)
+    asyncio.run(passed(limiter, 60))
+    clock.now += pause
+    told = retry_after(limiter)
+    assert 60 - pause <= told <= 61 - pause
+    clock.now += told
+    assert asyncio.run(passed(limiter, 1)) == 1
+
+
+def test_keys_agents_and_addresses_have_windows_of_their_own(clock: Clock) -> None:
+    limiter = Limiter(LimitsConfig(3), clock)
+    other = Principal("key", "key:two", "ada", "two")
+
+    async def all_of_them() -> list[int]:
+        return [
+            await passed(limiter, 5),
+            await passed(limiter, 5, other),
+            await passed(limiter, 5, agent="b"),
+            await passed(limiter, 5, NOBODY, at="192.0.2.1"),
+            await passed(limiter, 5, NOBODY, at="192.0.2.2"),
+        ]
+
+    assert asyncio.run(all_of_them()) == [3] * 5
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("2001:db8::1", "2001:db8::ffff:2"), ("192.0.2.1", "::ffff:192.0.2.1"), ("", "")],
+)
+def test_addresses_that_one_caller_has_are_one(clock: Clock, one: str, other: str) -> None:
+    limiter = Limiter(LimitsConfig(3), clock)
+    assert asyncio.run(passed(limiter, 3, NOBODY, at=one)) == 3
+    assert asyncio.run(passed(limiter, 3, NOBODY, at=other)) == 0
+
+
+def test_a_keys_own_quota_goes_before_the_limit(clock: Clock) -> None:
+    limiter = Limiter(LimitsConfig(3), clock)
+    more = Principal("key", "key:more", "ada", "more", Quota(10, 5))
+    assert asyncio.run(passed(limiter, 50, more)) == 10
+    assert retry_after(limiter, more) in (5, 6)
+    clock.now += 5.001
+    assert asyncio.run(passed(limiter, 50, more)) == 10
+
+
+@pytest.mark.parametrize("caller", [KEY, Principal("key", "key:x", "", "x", Quota(0, 1))])
+def test_zero_is_any_number(clock: Clock, caller: Principal) -> None:
+    limiter = Limiter(LimitsConfig(0 if caller is KEY else 1), clock)
+    assert asyncio.run(passed(limiter, 500, caller)) == 500
+
+
+def test_callers_that_left_are_forgotten(clock: Clock) -> None:
+    windows = Windows(clock)
+    for index in range(5000):
+        windows.note(f"c{index}", 60, 60)
+    clock.now += 61
+    for _ in range(1700):
+        windows.note("still here", 60, 60)
+    assert len(windows) == 1
+
+
+def test_however_many_callers_there_are_memory_is_bounded_and_nobody_gets_more(clock: Clock) -> None:
+    windows = Windows(clock, max_callers=10)
+
+    def took(caller: str, requests: int) -> bool:
+        if windows.wait(caller, requests, 60):
+            return False
+        windows.note(caller, requests, 60)
+        return True
+
+    for index in range(20_000):
+        took(f"c{index}", 3)
+    assert len(windows) <= 10 + SHARED
+    # One that has a window keeps it, and one that has none gets no more than one that has.
+    assert [took("c0", 3) for _ in range(4)] == [True, True, False, False]
+    assert sum(took("c19999", 3) for _ in range(10)) <= 3
+
+
+def test_a_refusal_names_neither_caller_nor_key(clock: Clock) -> None:
+    limiter = Limiter(LimitsConfig(0), clock)
+    caller = Principal("key", "key:canary", "canary", "canary", Quota(1, 60))
+    asyncio.run(limiter.admit("a", caller, "canary"))
+    with pytest.raises(Refused) as refused:
+        asyncio.run(limiter.admit("a", caller, "canary"))
+    assert "canary" not in str(refused.value.problem)
+
+
+def test_without_a_shared_store_the_standing_is_ok(clock: Callable[[], float]) -> None:
+    assert Limiter(LimitsConfig(), clock).standing() == "ok"

@@ -1,0 +1,158 @@
+"""Limits that several processes count together in Redis, and what becomes of them without it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardwright.errors import BadConfiguration
+from cardwright.gateway.identity.principal import Principal, Quota
+from cardwright.gateway.limiting import Limiter
+from cardwright.gateway.platform import LimitsConfig
+from cardwright.serve.problems import Refused
+from tests.gateway.limits.own_redis import own_redis
+from tests.gateway.limits.test_limits_in_memory import Clock, passed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.gateway.limits.own_redis import OwnRedis
+
+pytest.importorskip("redis", reason="redis is not installed")
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[OwnRedis]:
+    with own_redis(tmp_path) as server:
+        yield server
+
+
+@pytest.mark.slow
+def test_eight_processes_together_admit_exactly_sixty(redis: OwnRedis) -> None:
+    command = [sys.executable, "-W", "error", "-m", "tests.gateway.limits.hammer", redis.url, "8", "500"]
+    running = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(8)
+    ]
+    try:
+        for one in running:
+            assert one.stdout is not None
+            assert one.stdout.readline() == "ready\n"
+        for one in running:
+            assert one.stdin is not None
+            one.stdin.write("go\n")
+            one.stdin.flush()
+        told = [json.loads(one.communicate(timeout=60)[0]) for one in running]
+    finally:
+        for one in running:
+            one.kill()
+            one.communicate()
+    assert sum(one["admitted"] for one in told) == 60
+    assert {one["standing"] for one in told} == {"ok"}
+    assert all(40 <= after <= 61 for one in told for after in one["afters"])
+
+
+def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
+    caller = Principal("key", "key:q", "", "q", Quota(2, 1000))
+
+    async def exhaust() -> int:
+        # Two limiters are two processes as far as Redis sees.
+        one, other = (Limiter(LimitsConfig(redis=redis.url)) for _ in range(2))
+        assert await passed(one, 5, caller) == 2
+        with pytest.raises(Refused) as refused:
+            await other.admit("a", caller, "")
+        await one.close()
+        await other.close()
+        return int(dict(refused.value.problem.headers)[b"retry-after"])
+
+    assert 990 <= asyncio.run(exhaust()) <= 1001
+
+
+@pytest.mark.parametrize(("processes", "share"), [(1, 20), (4, 5), (100, 1)])
+def test_without_the_store_each_process_admits_its_share_and_never_more(processes: int, share: int) -> None:
+    with socket.socket() as nobody:
+        # Bound, and nobody listens.
+        nobody.bind(("127.0.0.1", 0))
+        url = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
+        limiter = Limiter(LimitsConfig(20, 60, url, processes), Clock())
+        assert asyncio.run(passed(limiter, 100)) == share
+        assert limiter.standing() == "degraded"
+
+
+def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
+    redis: OwnRedis, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "cardwright.gateway.limits")
+    clock = Clock()
+    alarms: list[str] = []
+    limiter = Limiter(LimitsConfig(20, 60, redis.url, 4), clock, alarms.append)
+
+    async def run() -> list[int]:
+        before = await passed(limiter, 3)
+        redis.kill()
+        during = await passed(limiter, 100)
+        redis.start()
+        # Nobody asks it again within a second.
+        early = await passed(limiter, 1, agent="other")
+        assert limiter.standing() == "degraded"
+        clock.now += 1.1
+        after = await passed(limiter, 1, agent="other")
+        await limiter.close()
+        return [before, during, early, after]
+
+    # What was admitted before counts towards the share of five.
+    assert asyncio.run(run()) == [3, 2, 1, 1]
+    assert alarms == ["degraded", "ok"]
+    assert len(caplog.records) == 2
+
+
+def test_one_process_admits_no_more_than_its_limit_though_the_store_forgot_all(redis: OwnRedis) -> None:
+    limiter = Limiter(LimitsConfig(20, 60, redis.url), Clock())
+
+    async def run() -> int:
+        count = await passed(limiter, 12)
+        redis.kill()
+        redis.start()
+        count += await passed(limiter, 100)
+        await limiter.close()
+        return count
+
+    assert asyncio.run(run()) == 20
+
+
+def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
+    clock = Clock()
+    asked = 0
+
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        while await reader.read(4096):
+            pass
+        writer.close()
+
+    async def run() -> int:
+        server = await asyncio.start_server(hang, "127.0.0.1", 0)
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            limiter = Limiter(LimitsConfig(20, 60, f"redis://127.0.0.1:{port}/0"), clock)
+            count = await passed(limiter, 50)
+            await limiter.close()
+        return count
+
+    assert asyncio.run(run()) == 20
+    assert asked == 1
+
+
+@pytest.mark.parametrize("url", ["http://canary@h", "redis", "redis://canary:canary@h:port/0"])
+def test_what_is_no_url_of_a_store_is_refused_without_being_repeated(url: str) -> None:
+    with pytest.raises(BadConfiguration, match="limits/redis") as refused:
+        Limiter(LimitsConfig(redis=url))
+    assert "canary" not in str(refused.value)

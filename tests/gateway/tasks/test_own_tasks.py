@@ -1,0 +1,288 @@
+"""Tasks that are the gateway's own are durable, belong to one caller, and end the same however they are asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.gateway.bridge import executor
+from tests.gateway.running import AGENTS, Process, process
+from tests.gateway.tasks.owned import TERMINAL, function, message, owned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NOT_FOUND = -32001
+
+
+@pytest.fixture(scope="module")
+def tides() -> Iterator[Process]:
+    """An agent of a2a-sdk 1.3, in a process of its own."""
+    with process(AGENTS / "modern.py") as peer:
+        yield peer
+
+
+def behind(peer: Process, **more: Any) -> dict[str, Any]:
+    return {"url": peer.origin, "owner": "acme", "invoke": True, **more}
+
+
+def test_a_task_is_there_after_the_gateway_has_started_again(tmp_path: Path) -> None:
+    async def run() -> None:
+        store = str(tmp_path / "gateway.db")
+        async with owned({"greeter": function("answer")}, store=store) as first:
+            caller = await first.key("greeter")
+            task = await caller.send("two words")
+        async with owned({"greeter": function("answer")}, store=store) as second:
+            again = type(caller)(second.gateway, "greeter", caller.credentials)
+            assert (await again.rpc("GetTask", {"id": task["id"]}))["result"] == task
+            listed = (await again.rpc("ListTasks", {}))["result"]
+            assert [one["id"] for one in listed["tasks"]] == [task["id"]]
+
+    asyncio.run(run())
+
+
+def test_a_task_belongs_to_whoever_made_it() -> None:
+    async def run() -> None:
+        async with owned({"greeter": function("answer"), "other": function("answer")}) as gateway:
+            ann, bob = await gateway.key("greeter"), await gateway.key("greeter")
+            elsewhere = await gateway.key("other")
+            task = await ann.send("two words")
+            for stranger in (bob, elsewhere):
+                for method in ("GetTask", "CancelTask", "SubscribeToTask"):
+                    answer = await stranger.rpc(method, {"id": task["id"]})
+                    assert answer["error"]["code"] == NOT_FOUND, method
+                assert (await stranger.rpc("ListTasks", {}))["result"]["tasks"] == []
+
+    asyncio.run(run())
+
+
+def test_those_without_a_name_find_a_task_by_its_id_and_are_shown_no_list() -> None:
+    async def run() -> None:
+        agents = {"greeter": function("answer", access="open", tasks="own")}
+        async with owned(agents) as gateway:
+            nobody = gateway.nobody("greeter")
+            task = await nobody.send("two words")
+            assert (await nobody.rpc("GetTask", {"id": task["id"]}))["result"] == task
+            assert (await nobody.rpc("ListTasks", {}))["result"]["tasks"] == []
+
+    asyncio.run(run())
+
+
+def test_a_rotated_key_keeps_its_tasks() -> None:
+    async def run() -> None:
+        async with owned({"greeter": function("answer")}) as gateway:
+            caller = await gateway.key("greeter")
+            task = await caller.send("two words")
+            (record,) = await asyncio.to_thread(gateway.gateway.keys.list, "greeter")
+            _, secret = await asyncio.to_thread(
+                lambda: gateway.gateway.keys.rotate(record.id, agent_id="greeter", actor="test")
+            )
+            renewed = type(caller)(gateway.gateway, "greeter", {"X-Agent-API-Key": secret})
+            assert (await renewed.rpc("GetTask", {"id": task["id"]}))["result"]["id"] == task["id"]
+            refused = await caller.rpc("GetTask", {"id": task["id"]})
+            assert refused["error"]["data"][0]["reason"] == "UNAUTHENTICATED"
+
+    asyncio.run(run())
+
+
+def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_streamed(tides: Process) -> None:
+    async def run() -> None:
+        async with owned({"tides": behind(tides)}) as gateway:
+            caller = await gateway.key("tides")
+            sent = await caller.send("task")
+            events = await caller.stream("task")
+            streamed_id = events[0]["task"]["id"]
+            streamed = (await caller.rpc("GetTask", {"id": streamed_id}))["result"]
+            assert sent["status"]["state"] == streamed["status"]["state"] == TERMINAL
+            assert sent["artifacts"] == streamed["artifacts"]
+            assert [part["text"] for part in sent["artifacts"][0]["parts"]] == ["high ", "water"]
+            assert sent["artifacts"][1]["parts"] == [{"data": {"metres": 3.1}}]
+            assert len(events) > 4
+
+    asyncio.run(run())
+
+
+def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(tides: Process, tmp_path: Path) -> None:
+    async def run() -> None:
+        store = str(tmp_path / "gateway.db")
+        async with owned({"tides": behind(tides)}, store=store) as first:
+            caller = await first.key("tides")
+            task = await caller.send("ask")
+            assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+            assert task["status"]["message"]["parts"] == [{"text": "which port?"}]
+        async with owned({"tides": behind(tides)}, store=store) as second:
+            again = type(caller)(second.gateway, "tides", caller.credentials)
+            ended = await again.send("Brest", taskId=task["id"])
+            assert ended["id"] == task["id"]
+            assert ended["status"]["message"]["parts"] == [{"text": "so it is Brest"}]
+
+    asyncio.run(run())
+
+
+def test_cancelling_reaches_the_agent_behind(tides: Process) -> None:
+    async def run() -> None:
+        async with owned({"tides": behind(tides)}) as gateway:
+            caller = await gateway.key("tides")
+            answer = await caller.rpc(
+                "SendMessage", {**message("wait"), "configuration": {"returnImmediately": True}}
+            )
+            task_id = answer["result"]["task"]["id"]
+            agent = gateway.gateway.agent("tides")
+            known = agent.own.known if agent.own else None
+            assert known is not None
+            while (upstream := await known.find(task_id)) is None:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.01)
+            cancelled = await caller.rpc("CancelTask", {"id": task_id})
+            assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+            import httpx
+
+            body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream[0]}}
+            async with httpx.AsyncClient() as http:
+                told = await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
+            assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+
+    asyncio.run(run())
+
+
+def test_an_agent_that_does_not_let_go_is_cancelled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor, "LETTING_GO_SECONDS", 0.05)
+
+    async def run() -> None:
+        async with owned({"slow": function("stubborn")}) as gateway:
+            caller = await gateway.key("slow")
+            answer = await caller.rpc(
+                "SendMessage", {**message("never"), "configuration": {"returnImmediately": True}}
+            )
+            task_id = answer["result"]["task"]["id"]
+            cancelled = await caller.rpc("CancelTask", {"id": task_id})
+            assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+            again = await caller.rpc("CancelTask", {"id": task_id})
+            assert again["error"]["code"] == -32002
+
+    asyncio.run(run())
+
+
+def test_what_ended_long_ago_is_not_found_any_more() -> None:
+    async def run() -> None:
+        async with owned({"greeter": function("answer"), "slow": function("forever")}) as gateway:
+            caller, slow = await gateway.key("greeter"), await gateway.key("slow")
+            ended = await caller.send("two words")
+            immediately = {**message("never"), "configuration": {"returnImmediately": True}}
+            running = (await slow.rpc("SendMessage", immediately))["result"]["task"]
+            durable = gateway.gateway.durable
+            assert durable is not None
+            while durable.sweeper is None:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0)
+            assert await durable.sweeper.forget(4e9) == 1
+            gone = await caller.rpc("GetTask", {"id": ended["id"]})
+            assert gone["error"]["code"] == NOT_FOUND
+            subscribed = await caller.rpc("SubscribeToTask", {"id": ended["id"]})
+            assert subscribed["error"]["code"] == NOT_FOUND
+            # What runs has not ended, however old it is.
+            assert "result" in await slow.rpc("GetTask", {"id": running["id"]})
+
+    asyncio.run(run())
+
+
+def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> None:
+    async def run() -> None:
+        store = str(tmp_path / "gateway.db")
+        immediately = {**message("never"), "configuration": {"returnImmediately": True}}
+        async with owned({"slow": function("forever")}, store=store) as first:
+            caller = await first.key("slow")
+            task = (await caller.rpc("SendMessage", immediately))["result"]["task"]
+            async with owned({"slow": function("forever")}, store=store) as second:
+                durable = second.gateway.durable
+                assert durable is not None
+                while durable.sweeper is None:  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0)
+                # As if the first had been killed: on SQLite there is one process alone.
+                await durable.sweeper.end([durable.replicas.own])
+                again = type(caller)(second.gateway, "slow", caller.credentials)
+                told = (await again.rpc("GetTask", {"id": task["id"]}))["result"]
+                assert told["status"]["state"] == "TASK_STATE_FAILED"
+                assert "send the message again" in told["status"]["message"]["parts"][0]["text"]
+
+    asyncio.run(run())
+
+
+def test_the_answer_is_the_same_by_a2a_invoke_and_mcp(tides: Process) -> None:
+    async def run() -> None:
+        agents = {
+            "tides": behind(tides),
+            "through": {"url": tides.origin, "invoke": True},
+            "words": function("answer", invoke=True),
+        }
+        async with owned(agents) as gateway:
+            for agent_id in agents:
+                caller = await gateway.key(agent_id) if agent_id != "through" else gateway.nobody(agent_id)
+                said = (await caller.rpc("SendMessage", message("hello you")))["result"]
+                holders = said["task"]["artifacts"] if "task" in said else [said["message"]]
+                text = "".join(part["text"] for holder in holders for part in holder["parts"])
+                invoked = await caller.at("v1/invoke", {"message": "hello you"})
+                assert (invoked.status, json.loads(invoked.body)["reply"]) == (200, text)
+                kinds = {"Accept": "application/json, text/event-stream"}
+                listed = await caller.at("mcp", json.loads(rpc_body("tools/list", {})), **kinds)
+                tool = _answer(listed.body)["result"]["tools"][0]["name"]
+                called = {"name": tool, "arguments": {"message": "hello you"}}
+                answered = await caller.at("mcp", json.loads(rpc_body("tools/call", called)), **kinds)
+                assert _answer(answered.body)["result"]["content"][0]["text"] == text
+
+    asyncio.run(run())
+
+
+def rpc_body(method: str, params: Any) -> str:
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+
+
+def _answer(body: bytes) -> Any:
+    lines = [line[6:] for line in body.decode().splitlines() if line.startswith("data: ")]
+    return json.loads(lines[-1] if lines else body)
+
+
+def test_agents_are_told_who_asks_and_nobody_can_pretend(tmp_path: Path) -> None:
+    del tmp_path
+    heard: list[Any] = []
+
+    async def run() -> None:
+        async with owned({"greeter": function("answer")}) as gateway:
+            caller = await gateway.key("greeter")
+            agent = gateway.gateway.agent("greeter")
+            assert agent.backend is not None
+            runs = agent.backend.run
+
+            async def listening(turn: Any, tell: Any) -> Any:
+                heard.append(turn.metadata.get("from"))
+                return await runs(turn, tell)
+
+            agent.backend.run = listening  # type: ignore[method-assign] # to listen
+            await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "their-platform/agent-7"})
+            forged = message("hi", metadata={"from": {"owner_id": "somebody"}})
+            await caller.rpc("SendMessage", forged)
+            bad = await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "x" * 257})
+            assert bad["error"]["data"][0]["reason"] == "BAD_HEADER"
+
+    asyncio.run(run())
+    assert heard == [{"owner_id": "acme", "caller_id": "their-platform/agent-7"}, {"owner_id": "acme"}]
+
+
+def test_two_callers_who_name_the_same_context_have_two(tides: Process) -> None:
+    async def run() -> None:
+        async with owned({"tides": behind(tides)}) as gateway:
+            ann, bob = await gateway.key("tides"), await gateway.key("tides")
+            one = await ann.send("task", contextId="c-1")
+            other = await bob.send("task", contextId="c-1")
+            assert one["contextId"] == other["contextId"] == "c-1"
+            agent = gateway.gateway.agent("tides")
+            assert agent.own is not None
+            contexts = [await agent.own.known.find(task["id"]) for task in (one, other)]
+            assert contexts[0] is not None
+            assert contexts[1] is not None
+            assert contexts[0][1] != contexts[1][1]
+            assert "c-1" not in (contexts[0][1], contexts[1][1])
+
+    asyncio.run(run())
