@@ -10,7 +10,7 @@ import pytest
 
 from cardwright.discovery import Part
 from cardwright.discovery.calling.outcome import Outcome as Answered
-from cardwright.gateway.backend import Outcome
+from cardwright.gateway.backend import Artifact, Outcome
 from cardwright.gateway.bridge import FunctionBackend
 from cardwright.gateway.bridge.endpoint import Bridge
 from cardwright.gateway.mcp import McpBackend, a2a_card
@@ -44,6 +44,13 @@ async def piecewise(turn: Turn, tell: Tell) -> Outcome:
     await tell.parts([Part("text", "one")])
     await tell.parts([Part("text", "two"), Part("data", {"a": 1})])
     return Outcome((Part("text", str(turn.parts[0].value)),), metadata={"x": 1})
+
+
+async def redrafted(turn: Turn, tell: Tell) -> Outcome:
+    await tell.parts([Part("text", "draft")], Artifact("one"))
+    await tell.parts([Part("text", "own")])
+    await tell.parts([Part("text", str(turn.parts[0].value))], Artifact("one"))
+    return Outcome((Part("text", "end"),))
 
 
 async def streamed(text: str) -> AsyncIterator[str]:
@@ -105,7 +112,7 @@ async def asked_by_mcp(asked: Asked, tool: str, arguments: dict[str, Any], mode:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
-    "function", [counted, several, piecewise, streamed, nothing, said_of_the_end, asking]
+    "function", [counted, several, piecewise, redrafted, streamed, nothing, said_of_the_end, asking]
 )
 def test_a_function_replies_the_same_by_all_three(function: Any, mode: str) -> None:
     async def scene() -> None:
