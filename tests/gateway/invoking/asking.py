@@ -67,7 +67,9 @@ class Asked:
         self.config = GatewayConfig.from_value({"base_url": BASE, "agents": agents, **config})
         own = self.config.agents["harbour"]
         self.agent = Agent(own, ManagedSource(own), backend=backend)
-        self.made = Placed(card=self.card, shown=self.card, source=Sourced(self.card, "1"), public=BASE, answered=True)
+        self.made = Placed(
+            card=self.card, shown=self.card, source=Sourced(self.card, "1"), public=BASE, answered=True
+        )
         self.shelf = Shelf()
         self.principal = principal
         self.sender = sender or {}
@@ -93,11 +95,6 @@ class Asked:
 
     async def mcp(self, scope: Any, receive: Any, send: Any) -> None:
         """Be a server of MCP, as an ASGI application."""
-        if scope["type"] == "lifespan":
-            for kind in ("startup", "shutdown"):
-                await receive()
-                await send({"type": f"lifespan.{kind}.complete"})
-            return
         await answer_mcp(
             self, self.agent, self.made, self.backend, self.principal, self.sender, scope, receive, send
         )
