@@ -67,7 +67,9 @@ class Asked:
         self.config = GatewayConfig.from_value({"base_url": BASE, "agents": agents, **config})
         own = self.config.agents["harbour"]
         self.agent = Agent(own, ManagedSource(own), backend=backend)
-        self.made = Placed(card=self.card, shown=self.card, source=Sourced(self.card, "1"), public=BASE, answered=True)
+        self.made = Placed(
+            card=self.card, shown=self.card, source=Sourced(self.card, "1"), public=BASE, answered=True
+        )
         self.shelf = Shelf()
         self.principal = principal
         self.sender = sender or {}
