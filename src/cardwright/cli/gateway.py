@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardwright.cli import gateway_agents, gateway_keys
+from cardwright.cli import gateway_agents, gateway_deliveries, gateway_keys
 from cardwright.cli.terminal import fail, tell
 from cardwright.errors import CardError
 
@@ -25,6 +25,7 @@ _LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 app = typer.Typer(invoke_without_command=True)
 # What asks and changes the store of a gateway, whether that runs or not.
 app.add_typer(gateway_agents.app, name="agents")
+app.add_typer(gateway_deliveries.app, name="deliveries")
 app.add_typer(gateway_keys.app, name="keys")
 
 

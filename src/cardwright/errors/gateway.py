@@ -108,6 +108,20 @@ class UnknownKey(CardError):
         super().__init__("the agent has no such key, or it was revoked or has expired: list its keys")
 
 
+class UnknownDelivery(CardError):
+    """There is no such attempt, or its event is no dead letter: list those with the state `dead`.
+
+    Attributes:
+        delivery_id: The attempt that was named.
+    """
+
+    def __init__(self, delivery_id: str) -> None:
+        super().__init__(
+            "there is no such delivery, or its event is no dead letter: list those with --state dead"
+        )
+        self.delivery_id = delivery_id
+
+
 class BadWork(CardError):
     """What a worker says of its work is not in the form that it has to be: mend what the message names.
 
@@ -120,3 +134,15 @@ class BadWork(CardError):
         more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
         super().__init__(f"what the worker says cannot be used: {told}{more}")
         self.violations = tuple(violations)
+
+
+class BadSignature(CardError):
+    """A webhook is not to be trusted: answer it 401, or mend what the message names.
+
+    Attributes:
+        kind: `id`, `missing`, `duplicate`, `signature` or `time`.
+    """
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(escaped(f"the webhook is refused: {reason}"))
+        self.kind = kind

@@ -24,6 +24,7 @@ from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.problems import Refused
+from cardwright.store.audit import Audit
 from cardwright.store.files import SqlFiles
 from cardwright.store.keys import AgentKeys
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.tasks.durable import Durable
+    from cardwright.gateway.webhooks import Webhooks
     from cardwright.serve.requests import Receive, Scope, Send
     from cardwright.store.database import Database
 
@@ -89,6 +91,7 @@ class Gateway:
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
             self.limiter = Limiter(self.config.platform.limits)
+            self.audit = Audit(database)
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
             self.durable = self._durable(database)
             self._fill()
@@ -121,6 +124,11 @@ class Gateway:
         if found is None:
             raise UnknownAgent(agent_id)
         return found
+
+    @property
+    def webhooks(self) -> Webhooks | None:
+        """What delivers webhooks; None where nothing does."""
+        return None if self.durable is None else self.durable.webhooks
 
     @property
     def listed(self) -> Mapping[str, Agent]:

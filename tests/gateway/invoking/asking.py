@@ -95,11 +95,6 @@ class Asked:
 
     async def mcp(self, scope: Any, receive: Any, send: Any) -> None:
         """Be a server of MCP, as an ASGI application."""
-        if scope["type"] == "lifespan":
-            for kind in ("startup", "shutdown"):
-                await receive()
-                await send({"type": f"lifespan.{kind}.complete"})
-            return
         await answer_mcp(
             self, self.agent, self.made, self.backend, self.principal, self.sender, scope, receive, send
         )

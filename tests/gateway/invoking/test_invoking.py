@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright.gateway.backend import Outcome
+from cardwright.gateway.backend import Artifact, Outcome
 from cardwright.gateway.bodies import Gone
 from cardwright.gateway.bridge import FunctionBackend
 from cardwright.gateway.identity.principal import NOBODY, Principal
@@ -19,7 +19,7 @@ from tests.gateway.bridge.making import STRANGE, Harbour
 from tests.gateway.invoking.asking import Asked
 
 if TYPE_CHECKING:
-    from cardwright.gateway.backend import Turn
+    from cardwright.gateway.backend import Tell, Turn
 
 ADA = Principal("key", "key:1", "ada", "1")
 BO = Principal("key", "key:2", "bo", "2")
@@ -99,6 +99,21 @@ def test_the_reply_is_read_out_of_the_outcome(outcome: Outcome, said: dict[str, 
     reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x", "context_id": "c"}))
 
     assert reply.json == {**said, "context_id": "c"}
+
+
+def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_it() -> None:
+    async def agent(turn: Turn, tell: Tell) -> Outcome:
+        del turn
+        await tell.parts([Part("text", "draft")], Artifact("one"))
+        await tell.parts([Part("text", "own")])
+        await tell.parts([Part("text", "second")], Artifact("two"))
+        await tell.parts([Part("text", "final")], Artifact("one"))
+        await tell.parts([Part("text", "more")], Artifact("one", append=True))
+        return Outcome((Part("text", "end"),))
+
+    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+
+    assert reply.json["reply"].split("\n") == ["final", "more", "own", "end", "second"]
 
 
 @pytest.mark.parametrize(

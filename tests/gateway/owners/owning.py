@@ -151,20 +151,32 @@ class Hooks:
     rows: list[Delivery] = field(default_factory=lambda: [Delivery(f"dlv_{n}") for n in range(9, -1, -1)])
     again: list[tuple[str, str | None]] = field(default_factory=list)
 
-    def deliveries(self, agent_id: str, task_id: str, config_id: str, **more: Any) -> list[Delivery]:
+    async def deliveries(
+        self, agent_id: str, task_id: str, config_id: str, *, limit: int = 200, before: Any = None
+    ) -> list[Delivery]:
         if (agent_id, task_id, config_id) != ("greeter", "t-1", "w-1"):
             return []
         ids = [row.id for row in self.rows]
-        begin = ids.index(more["before"]) + 1 if more["before"] in ids else 0
-        return self.rows[begin : begin + more["limit"]]
+        begin = ids.index(before) + 1 if before in ids else 0
+        # As the real one, which gives nobody more than 200 at once.
+        return self.rows[begin : begin + min(limit, 200)]
 
-    async def redeliver(self, *where: str, idempotency_key: str | None = None) -> str:
-        if where[:3] != ("greeter", "t-1", "w-1") or where[3] not in [row.id for row in self.rows]:
+    async def redeliver(
+        self,
+        agent_id: str,
+        task_id: str,
+        config_id: str,
+        delivery_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> str:
+        rows = await self.deliveries(agent_id, task_id, config_id)
+        if not any(row.id == delivery_id for row in rows):
             raise refuse(CARD_NOT_FOUND, "there is no such attempt")
-        if where[3] == "dlv_0":
+        if delivery_id == "dlv_0":
             raise conflict("it was delivered")
-        self.again.append((where[3], idempotency_key))
-        return "evt_1"
+        self.again.append((delivery_id, idempotency_key))
+        return "dlv_new"
 
 
 @dataclass
@@ -242,9 +254,8 @@ class Owned:
         """Route as the gateway's application does."""
         path = scope["path"]
         if path.startswith("/api/v1"):
-            await answer_api(
-                self, scope["raw_path"].partition(b"?")[0].decode("latin-1"), scope, receive, send
-            )
+            below = scope["raw_path"].partition(b"?")[0].decode("latin-1").removeprefix("/api/v1")
+            await answer_api(self, below, scope, receive, send)
         elif path.endswith("/v1/invoke"):
             try:
                 await self._invoke(path.split("/")[1], scope, receive, send)

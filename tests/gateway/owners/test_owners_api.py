@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardwright.gateway.bridge import QueueBackend
-from tests.gateway.owners.owning import ADA, BO, KEY, NOW, SECRET, Entry, scene
+from tests.gateway.owners.owning import ADA, BO, KEY, NOW, SECRET, Delivery, Entry, scene
 
 if TYPE_CHECKING:
     from tests.gateway.owners.owning import Owned
+    from tests.serve.client import Reply
 
 READ = ("/agents", "/agents/greeter", "/agents/greeter/keys", "/instances", "/audit",
         "/agents/greeter/tasks/t-1/webhooks/w-1/deliveries")  # fmt: skip
@@ -162,6 +163,24 @@ def test_attempts_are_told_in_pages_the_newest_first() -> None:
     scene(play)
 
 
+def test_no_attempt_is_left_out_between_pages_of_the_greatest_size() -> None:
+    async def play(gateway: Owned) -> None:
+        assert gateway.webhooks is not None
+        gateway.webhooks.rows = [Delivery(f"dlv_{number}") for number in range(450)]
+        seen: list[str] = []
+        token = ""
+        while True:
+            page = (await gateway.ask("GET", f"{DELIVERIES}?page_size=200&page_token={token}")).json
+            seen += [one["id"] for one in page["deliveries"]]
+            if "next_page_token" not in page:
+                break
+            token = page["next_page_token"]
+
+        assert seen == [f"dlv_{number}" for number in range(450)]
+
+    scene(play)
+
+
 def test_a_failed_attempt_is_delivered_again_with_its_idempotency_key() -> None:
     async def play(gateway: Owned) -> None:
         keyed = {**ADA, "Idempotency-Key": "once"}
@@ -175,7 +194,7 @@ def test_a_failed_attempt_is_delivered_again_with_its_idempotency_key() -> None:
             "POST", f"{DELIVERIES}/dlv_3/redeliver", headers=[*keyed.items(), ("Idempotency-Key", "other")]
         )
 
-        assert (again.status, again.json) == (202, {"event_id": "evt_1"})
+        assert (again.status, again.json) == (202, {"delivery_id": "dlv_new"})
         assert gateway.webhooks is not None
         assert gateway.webhooks.again == [("dlv_3", "once")]
         assert [one.status for one in (refused, absent, odd, twice)] == [409, 404, 400, 400]
@@ -209,8 +228,8 @@ def test_an_agent_whose_workers_ask_is_online() -> None:
     scene(play)
 
 
-def _instance(reply: object, agent_id: str) -> dict[str, object]:
-    found: list[dict[str, object]] = reply.json["instances"]  # type: ignore[attr-defined] # a Reply
+def _instance(reply: Reply, agent_id: str) -> dict[str, Any]:
+    found: list[dict[str, Any]] = reply.json["instances"]
     return next(one for one in found if one["agent_id"] == agent_id)
 
 

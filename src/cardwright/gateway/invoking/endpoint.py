@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cardwright.discovery.calling.parts import Part
@@ -98,9 +97,9 @@ async def _answered(
     named = [one["file_id"] for one in asked.get("attachments", ())]
     files = await attached(gateway.files, principal, named) if named else ()
     context_id = asked.get("context_id") or str(uuid.uuid4())
-    turn = turn_with((Part("text", asked["message"]), *files), context_id, sender)
     # Whoever else names the same context goes on with another conversation.
-    turn = replace(turn, owner=owner_of(agent.id, principal.name))
+    owner = owner_of(agent.id, principal.name)
+    turn = turn_with((Part("text", asked["message"]), *files), context_id, owner, sender)
     said = await said_by(agent.id, backend, turn)
     told: dict[str, Any] = {"reply": said.reply, "context_id": context_id}
     if said.thought is not None:
@@ -110,14 +109,17 @@ async def _answered(
     return json_reply(200, told)
 
 
-def turn_with(parts: tuple[Part, ...], context_id: str, sender: Mapping[str, str], **metadata: Any) -> Turn:
+def turn_with(
+    parts: tuple[Part, ...], context_id: str, owner: str, sender: Mapping[str, str], **metadata: Any
+) -> Turn:
     """Return a turn that begins no task.
 
     Args:
         parts: What is said.
         context_id: The conversation.
+        owner: Whose it is.
         sender: What is told of who asks.
         metadata: What is said beside the parts.
     """
     told = {**metadata, "from": dict(sender)} if sender else metadata
-    return Turn(parts, message_id=str(uuid.uuid4()), context_id=context_id, metadata=told)
+    return Turn(parts, message_id=str(uuid.uuid4()), context_id=context_id, owner=owner, metadata=told)

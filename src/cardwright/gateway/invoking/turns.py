@@ -47,7 +47,7 @@ class Said:
     """What came of a turn.
 
     Attributes:
-        parts: All parts, those told on the way first.
+        parts: All parts, by artifact, in the order in which these were begun.
         ending: How it ended.
         message: What is said of the end.
         metadata: What goes with it.
@@ -90,7 +90,8 @@ class _Telling:
     """A `Tell` that gathers parts, and passes on how far the turn is."""
 
     hearing: Hearing | None
-    gathered: list[Part] = field(default_factory=list[Part])
+    # By artifact, in the order in which they were begun; None is the turn's own.
+    gathered: dict[str | None, list[Part]] = field(default_factory=dict[str | None, list[Part]])
     told: int = 0
     ended: bool = False
 
@@ -104,14 +105,27 @@ class _Telling:
         await self.hearing(text, done=done, total=total)
 
     async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
-        """Tell a piece of the result; what artifact it belongs to, nobody is told.
+        """Tell a piece of the result; one of an artifact may stand in the place of what was told of it.
 
         Raises:
             BadAnswer: If it holds what cannot be sent.
         """
-        del artifact
-        if not self.ended:
-            self.gathered.extend(map(_sendable, parts))
+        if self.ended:
+            return
+        sendable = [_sendable(part) for part in parts]
+        if artifact is None or artifact.append:
+            self.gathered.setdefault(artifact.id if artifact else None, []).extend(sendable)
+        else:
+            self.gathered[artifact.id] = sendable
+
+    def whole(self, last: Sequence[Part]) -> tuple[Part, ...]:
+        """Return all parts, those that the turn ends with appended to its own artifact.
+
+        Raises:
+            BadAnswer: If one of these holds what cannot be sent.
+        """
+        self.gathered.setdefault(None, []).extend(map(_sendable, last))
+        return tuple(part for pieces in self.gathered.values() for part in pieces)
 
 
 async def said_by(agent_id: str, backend: Backend, turn: Turn, hearing: Hearing | None = None) -> Said:
@@ -175,7 +189,7 @@ async def _run(backend: Backend, turn: Turn, hearing: Hearing | None) -> Said:
     outcome: Any = work.result()
     if not isinstance(outcome, Outcome):
         raise BadAnswer("", "not-a-reply", "a turn ended without an outcome")
-    parts = (*telling.gathered, *map(_sendable, outcome.parts))
+    parts = telling.whole(outcome.parts)
     said = "\n".join(_text(part.value) for part in outcome.said if part.kind == "text")
     return Said(parts, outcome.ending, said or _text(outcome.message), outcome.metadata)
 

@@ -10,6 +10,8 @@ from cardwright.gateway.answering import Reply, rest_problem_reply
 from cardwright.gateway.bodies import read_body
 from cardwright.gateway.invoking.staying import Caller
 from cardwright.gateway.invoking.turns import told_of
+from cardwright.gateway.mcp_server.tools import Offered
+from cardwright.gateway.tasks.owning import owner_of
 from cardwright.serve.problems import METHOD_NOT_ALLOWED, Problem, Refused
 
 if TYPE_CHECKING:
@@ -67,7 +69,6 @@ async def answer_mcp(  # noqa: PLR0913 - who asks whom, and ASGI's own three
         Gone: If the caller left; what was under way was cancelled.
         MissingPackage: If mcp is not installed.
     """
-    del principal
     if scope["method"] == "OPTIONS":
         await Reply(204, ((b"allow", _ALLOWED),)).send(send)
         return
@@ -87,19 +88,11 @@ async def answer_mcp(  # noqa: PLR0913 - who asks whom, and ASGI's own three
         from cardwright.gateway.mcp_server.server import served
 
         caller = Caller(receive)
+        owner = owner_of(agent.id, principal.name)
+        offered = Offered(agent.id, made.card, backend, owner, sender)
+        again, most = caller.replayed(body), gateway.config.max_body_bytes
         with agent.calling():
-            await caller.waits(
-                lambda: served(
-                    agent.id,
-                    made.card,
-                    backend,
-                    sender,
-                    scope,
-                    caller.replayed(body),
-                    told,
-                    max_bytes=gateway.config.max_body_bytes,
-                )
-            )
+            await caller.waits(lambda: served(offered, scope, again, told, max_bytes=most))
     except Refused as refused:
         if not begun:
             await rest_problem_reply(refused.problem).send(send)

@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
 
-    from cardwright.card import Card
     from cardwright.discovery.calling.parts import Part
-    from cardwright.gateway.backend import Backend
     from cardwright.gateway.invoking.turns import Said
-    from cardwright.gateway.mcp_server.tools import SkillTool
+    from cardwright.gateway.mcp_server.tools import Offered, SkillTool
     from cardwright.serve.problems import Problem
     from cardwright.serve.requests import Receive, Scope, Send
 
@@ -38,32 +36,19 @@ STATE: Final = "cardwright.dev/state"
 _ANYTHING: Final = "application/octet-stream"
 
 
-async def served(
-    agent_id: str,
-    card: Card,
-    backend: Backend,
-    sender: Mapping[str, str],
-    scope: Scope,
-    receive: Receive,
-    send: Send,
-    *,
-    max_bytes: int,
-) -> None:
+async def served(offered: Offered, scope: Scope, receive: Receive, send: Send, *, max_bytes: int) -> None:
     """Answer one request of MCP.
 
     Nothing of it outlives the request: there are no sessions, so that any process of the gateway answers it.
 
     Args:
-        agent_id: Whose server it is.
-        card: The agent's card.
-        backend: What answers for it.
-        sender: What the backend is told of who asks.
+        offered: The agent.
         scope: Of ASGI.
         receive: Of ASGI.
         send: Of ASGI.
         max_bytes: The greatest body.
     """
-    server = _Tools(agent_id, card, backend, sender).server()
+    server = _Tools(offered).server()
     manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=max_bytes)
     async with manager.run():
         await manager.handle_request(scope, receive, send)  # type: ignore[arg-type] # starlette writes mutable mappings
@@ -72,17 +57,14 @@ async def served(
 class _Tools:
     """What a server lists and calls."""
 
-    def __init__(self, agent_id: str, card: Card, backend: Backend, sender: Mapping[str, str]) -> None:
-        self._agent_id = agent_id
-        self._card = card
-        self._backend = backend
-        self._sender = sender
-        self._tools = tools_of(card)
+    def __init__(self, offered: Offered) -> None:
+        self._offered = offered
+        self._tools = tools_of(offered.card)
 
     def server(self) -> Server[Any]:
-        shown = outline(self._card)
+        shown = outline(self._offered.card)
         return Server(
-            shown.name or self._agent_id,
+            shown.name or self._offered.agent_id,
             version=shown.version,
             description=shown.description or None,
             website_url=shown.provider_url or None,
@@ -127,9 +109,10 @@ class _Tools:
             return _failed(told_of(error))
 
     async def _said(self, tool: SkillTool, arguments: dict[str, Any], session: ServerSession) -> Said:
-        part = tool.part(self._card, arguments)
-        turn = turn_with((part,), str(uuid.uuid4()), self._sender, skill=tool.skill)
-        return await said_by(self._agent_id, self._backend, turn, _Progress(session))
+        offered = self._offered
+        part = tool.part(offered.card, arguments)
+        turn = turn_with((part,), str(uuid.uuid4()), offered.owner, offered.sender, skill=tool.skill)
+        return await said_by(offered.agent_id, offered.backend, turn, _Progress(session))
 
 
 class _Progress:
@@ -137,7 +120,7 @@ class _Progress:
 
     def __init__(self, session: ServerSession) -> None:
         self._session = session
-        self._last = 0.0
+        self._last = -1.0
 
     async def __call__(self, text: str, *, done: float | None, total: float | None) -> None:
         grown = done is not None and math.isfinite(done) and done > self._last

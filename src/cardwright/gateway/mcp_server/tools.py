@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cardwright.card import Card
+    from cardwright.gateway.backend import Backend
 
 # MCP 2025-11-25, Tools: Tool Names.
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
@@ -31,6 +32,25 @@ _PLAIN: Final[dict[str, Any]] = {
     "additionalProperties": False,
     "properties": {_MESSAGE: {"type": "string", "minLength": 1, "description": "What to say to the agent."}},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """An agent as it is offered to one caller.
+
+    Attributes:
+        agent_id: Its id, for the log.
+        card: Its card.
+        backend: What answers for it.
+        owner: Whose the turns are.
+        sender: What the backend is told of who asks.
+    """
+
+    agent_id: str
+    card: Card
+    backend: Backend
+    owner: str
+    sender: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ async def answer_api(gateway: Owning, path: str, scope: Scope, receive: Receive,
 
     Args:
         gateway: The gateway.
-        path: As it was sent, percent-encoded, with `/api/v1` or below it.
+        path: Below `/api/v1`, as it was sent, percent-encoded.
         scope: Of ASGI.
         receive: Of ASGI.
         send: Of ASGI.

@@ -68,9 +68,9 @@ class Keys(Protocol):
 class Webhooks(Protocol):
     """Delivers push notifications."""
 
-    def deliveries(
-        self, agent_id: str, task_id: str, config_id: str, *, limit: int = 200, before: Any = None
-    ) -> Any:
+    async def deliveries(
+        self, agent_id: str, task_id: str, config_id: str, *, limit: int = 200, before: str | None = None
+    ) -> Sequence[Any]:
         """Return the attempts, the newest first; those before one, which is named by its id."""
         ...
 
@@ -82,8 +82,8 @@ class Webhooks(Protocol):
         delivery_id: str,
         *,
         idempotency_key: str | None = None,
-    ) -> Any:
-        """Deliver again what an attempt failed to.
+    ) -> str:
+        """Deliver again what an attempt failed to, and return the id of the new attempt.
 
         Raises:
             Refused: If it did not fail, or there is none.

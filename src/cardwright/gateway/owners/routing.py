@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     Handler = Callable[[Asked], Awaitable[Reply]]
 
-PREFIX: Final = "/api/v1"
 _LONGEST: Final = 2048
 _LONGEST_STEP: Final = 256
 
@@ -96,16 +95,15 @@ ROUTES: Final = (
 
 
 def found(path: str) -> Found:
-    """Return where a path leads; the part before `/api/v1` may stand there or not.
+    """Return where a path leads.
 
     Args:
-        path: As it was sent, percent-encoded.
+        path: Below `/api/v1`, as it was sent, percent-encoded.
 
     Raises:
         Refused: If it leads nowhere.
     """
-    below = path[len(PREFIX) :] if path == PREFIX or path.startswith(f"{PREFIX}/") else path
-    below = below.removesuffix("/")
+    below = path.removesuffix("/")
     if len(below) <= _LONGEST:
         for route in ROUTES:
             match = route.path.fullmatch(below)

@@ -15,7 +15,7 @@ from cardwright.gateway.replicas import Replicas
 from cardwright.gateway.tasks.known import UpstreamTasks
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.bridge.keeping import Keeping
@@ -28,8 +28,14 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # How often tasks are looked for that another process cancelled (the seed's five seconds bound it).
 _LOOK_SECONDS: Final = 1.0
+# How long it is told what became of a webhook (ours).
+_DELIVERIES_SECONDS: Final = 30 * 86_400.0
 # How often tasks are looked for that nobody runs, and that are old enough to be forgotten (ours).
 _SWEEP_SECONDS: Final = 5.0
+
+
+def _nothing(_: str) -> None:
+    """Do nothing: nobody counts attempts."""
 
 
 class Durable:
@@ -40,10 +46,20 @@ class Durable:
         place: Where it is.
         platform: What is said of tasks and webhooks.
         agents: The agents, as they are at any time.
+        on_attempt: Is told how each attempt to deliver a webhook ended.
+
+    Raises:
+        BadConfiguration: If webhooks have no key that their secrets are encrypted with.
     """
 
     def __init__(
-        self, database: Database, place: str, platform: Platform, agents: Mapping[str, Agent]
+        self,
+        database: Database,
+        place: str,
+        platform: Platform,
+        agents: Mapping[str, Agent],
+        *,
+        on_attempt: Callable[[str], None] = _nothing,
     ) -> None:
         self._database = database
         self._platform = platform
@@ -56,7 +72,12 @@ class Durable:
             from cardwright.gateway.webhooks import Webhooks
 
             self.webhooks = Webhooks(
-                database, self._engine, platform.webhooks, place=place, replicas=self.replicas
+                database,
+                self._engine,
+                platform.webhooks,
+                place=place,
+                replica=self.replicas,
+                on_attempt=on_attempt,
             )
         self._kept: Kept | None = None
         self.sweeper: Sweeper | None = None
@@ -68,7 +89,7 @@ class Durable:
         if self._kept is None:
             from cardwright.gateway.tasks.store import kept
 
-            self._kept = kept(self._engine, self.replicas.own)
+            self._kept = kept(self._engine, self.replicas.id)
         return self._kept
 
     def of(self, agent_id: str) -> OfAgent:
@@ -120,8 +141,10 @@ class Durable:
                 await self._look(sweeper)
                 if time.monotonic() - swept > _SWEEP_SECONDS:
                     swept = time.monotonic()
-                    await sweeper.end(await self.replicas.alive())
+                    await sweeper.end({*await self.replicas.alive(), self.replicas.id})
                     await sweeper.forget(time.time())
+                    if self.webhooks is not None:
+                        await self.webhooks.purge(time.time() - _DELIVERIES_SECONDS)
             except CardError as error:
                 _LOG.warning("the gateway's tasks cannot be looked after now: %s", error)
             await asyncio.sleep(_LOOK_SECONDS)

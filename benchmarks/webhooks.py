@@ -1,0 +1,106 @@
+"""`python -m benchmarks.webhooks [PLACE]`: how long a list of attempts takes among a million, and accepting events.
+
+Of PLACE, a path or a URL of an empty database, nothing is left to others' use; without one it is a file that is
+gone afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import insert
+
+from cardwright.store.database import Database
+from cardwright.store.tables import DELIVERIES, EVENTS
+from tests.gateway.webhooks.receiving import AGENT, house, receiver
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+ROWS = 1_000_000
+# One configuration has more than a page of them.
+PER_CONFIG = 500
+# reliability.md 2f: at most 50 ms.
+ASKED = 200
+ACCEPTED = 200
+_CHUNK = 5_000
+
+
+def fill(database: Database) -> None:
+    """Write a million attempts."""
+    for start in range(0, ROWS, _CHUNK):
+        with database.writing() as connection:
+            _fill(connection, start)
+
+
+def _fill(connection: Connection, start: int) -> None:
+    numbers = range(start, start + _CHUNK)
+    attempts: list[dict[str, Any]] = [
+        {
+            "id": f"dlv_{n:024}", "event_id": f"evt_{n // 10:040}", "task_id": f"task-{n // PER_CONFIG}",
+            "config_id": "hook", "agent_id": AGENT, "number": n % 10, "cause": "schedule",
+            "started_at": float(n % PER_CONFIG), "ended_at": float(n), "outcome": "failed", "status_class": 5,
+            "duration_ms": 1.0, "response_bytes": 0,
+        }
+        for n in numbers
+    ]  # fmt: skip
+    connection.execute(insert(DELIVERIES), attempts)
+    events: list[dict[str, Any]] = [
+        {
+            "id": f"evt_{n:040}", "task_id": f"task-{n * 10 // PER_CONFIG}", "config_id": "hook",
+            "agent_id": AGENT, "owner": "o", "endpoint": "ep", "media_type": "application/json",
+            "state": "dead", "attempts": 6, "created_at": float(n), "next_at": None, "ended_at": float(n),
+            "body": b"{}" * 500,
+        }
+        for n in range(start // 10, (start + _CHUNK) // 10)
+    ]  # fmt: skip
+    connection.execute(insert(EVENTS), events)
+
+
+async def measured(place: str) -> None:
+    """Print the table."""
+    began = time.perf_counter()
+    database = Database.open(place, wait_seconds=5.0)
+    await asyncio.to_thread(fill, database)
+    database.close()
+    print(f"{ROWS:,} attempts written in {time.perf_counter() - began:.0f} s")
+    async with house(place) as home, receiver() as hook:
+        lists: list[float] = []
+        for number in range(ASKED):
+            task_id = f"task-{number * 7919 % (ROWS // PER_CONFIG)}"
+            at = time.perf_counter()
+            found = await home.webhooks.deliveries(AGENT, task_id, "hook")
+            lists.append((time.perf_counter() - at) * 1000)
+            if len(found) != 200:
+                sys.exit("the list is not as long as it should be")
+        print(
+            f"a list of 200: p50 {statistics.median(lists):.1f} ms, p95 {sorted(lists)[ASKED * 95 // 100]:.1f} ms"
+        )
+        at = time.perf_counter()
+        await home.webhooks.standing()
+        print(f"counting by state: {(time.perf_counter() - at) * 1000:.0f} ms")
+        tasks = [await home.task() for _ in range(ACCEPTED)]
+        for number, task in enumerate(tasks):
+            await home.listen(task.id, f"{hook.origin}/hook{number % 20}")
+        accepted: list[float] = []
+        began = time.perf_counter()
+        for task in tasks:
+            at = time.perf_counter()
+            await home.tell(task)
+            accepted.append((time.perf_counter() - at) * 1000)
+        await hook.until(ACCEPTED, 120)
+        took = time.perf_counter() - began
+        ordered = sorted(accepted)
+        print(f"accepting an event: p50 {statistics.median(ordered):.1f} ms, p99 {ordered[-3]:.1f} ms")
+        print(f"{ACCEPTED} events to 20 receivers, accepted and delivered: {ACCEPTED / took:.0f}/s")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(measured(sys.argv[1] if len(sys.argv) > 1 else str(Path(folder) / "store")))

@@ -1,0 +1,94 @@
+"""Deliveries of webhooks as an operator sees them, over all agents; a gateway that runs does what is asked here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select, update
+
+from cardwright.errors import UnknownDelivery
+from cardwright.store.audit import record
+from cardwright.store.tables import DELIVERIES, EVENTS
+
+if TYPE_CHECKING:
+    from cardwright.store.database import Database
+
+_D = DELIVERIES.c
+_E = EVENTS.c
+# The gateway sends at once what should have gone out a minute ago (its own bound is some seconds).
+_OVERDUE_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Deliveries:
+    """The attempts to deliver; every method raises `StoreError` where the database cannot be used."""
+
+    database: Database
+
+    def list(
+        self, agent_id: str | None = None, *, state: str | None = None, limit: int = 100
+    ) -> list[dict[str, Any]]:
+        """Return attempts, the newest first, each with the state of its event.
+
+        Args:
+            agent_id: Only those of one agent.
+            state: Only those whose event is `waiting`, `delivered`, `dead` or `dropped`.
+            limit: How many at most.
+        """
+        asked = (
+            select(DELIVERIES, _E.state.label("event_state"), _E.next_at)
+            .join(EVENTS, _E.id == _D.event_id)
+            .order_by(_D.started_at.desc(), _D.id.desc())
+            .limit(limit)
+        )
+        if agent_id is not None:
+            asked = asked.where(_D.agent_id == agent_id)
+        if state is not None:
+            asked = asked.where(_E.state == state)
+        with self.database.reading() as connection:
+            return [dict(row._mapping) for row in connection.execute(asked)]  # noqa: SLF001 - SQLAlchemy's public name for it
+
+    def show(self, delivery_id: str) -> dict[str, Any]:
+        """Return one attempt, and all attempts of its event.
+
+        Raises:
+            UnknownDelivery: If there is none.
+        """
+        with self.database.reading() as connection:
+            event_id = connection.execute(select(_D.event_id).where(_D.id == delivery_id)).scalar()
+            if event_id is None:
+                raise UnknownDelivery(delivery_id)
+            kept = [column for column in EVENTS.c if column.name != "body"]
+            event = connection.execute(select(*kept).where(_E.id == event_id)).first()
+            attempts = connection.execute(
+                select(DELIVERIES).where(_D.event_id == event_id).order_by(_D.number)
+            )
+            told = [dict(row._mapping) for row in attempts]  # noqa: SLF001 - as above
+        return {"event": dict(event._mapping) if event is not None else None, "attempts": told}  # noqa: SLF001 - as above
+
+    def revive(self, delivery_id: str, *, actor: str, now: float) -> str:
+        """Have a dead letter delivered again by whichever process of the gateway runs; return the event's id.
+
+        Raises:
+            UnknownDelivery: If there is no such attempt, or its event is no dead letter.
+        """
+        with self.database.writing() as connection:
+            found = select(_D.event_id, _D.agent_id).where(_D.id == delivery_id)
+            row = connection.execute(found).first()
+            dead = (
+                update(EVENTS)
+                .where(_E.id == (row.event_id if row else ""), _E.state == "dead")
+                .values(state="waiting", ended_at=None, next_at=now - _OVERDUE_SECONDS)
+            )
+            if row is None or not connection.execute(dead).rowcount:
+                raise UnknownDelivery(delivery_id)
+            record(
+                connection,
+                at=now,
+                actor=actor,
+                action="delivery.redeliver",
+                agent_id=row.agent_id,
+                subject=delivery_id,
+            )
+            return str(row.event_id)
