@@ -122,7 +122,7 @@ async def _answer(backend: Queue, scope: Scope, receive: Receive) -> tuple[int, 
 async def _take(backend: Queue, wait_seconds: float, receive: Receive) -> tuple[int, Any]:
     """Wait for work as long as the worker does: none is given to one that has hung up."""
     taking = asyncio.ensure_future(backend.take(wait_seconds))
-    going = asyncio.ensure_future(receive())
+    going = asyncio.ensure_future(_gone(receive))
     try:
         await asyncio.wait({taking, going}, return_when=asyncio.FIRST_COMPLETED)
         if not taking.done():
@@ -133,6 +133,11 @@ async def _take(backend: Queue, wait_seconds: float, receive: Receive) -> tuple[
             waiting.cancel()
         await asyncio.gather(taking, going, return_exceptions=True)
     return (204, None) if work is None else (200, work.to_wire())
+
+
+async def _gone(receive: Receive) -> None:
+    """Wait for what comes after the body; a server's own awaitable is no future that could be gathered."""
+    await receive()
 
 
 def _wait(scope: Scope) -> float:

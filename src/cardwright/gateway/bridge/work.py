@@ -84,8 +84,9 @@ def turn_to_wire(turn: Turn) -> dict[str, Any]:
 
 def turn_from_wire(said: dict[str, Any]) -> Turn:
     """Return a turn as `turn_to_wire` wrote it."""
+    parts = (Part.from_wire(part) for part in said["parts"])
     return Turn(
-        tuple(Part.from_wire(part) for part in said["parts"]),
+        tuple(part for part in parts if part is not None),
         said["messageId"],
         said["taskId"],
         said["contextId"],
