@@ -23,7 +23,6 @@ from cardwright.gateway.peering import Peering
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
-from cardwright.serve.problems import Refused
 from cardwright.store.audit import Audit
 from cardwright.store.files import SqlFiles
 from cardwright.store.keys import AgentKeys
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
     from cardwright.serve.requests import Receive, Scope, Send
     from cardwright.store.database import Database
 
+# Who changes agents by `admin_token`, or in a program, as the audit has it.
+OPERATOR: Final = "operator"
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # No bound for all agents together: those that hang would take the places of the others. Each has its own.
 _CONNECTIONS: Final = 0
@@ -146,13 +147,6 @@ class Gateway:
             raise UnknownAgent(agent_id)
         return agent
 
-    async def is_owner(self, agent: Agent, scope: Scope) -> bool:
-        """Whether an agent's own owner asks; whoever does not prove that is somebody else."""
-        try:
-            return self.identity.owns(agent.config, await self.identity.user(scope))
-        except (Refused, CardError):
-            return False
-
     def public(self, agent_id: str, base: str | None = None) -> str:
         """Return the URL at which everyone reaches an agent."""
         return f"{self.base if base is None else base}/agents/{agent_id}"
@@ -190,6 +184,7 @@ class Gateway:
         *,
         trusted: bool = True,
         check: Callable[[Agent | None], None] | None = None,
+        actor: str = OPERATOR,
     ) -> Agent:
         """Add an agent, or change what is said of one, while the gateway runs.
 
@@ -200,6 +195,7 @@ class Gateway:
                 no file, may be dialled only where anybody may, and is kept in the database.
             check: Called with the agent that there is, while nobody else changes it and before anything
                 changes; what it raises is let through.
+            actor: Who says it, for the audit.
 
         Raises:
             BadConfiguration: If it contradicts itself, or says what it may not.
@@ -209,9 +205,9 @@ class Gateway:
         async with self._changing:
             if check is not None:
                 check(self._agents.get(agent_id))
-            return await self._exchanged(agent_id, config, trusted=trusted)
+            return await self._exchanged(agent_id, config, actor, trusted=trusted)
 
-    async def _exchanged(self, agent_id: str, config: AgentConfig, *, trusted: bool) -> Agent:
+    async def _exchanged(self, agent_id: str, config: AgentConfig, actor: str, *, trusted: bool) -> Agent:
         """Make an agent, let it take the place of the one before, and let that one go."""
         known = self._agents.get(agent_id)
         if not trusted and known is not None and known.config.written:
@@ -223,7 +219,7 @@ class Gateway:
         agent = await asyncio.to_thread(self._made, config, anew=True)
         if not trusted:
             self._changed[agent_id] = at = time.time()
-            await asyncio.to_thread(self._added.put, agent_id, config.said, at=at)
+            await asyncio.to_thread(self._added.put, agent_id, config.said, at=at, actor=actor)
         # What the registry of peers knows of the old one goes first: its headers must not stay.
         await self._peering.forget(known)
         try:
@@ -238,11 +234,16 @@ class Gateway:
         return agent
 
     async def remove(
-        self, agent_id: str, *, trusted: bool = True, check: Callable[[Agent | None], None] | None = None
+        self,
+        agent_id: str,
+        *,
+        trusted: bool = True,
+        check: Callable[[Agent | None], None] | None = None,
+        actor: str = OPERATOR,
     ) -> None:
         """Remove an agent; calls that are under way are ended.
 
-        `check` is as for `add`.
+        `check` and `actor` are as for `add`.
 
         Raises:
             UnknownAgent: If there is none of that id.
@@ -257,7 +258,7 @@ class Gateway:
                 raise BadConfiguration(
                     "", f"the agent {agent_id!r} stands in the configuration file: remove it there"
                 )
-            await asyncio.to_thread(self._added.drop, agent_id)
+            await asyncio.to_thread(self._added.drop, agent_id, at=time.time(), actor=actor)
             del self._agents[agent_id]
             self.publisher.forget(agent_id)
             await self._peering.forget(agent)
@@ -346,7 +347,13 @@ class Gateway:
             return None
         from cardwright.gateway.tasks.durable import Durable
 
-        return Durable(database, self._place, self.config.platform, self._agents)
+        return Durable(
+            database,
+            self._place,
+            self.config.platform,
+            self._agents,
+            files=self.files,
+        )
 
     def _made(self, config: AgentConfig, *, anew: bool = False) -> Agent:
         agent = made(config, self.registry, self._client, anew=anew, platform=self.config.platform)

@@ -7,8 +7,8 @@ import contextlib
 import hashlib
 import logging
 import os
+import platform
 import secrets
-import socket
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -158,7 +158,7 @@ def _lost(connection: Connection, since: float) -> frozenset[str]:
 
 def _host() -> str:
     """Return what is the same for processes that see each other's numbers, and for no others."""
-    parts = [socket.gethostname()]
+    parts = [platform.node()]
     with contextlib.suppress(OSError):
         parts += [
             Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii"),

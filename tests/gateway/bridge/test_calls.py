@@ -150,10 +150,10 @@ def test_pieces_are_one_artifact_and_progress_is_told() -> None:
         assert [one.get("append", False) for one in updates] == [False, True, True]
         assert [one.get("lastChunk", False) for one in updates] == [False, False, True]
         states = [one["statusUpdate"] for one in told if "statusUpdate" in one]
-        assert states[1]["metadata"] == {"progress": 1, "total": 2}
-        assert states[1]["status"]["message"]["parts"] == [{"text": "looking"}]
+        assert states[0]["metadata"] == {"progress": 1, "total": 2}
+        assert states[0]["status"]["message"]["parts"] == [{"text": "looking"}]
         assert states[-1]["status"]["state"] == "TASK_STATE_COMPLETED"
-        assert told[0]["task"]["status"]["state"] == "TASK_STATE_SUBMITTED"
+        assert told[0]["task"]["status"]["state"] == "TASK_STATE_WORKING"
 
     asyncio.run(run())
 

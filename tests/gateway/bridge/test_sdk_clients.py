@@ -72,7 +72,7 @@ def test_an_unmodified_client_sends_streams_reads_and_cancels(
             client = client_of(origin, binding, version, http, streaming=streaming)
             told = await told_by(client, "pieces")
             if streaming:
-                assert told[0].task.status.state == TaskState.TASK_STATE_SUBMITTED
+                assert told[0].task.status.state == TaskState.TASK_STATE_WORKING
                 assert told[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
                 task_id = told[0].task.id
             else:

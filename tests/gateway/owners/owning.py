@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.config import GatewayConfig
     from cardwright.gateway.entries import AgentConfig
+    from cardwright.store.keys import Quota
 
 SECRET = "bak_" + "s" * 43
 ADA = {"Authorization": "Bearer ada"}
@@ -89,7 +90,7 @@ class Key:
     agent_id: str
     owner_id: str
     name: str
-    quota: tuple[int, int] | None
+    quota: Quota | None
     expires_at: float | None
     prefix: str = SECRET[:8]
     created_at: float = NOW
@@ -216,9 +217,9 @@ class Owned:
     gateway: Gateway
     files: SqlFiles
     identity: Users = field(default_factory=Users)
-    keys: KeyList = field(default_factory=KeyList)
+    keys: Any = field(default_factory=KeyList)
     webhooks: Hooks | None = field(default_factory=Hooks)
-    audit: Changes = field(default_factory=Changes)
+    audit: Any = field(default_factory=Changes)
 
     @property
     def config(self) -> GatewayConfig:
@@ -242,13 +243,19 @@ class Owned:
         *,
         trusted: bool = True,
         check: Callable[[Agent | None], None] | None = None,
+        actor: str = "operator",
     ) -> Agent:
-        return await self.gateway.add(agent_id, said, trusted=trusted, check=check)
+        return await self.gateway.add(agent_id, said, trusted=trusted, check=check, actor=actor)
 
     async def remove(
-        self, agent_id: str, *, trusted: bool = True, check: Callable[[Agent | None], None] | None = None
+        self,
+        agent_id: str,
+        *,
+        trusted: bool = True,
+        check: Callable[[Agent | None], None] | None = None,
+        actor: str = "operator",
     ) -> None:
-        await self.gateway.remove(agent_id, trusted=trusted, check=check)
+        await self.gateway.remove(agent_id, trusted=trusted, check=check, actor=actor)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Route as the gateway's application does."""

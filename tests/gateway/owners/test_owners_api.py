@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -334,3 +335,27 @@ def test_times_are_told_as_rfc_3339() -> None:
 
     assert moment(NOW) == "2027-01-15T08:00:00Z"
     assert moment(None) is None
+
+
+def test_the_gateways_own_keys_and_audit_answer_as_the_lists_do() -> None:
+    async def play(gateway: Owned) -> None:
+        real = replace(gateway, keys=gateway.gateway.keys, audit=gateway.gateway.audit)
+        asked = {"name": "partner", "quota": {"requests": 5, "seconds": 60}}
+        issued = (await real.ask("POST", "/agents/greeter/keys", asked)).json
+        rotated = (await real.ask("POST", f"/agents/greeter/keys/{issued['id']}/rotate")).json
+        revoked = await real.ask("DELETE", f"/agents/greeter/keys/{issued['id']}")
+        listed = (await real.ask("GET", "/agents/greeter/keys")).json["keys"]
+        changes = await real.ask("GET", "/audit")
+        others = (await real.ask("GET", "/audit", headers=BO)).json["entries"]
+
+        assert issued["secret"].startswith("bak_")
+        assert issued["secret"] != rotated["secret"]
+        assert issued["quota"] == {"requests": 5, "seconds": 60}
+        assert revoked.status == 204
+        assert [(key["id"], key["revoked_at"] is None) for key in listed] == [(issued["id"], False)]
+        actions = [(entry["action"], entry["actor"]) for entry in changes.json["entries"]]
+        assert actions == [(f"key.{done}", "user:ada") for done in ("revoke", "rotate", "issue")]
+        assert issued["secret"].encode() not in changes.body
+        assert others == []
+
+    scene(play)

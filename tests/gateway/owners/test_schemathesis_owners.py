@@ -20,13 +20,18 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
+from cardwright.errors import UnknownAgent
 from cardwright.gateway import Gateway
 from cardwright.gateway.described import description
-from tests.gateway.owners.owning import AGENTS, JWT, OWNERS, Owned, files_of
+from cardwright.gateway.identity.identity import Identity
+from cardwright.guard import GuardedClient
+from tests.gateway.owners.owning import AGENTS, JWT, OWNERS, Owned, Users, files_of
 from tests.gateway.serving import BASE
 
 if TYPE_CHECKING:
     from schemathesis import Case
+
+    from cardwright.gateway.identity.principal import Principal
 
 OPENAPI = "/api/v1/openapi.json"
 # As many as reliability asks for; fewer while working.
@@ -54,10 +59,28 @@ KNOWN = {
 }
 
 
-class Application:
-    """The gateway, with a description that names what is there."""
+class Known(Identity):
+    """Knows the users of these tests by their names."""
 
-    def __init__(self) -> None:
+    async def user(self, scope: Any) -> Principal:
+        return await Users().user(scope)
+
+    async def principal(self, agent: Any, scope: Any) -> Principal:
+        principal = await Users().principal(agent, scope)
+        if agent.visibility == "private" and principal.owner_id != agent.owner:
+            raise UnknownAgent(agent.id)
+        return principal
+
+
+class Application:
+    """The gateway, with a description that names what is there.
+
+    Args:
+        whole: Whether the gateway's own application is asked, and not only the parts of it that are tested here.
+    """
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
         self._owned: Owned | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -70,11 +93,23 @@ class Application:
             await send({**start, "headers": [(b"content-type", b"application/json")]})
             await send({"type": "http.response.body", "body": body})
         else:
-            await self._gateway()(scope, receive, send)
+            asked: Any = self._gateway().gateway if self._whole else self._gateway()
+            await asked(scope, receive, send)
 
     def _gateway(self) -> Owned:
         if self._owned is None:
-            running = Gateway({"base_url": BASE, "agents": AGENTS, "owners": OWNERS, "jwt": JWT})
+            limits = {"requests": 0}
+            running = Gateway(
+                {
+                    "base_url": BASE,
+                    "agents": AGENTS,
+                    "owners": OWNERS,
+                    "jwt": JWT,
+                    "invoke": True,
+                    "limits": limits,
+                }
+            )
+            running.identity = Known(running.config.platform, running.keys, GuardedClient())
             self._owned = Owned(running, files_of(running))
             for _ in range(2):
                 self._owned.keys.issue("greeter", "ada", actor="", name="", quota=None, expires_at=None)
@@ -96,11 +131,12 @@ def _named() -> dict[str, Any]:
 
 
 @cache
-def application() -> Application:
-    return Application()
+def application(*, whole: bool) -> Application:
+    return Application(whole=whole)
 
 
-described = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application())
+described = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application(whole=False))
+wholly = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application(whole=True))
 
 
 @pytest.mark.slow
@@ -112,3 +148,11 @@ def test_the_gateways_api_is_served_as_described(case: Case[Any], who: str | Non
     if who:
         case.headers["Authorization"] = f"Bearer {who}"
     case.call_and_validate(checks=[*CHECKS, negative_data_rejection] if who else CHECKS)
+
+
+@pytest.mark.slow
+@wholly.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
+@CHECKED
+def test_the_whole_gateway_keeps_to_the_description(case: Case[Any]) -> None:
+    case.headers["Authorization"] = "Bearer ada"
+    case.call_and_validate(checks=[*CHECKS, negative_data_rejection])

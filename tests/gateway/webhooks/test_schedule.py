@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from a2a.types.a2a_pb2 import TaskState
 
 from cardwright.gateway.platform import SCHEDULE
+from cardwright.gateway.webhooks.events import TOLD
 from cardwright.gateway.webhooks.schedule import wait_after
 
 HOUR = 3600.0
@@ -32,3 +34,9 @@ def test_the_longer_of_both_waits_counts_up_to_a_day(asked: float | None, waits:
 def test_nothing_is_tried_again_after_the_last_attempt_whatever_is_asked() -> None:
     assert wait_after(SCHEDULE, 6, retry_after=10.0) is None
     assert wait_after((), 1) is None
+
+
+def test_the_states_that_are_told_are_states_of_a2a() -> None:
+    assert set(TaskState.keys()) >= TOLD
+    on_the_way = {"TASK_STATE_UNSPECIFIED", "TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"}
+    assert set(TaskState.keys()) - TOLD == on_the_way

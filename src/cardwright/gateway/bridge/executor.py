@@ -186,12 +186,14 @@ class Executor(AgentExecutor):
         self._places.discard(context.call_context.state[PLACE])
         try:
             if task is None:
-                status = TaskStatus(state=TaskState.TASK_STATE_SUBMITTED)
+                # It is worked on from the start: to say so later would be one more write of a durable task.
+                status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
                 status.timestamp.GetCurrentTime()
                 begun = Task(id=context.task_id, context_id=context.context_id, status=status)
                 begun.history.append(message)
                 await event_queue.enqueue_event(begun)
-            await updater.start_work()
+            else:
+                await updater.start_work()
             call: Call = context.call_context.state["call"]
             owner = context.call_context.user.user_name
             turn = turn_of(

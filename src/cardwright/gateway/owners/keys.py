@@ -12,6 +12,7 @@ from cardwright.gateway.answering import Reply, json_reply
 from cardwright.gateway.described import faulty
 from cardwright.gateway.owners.asked import FULL, NOTHING_HERE, conflict, moment, paged
 from cardwright.serve.problems import BAD_QUERY, Refused, refuse
+from cardwright.store.keys import Quota
 
 if TYPE_CHECKING:
     from cardwright.gateway.owners.asked import Asked
@@ -39,7 +40,7 @@ async def issued(asked: Asked) -> Reply:
     agent = asked.own()
     body = await asked.body("IssueKey")
     expires_at = _expiry(body)
-    quota = (body["quota"]["requests"], body["quota"]["seconds"]) if "quota" in body else None
+    quota = Quota(**body["quota"]) if "quota" in body else None
     name = body.get("name", "")
     if not name.isprintable():
         raise faulty([("/name", "a name has printable characters alone")])
@@ -84,7 +85,7 @@ def told(key: Any) -> dict[str, Any]:
         "id": key.id,
         "name": key.name,
         "prefix": key.prefix,
-        "quota": None if quota is None else {"requests": quota[0], "seconds": quota[1]},
+        "quota": None if quota is None else {"requests": quota.requests, "seconds": quota.seconds},
         "created_at": moment(key.created_at),
         "rotated_at": moment(key.rotated_at),
         "expires_at": moment(key.expires_at),

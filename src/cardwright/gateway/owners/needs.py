@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.identity.principal import Principal
     from cardwright.serve.requests import Scope
     from cardwright.store.files import FileStore
+    from cardwright.store.keys import Quota
 
 
 class Identity(Protocol):
@@ -46,7 +47,7 @@ class Keys(Protocol):
         *,
         actor: str,
         name: str = "",
-        quota: tuple[int, int] | None = None,
+        quota: Quota | None = None,
         expires_at: float | None = None,
     ) -> tuple[Any, str]:
         """Make a key, and return it with its secret."""
@@ -155,12 +156,18 @@ class Owning(Protocol):
         *,
         trusted: bool = True,
         check: Callable[[Agent | None], None] | None = None,
+        actor: str = ...,
     ) -> Agent:
         """Add an agent, or change what is said of one."""
         ...
 
     async def remove(
-        self, agent_id: str, *, trusted: bool = True, check: Callable[[Agent | None], None] | None = None
+        self,
+        agent_id: str,
+        *,
+        trusted: bool = True,
+        check: Callable[[Agent | None], None] | None = None,
+        actor: str = ...,
     ) -> None:
         """Remove an agent."""
         ...

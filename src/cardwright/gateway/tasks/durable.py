@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.tasks.sweeping import Sweeper
     from cardwright.gateway.webhooks import Webhooks
     from cardwright.store.database import Database
+    from cardwright.store.files import FileStore
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # How often tasks are looked for that another process cancelled (the seed's five seconds bound it).
@@ -46,6 +47,7 @@ class Durable:
         place: Where it is.
         platform: What is said of tasks and webhooks.
         agents: The agents, as they are at any time.
+        files: Files that are forgotten when their time is over.
         on_attempt: Is told how each attempt to deliver a webhook ended.
 
     Raises:
@@ -59,11 +61,13 @@ class Durable:
         platform: Platform,
         agents: Mapping[str, Agent],
         *,
+        files: FileStore | None = None,
         on_attempt: Callable[[str], None] = _nothing,
     ) -> None:
         self._database = database
         self._platform = platform
         self._agents = agents
+        self._files = files
         self._engine = async_engine(place)
         # Eight words of a process may get lost before it counts as gone.
         self._lost_seconds = platform.lost_seconds
@@ -146,6 +150,8 @@ class Durable:
                     swept = time.monotonic()
                     await sweeper.end({*await self.replicas.alive(self._lost_seconds), self.replicas.id})
                     await sweeper.forget(time.time())
+                    if self._files is not None:
+                        await asyncio.to_thread(self._files.delete_expired)
                     if self.webhooks is not None:
                         await self.webhooks.purge(time.time() - _DELIVERIES_SECONDS)
             except CardError as error:

@@ -106,7 +106,7 @@ class Durable:
             await asyncio.to_thread(self._register)
         except BaseException as error:
             await self._destroy()
-            if isinstance(error, (SQLAlchemyError, OSError, sqlite3.Error)):
+            if isinstance(error, (SQLAlchemyError, OSError, sqlite3.Error, _failure())):
                 raise StoreError("other", "the tables of webhooks' deliveries cannot be had") from error
             raise
 
@@ -174,11 +174,9 @@ class Durable:
         return found
 
     async def _asked(self, do: Callable[[Any], Any]) -> Any:
-        from dbos._error import DBOSException  # DBOS has no public name for it
-
         try:
             return await asyncio.to_thread(do, self._client)
-        except (SQLAlchemyError, DBOSException) as error:
+        except (SQLAlchemyError, _failure()) as error:
             raise StoreError("other", "the queue of webhooks' deliveries cannot be used now") from error
 
     def _made_engine(self) -> Engine:
@@ -266,6 +264,13 @@ class Durable:
                 shutil.rmtree(self._folder, ignore_errors=True)
                 self._folder = None
             _ONE.release()
+
+
+def _failure() -> type[Exception]:
+    # DBOS has no public name for it.
+    from dbos._error import DBOSException
+
+    return DBOSException
 
 
 def _sqlite(url: URL, path: str) -> Engine:

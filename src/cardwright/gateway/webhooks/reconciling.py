@@ -11,6 +11,7 @@ from sqlalchemy import select, tuple_
 from cardwright.gateway.webhooks.attempts import attempt_key
 from cardwright.gateway.webhooks.events import INTERRUPTED, TERMINAL, TOLD, Told, event_id
 from cardwright.gateway.webhooks.records import SCHEDULE
+from cardwright.store.faults import translated
 from cardwright.store.tables import PUSH_CONFIGS, TASKS
 
 if TYPE_CHECKING:
@@ -117,8 +118,9 @@ class Reconciling:
         if not self._first:
             since = datetime.fromtimestamp(self._clock(), UTC).replace(tzinfo=None) - _LOOK_BACK
             asked = asked.where(tasks.last_updated.is_(None) | (tasks.last_updated > since))
-        async with self._engine.connect() as connection:
-            return [(row[0], row[1], row[2]) for row in (await connection.execute(asked)).all()]
+        with translated("the database of tasks"):
+            async with self._engine.connect() as connection:
+                return [(row[0], row[1], row[2]) for row in (await connection.execute(asked)).all()]
 
     async def _missing(self, rows: list[tuple[str, str, str]]) -> list[tuple[Told, set[str]]]:
         """Return the tasks of which some event is not there, with the configurations it is for."""

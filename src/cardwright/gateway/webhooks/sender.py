@@ -13,6 +13,7 @@ from cardwright.errors import StoreError
 from cardwright.gateway.webhooks.attempts import enqueue_next
 from cardwright.gateway.webhooks.events import TOLD, Told, body_of, event_id, state_name, task_of
 from cardwright.gateway.webhooks.records import WAITING
+from cardwright.store.faults import translated
 from cardwright.store.tables import TASKS
 
 if TYPE_CHECKING:
@@ -74,10 +75,15 @@ class Sender(PushNotificationSender):
         await self.accept(told)
 
     async def told(self, task_id: str) -> Told | None:
-        """Return a task as its row has it."""
-        async with self._engine.connect() as connection:
-            asked = select(TASKS).where(TASKS.c.id == task_id)
-            row = (await connection.execute(asked)).mappings().one_or_none()
+        """Return a task as its row has it.
+
+        Raises:
+            StoreError: If it cannot be read.
+        """
+        asked = select(TASKS).where(TASKS.c.id == task_id)
+        with translated("the database of tasks"):
+            async with self._engine.connect() as connection:
+                row = (await connection.execute(asked)).mappings().one_or_none()
         if row is None:
             return None
         task = task_of(dict(row))
