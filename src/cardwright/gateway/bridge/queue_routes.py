@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import parse_qs
 
 import orjson
@@ -25,7 +25,7 @@ from cardwright.serve.problems import (
 )
 
 if TYPE_CHECKING:
-    from cardwright.gateway.bridge.queue import QueueBackend
+    from cardwright.gateway.bridge.work import Work
     from cardwright.serve.requests import Receive, Scope, Send
 
 UNKNOWN_WORK: Final = Condition(404, "UNKNOWN_WORK")
@@ -37,6 +37,20 @@ _PATH: Final = re.compile(r"/queue(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
 _WAIT: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,3})?")
 
 
+class Queue(Protocol):
+    """What workers speak to; the turns come to it in its own way."""
+
+    async def take(self, wait_seconds: float) -> Work | None:
+        """Return the turn that has waited longest; None where there is none within a time."""
+        ...
+
+    async def tell(self, work_id: str, body: Any) -> None:
+        """Tell the caller how far a worker is, or a piece of its result; the lease begins anew."""
+
+    async def finish(self, work_id: str, body: Any) -> None:
+        """End a turn."""
+
+
 class _No(Exception):
     """Carries a refusal to where requests are answered; it never leaves this module."""
 
@@ -46,7 +60,7 @@ class _No(Exception):
 
 
 async def queue_endpoint(
-    backend: QueueBackend, token_digest: bytes, scope: Scope, receive: Receive, send: Send
+    backend: Queue, token_digest: bytes, scope: Scope, receive: Receive, send: Send
 ) -> None:
     """Answer a worker: `GET /queue`, `POST /queue/{id}`, `POST /queue/{id}/result`; the path is relative.
 
@@ -80,7 +94,7 @@ def _check_token(scope: Scope, digest: bytes) -> None:
         raise _No(Refusal(Problem(UNAUTHENTICATED, told, {}, headers)))
 
 
-async def _answer(backend: QueueBackend, scope: Scope, receive: Receive) -> tuple[int, Any]:
+async def _answer(backend: Queue, scope: Scope, receive: Receive) -> tuple[int, Any]:
     match = _PATH.fullmatch(str(scope["path"]))
     if match is None:
         told = "there is nothing at this path: take work at /queue, tell of it at /queue/{id}, end it at /queue/{id}/result"
@@ -105,10 +119,10 @@ async def _answer(backend: QueueBackend, scope: Scope, receive: Receive) -> tupl
     return 204, None
 
 
-async def _take(backend: QueueBackend, wait_seconds: float, receive: Receive) -> tuple[int, Any]:
+async def _take(backend: Queue, wait_seconds: float, receive: Receive) -> tuple[int, Any]:
     """Wait for work as long as the worker does: none is given to one that has hung up."""
     taking = asyncio.ensure_future(backend.take(wait_seconds))
-    going = asyncio.ensure_future(receive())
+    going = asyncio.ensure_future(_gone(receive))
     try:
         await asyncio.wait({taking, going}, return_when=asyncio.FIRST_COMPLETED)
         if not taking.done():
@@ -119,6 +133,11 @@ async def _take(backend: QueueBackend, wait_seconds: float, receive: Receive) ->
             waiting.cancel()
         await asyncio.gather(taking, going, return_exceptions=True)
     return (204, None) if work is None else (200, work.to_wire())
+
+
+async def _gone(receive: Receive) -> None:
+    """Wait for what comes after the body; a server's own awaitable is no future that could be gathered."""
+    await receive()
 
 
 def _wait(scope: Scope) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
 from cardwright.gateway.engine import async_engine
-from cardwright.gateway.replicas import Replicas
+from cardwright.gateway.replicas import BEAT_SECONDS, Replicas
 from cardwright.gateway.tasks.known import UpstreamTasks
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ class Durable:
         self._agents = agents
         self._files = files
         self._engine = async_engine(place)
-        self.replicas = Replicas(database)
+        # Eight words of a process may get lost before it counts as gone.
+        self._lost_seconds = platform.lost_seconds
+        self.replicas = Replicas(database, beat_seconds=min(BEAT_SECONDS, platform.lost_seconds / 9))
         self.webhooks: Webhooks | None = None
         if platform.webhooks.enabled:
             # dbos weighs 60 MiB and a second: only those who deliver webhooks carry that.
@@ -82,6 +84,7 @@ class Durable:
                 place=place,
                 replica=self.replicas,
                 on_attempt=on_attempt,
+                lost_seconds=platform.lost_seconds,
             )
         self._kept: Kept | None = None
         self.sweeper: Sweeper | None = None
@@ -145,7 +148,7 @@ class Durable:
                 await self._look(sweeper)
                 if time.monotonic() - swept > _SWEEP_SECONDS:
                     swept = time.monotonic()
-                    await sweeper.end({*await self.replicas.alive(), self.replicas.id})
+                    await sweeper.end({*await self.replicas.alive(self._lost_seconds), self.replicas.id})
                     await sweeper.forget(time.time())
                     if self._files is not None:
                         await asyncio.to_thread(self._files.delete_expired)
