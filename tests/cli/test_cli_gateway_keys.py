@@ -16,6 +16,7 @@ from cardwright.store.audit import Audit
 from cardwright.store.database import Database
 from cardwright.store.keys import FORM, AgentKeys, digest_of
 from tests.cli.runs import EXAMPLES, process
+from tests.cli.test_cli_gateway import asked, running
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -210,3 +211,15 @@ def test_the_commands_work_while_others_read_and_write_the_store(run: Run, confi
         assert run("gateway", "keys", "revoke", "greeter", first, "--config", config).exit_code == 0
     listed = json.loads(run("gateway", "keys", "list", "greeter", "--config", config, "--json").stdout)
     assert len(listed["keys"]) == 4
+
+
+@pytest.mark.slow
+def test_the_commands_work_while_a_gateway_runs_on_the_store(run: Run, config: Path) -> None:
+    (config.parent / "jwks.json").write_text('{"keys": []}')
+    with running(config.parent, config) as (_, port, _log):
+        key_id, secret = issued(run, config)
+        told = json.loads(run("gateway", "agents", "show", "greeter", "--config", config, "--json").stdout)
+        assert [one["id"] for one in told["agent_keys"]] == [key_id]
+        assert run("gateway", "keys", "revoke", "greeter", key_id, "--config", config).exit_code == 0
+        assert asked(port, "GET", "/healthz")[0] == 200
+    assert record(config, secret).revoked_at is not None

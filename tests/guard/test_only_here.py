@@ -26,6 +26,13 @@ CALLS = {
 EXCEPTIONS = {
     ("serve/server.py", "socket"): "binds the port that it listens on, and dials nothing",
     ("store", "sqlalchemy"): "dials the database that the operator names",
+    ("gateway/engine.py", "sqlalchemy"): "dials the same database",
+    ("gateway/tasks", "sqlalchemy"): "the same",
+    ("gateway/following.py", "sqlalchemy"): "the same",
+    ("gateway/replicas.py", "sqlalchemy"): "the same",
+    ("gateway/mcp_server", "mcp"): "its server, which dials nothing",
+    ("gateway/bridge/relaying.py", "httpx"): "on a transport that the guard makes",
+    ("gateway/bridge/relaying.py", "a2a.client"): "the client of the SDK, on the same",
     ("store", "psycopg"): "the driver of that database",
     ("discovery/calling", "a2a.client"): "the client of the SDK, on a transport that the guard makes",
     ("discovery/calling", "mcp"): "the client of the SDK, on a transport that the guard makes",

@@ -29,6 +29,7 @@ from cardwright.errors.files import FilesFull, FileTooLarge
 from cardwright.errors.gateway import (
     AgentBusy,
     AgentOffline,
+    BadSignature,
     BadTurn,
     BadWork,
     SessionNotReady,
@@ -71,6 +72,7 @@ __all__ = [
     "BadKey",
     "BadName",
     "BadPart",
+    "BadSignature",
     "BadTurn",
     "BadWork",
     "CallFailed",

@@ -120,3 +120,15 @@ class BadWork(CardError):
         more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
         super().__init__(f"what the worker says cannot be used: {told}{more}")
         self.violations = tuple(violations)
+
+
+class BadSignature(CardError):
+    """A webhook is not to be trusted: answer it 401, or mend what the message names.
+
+    Attributes:
+        kind: `id`, `missing`, `duplicate`, `signature` or `time`.
+    """
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(escaped(f"the webhook is refused: {reason}"))
+        self.kind = kind

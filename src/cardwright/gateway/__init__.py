@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.gateway import Gateway
     from cardwright.gateway.rewriting import Rewriting, rewritten
+    from cardwright.gateway.webhooks import verify_webhook
 
 __all__ = [
     "AgentConfig",
@@ -24,6 +25,7 @@ __all__ = [
     "Tell",
     "Turn",
     "rewritten",
+    "verify_webhook",
 ]
 
 # What the gateway stands on, beside what the package needs itself.
@@ -38,6 +40,7 @@ _ROOMS: Final = {
     "Tell": "backend",
     "Turn": "backend",
     "rewritten": "rewriting",
+    "verify_webhook": "webhooks",
 }
 
 

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from cardwright.errors import BadConfiguration, CardError, UnknownAgent
 from cardwright.gateway.application import Application
 from cardwright.gateway.config import GatewayConfig, check_owner, network_agent, trusted_agent
+from cardwright.gateway.following import Follower
 from cardwright.gateway.identity import Identity
 from cardwright.gateway.limiting import Limiter
-from cardwright.gateway.making import made, peer_of
+from cardwright.gateway.making import made
 from cardwright.gateway.metrics import Metrics
 from cardwright.gateway.opening import folder, opened, signing
+from cardwright.gateway.peering import Peering
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.problems import Refused
+from cardwright.store.audit import Audit
 from cardwright.store.files import SqlFiles
 from cardwright.store.keys import AgentKeys
 
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.tasks.durable import Durable
+    from cardwright.gateway.webhooks import Webhooks
     from cardwright.serve.requests import Receive, Scope, Send
     from cardwright.store.database import Database
 
@@ -80,12 +84,14 @@ class Gateway:
         self._folder = folder(self.config)
         self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
         self.registry, self._added = opened(self.config, self._place)
+        self._peering = Peering(self.registry, self._agents, self.config.source)
         try:
             self.publisher = Publisher(signing(self.config))
             database = self.registry.store.database
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
             self.limiter = Limiter(self.config.platform.limits)
+            self.audit = Audit(database)
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
             self.durable = self._durable(database)
             self._fill()
@@ -93,7 +99,9 @@ class Gateway:
             self.registry.store.close()
             raise
         self._refresher = Refresher(self._agents)
+        self._follower = Follower(self, self._added, database)
         self._changing = asyncio.Lock()
+        self._changed: dict[str, float] = {}
         self._application = Application(self)
 
     @property
@@ -116,6 +124,11 @@ class Gateway:
         if found is None:
             raise UnknownAgent(agent_id)
         return found
+
+    @property
+    def webhooks(self) -> Webhooks | None:
+        """What delivers webhooks; None where nothing does."""
+        return None if self.durable is None else self.durable.webhooks
 
     @property
     def listed(self) -> Mapping[str, Agent]:
@@ -205,17 +218,18 @@ class Gateway:
             raise BadConfiguration(
                 "", f"the agent {agent_id!r} stands in the configuration file: change it there"
             )
-        peers = self._peers([config])
+        peers = self._peering.peers([config])
         # A card that cannot be read leaves the old agent as it was.
         agent = await asyncio.to_thread(self._made, config, anew=True)
         if not trusted:
-            await asyncio.to_thread(self._added.put, agent_id, config.said, at=time.time())
+            self._changed[agent_id] = at = time.time()
+            await asyncio.to_thread(self._added.put, agent_id, config.said, at=at)
         # What the registry of peers knows of the old one goes first: its headers must not stay.
-        await self._forget_peer(known)
+        await self._peering.forget(known)
         try:
-            await asyncio.to_thread(self._enter, peers)
+            await asyncio.to_thread(self._peering.enter, peers)
         except CardError:
-            self._enter(self._peers([known.config]) if known is not None else {})
+            self._peering.enter(self._peering.peers([known.config]) if known is not None else {})
             raise
         self._agents[agent_id] = agent
         self.publisher.forget(agent_id)
@@ -246,8 +260,37 @@ class Gateway:
             await asyncio.to_thread(self._added.drop, agent_id)
             del self._agents[agent_id]
             self.publisher.forget(agent_id)
-            await self._forget_peer(agent)
+            await self._peering.forget(agent)
             await agent.close()
+
+    def changed_here(self, agent_id: str) -> float | None:
+        """Return when this process itself changed an agent last, in seconds since 1970."""
+        return self._changed.get(agent_id)
+
+    async def follow(self, agent_id: str, said: Mapping[str, Any] | None) -> None:
+        """Do as another process has done that shares the database: take an agent in, or let one go.
+
+        Args:
+            agent_id: The agent.
+            said: What is said of it now; None where it was removed.
+
+        Raises:
+            CardError: If it cannot be taken in here.
+        """
+        async with self._changing:
+            known = self._agents.get(agent_id)
+            if known is not None and known.config.written:
+                return
+            if said is not None:
+                config = self._read(agent_id, said, trusted=False)
+                peers = self._peering.peers([config])
+                await asyncio.to_thread(self._peering.enter, peers)
+                self._agents[agent_id] = await asyncio.to_thread(self._made, config)
+            elif known is not None:
+                del self._agents[agent_id]
+            self.publisher.forget(agent_id)
+            if known is not None:
+                await known.close()
 
     async def start(self) -> None:
         """Begin to look at agents by itself, and to deliver webhooks; no agent is waited for.
@@ -258,12 +301,14 @@ class Gateway:
         if self.durable is not None:
             await self.durable.start()
         self._refresher.start()
+        self._follower.start()
         if self._start_servers and self._starting is None:
             sources = [one.source for one in self._agents.values() if one.config.protocol == "mcp"]
             self._starting = asyncio.gather(*(one.card() for one in sources), return_exceptions=True)
 
     async def close(self) -> None:
         """End every session, process and connection."""
+        await self._follower.close()
         await self._refresher.close()
         if self._starting is not None:
             self._starting.cancel()
@@ -312,7 +357,7 @@ class Gateway:
     def _fill(self) -> None:
         """Take in the agents of the file, and those that were added and kept."""
         configs = self.config.agents
-        self._enter(self._peers(list(configs.values())))
+        self._peering.enter(self._peering.peers(list(configs.values())))
         for config in configs.values():
             self._agents[config.id] = self._made(config)
         for agent_id, said in self._added.all().items():
@@ -323,47 +368,12 @@ class Gateway:
                 continue
             try:
                 config = network_agent(agent_id, said, self.config.defaults)
-                self._enter(self._peers([config]))
+                self._peering.enter(self._peering.peers([config]))
                 check_owner(config, self.config.platform)
                 self._agents[agent_id] = self._made(config)
             except CardError as error:
                 _LOG.error("agent %s, which was added, cannot be used: %s", agent_id, error)
-        wanted = {agent.source.url for agent in self._agents.values() if _is_a2a(agent)}  # type: ignore[attr-defined] # of A2A all have one
-        gone = [url for url in self.registry.store.urls() if url not in wanted]
-        if gone:
-            self.registry.remove(*gone)
-
-    def _peers(self, configs: list[AgentConfig]) -> dict[bool, list[dict[str, Any]]]:
-        """Return the agents of A2A as the registry of peers takes them, by whether the file names them.
-
-        Raises:
-            BadConfiguration: If two would be one peer with other headers, or one of somebody else's.
-        """
-        peers: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
-        changed = {config.id for config in configs}
-        there = [one.config for one in self._agents.values() if _is_a2a(one) and one.id not in changed]
-        known: dict[Any, tuple[Any, bool]] = {}
-        for config in (*there, *configs):
-            if config.protocol != "a2a":
-                continue
-            peer: dict[str, Any] = peer_of(config)
-            told = peer["headers"], config.written
-            # What is added over the network must not change what a peer of the file is sent, or may be dialled by.
-            if known.setdefault(peer["url"], told) != told:
-                raise BadConfiguration(
-                    self.config.source,
-                    f"/agents/{config.id}: another agent has the same card URL and other headers, or is not"
-                    " of the configuration file as this one is: give each a card_url of its own",
-                )
-            if config.id in changed:
-                peers[config.written].setdefault(peer["url"], peer)
-        return {written: list(said.values()) for written, said in peers.items()}
-
-    def _enter(self, peers: dict[bool, list[dict[str, Any]]]) -> None:
-        """Tell the registry of peers of them."""
-        for written, said in peers.items():
-            if said:
-                self.registry.add(*said, configured=written)
+        self._peering.prune()
 
     def _read(self, agent_id: str, said: Mapping[str, Any] | AgentConfig, *, trusted: bool) -> AgentConfig:
         if not isinstance(said, Mapping):
@@ -378,16 +388,3 @@ class Gateway:
                 "", "its tasks would be the gateway's own: that takes an owner in the configuration file"
             )
         return config
-
-    async def _forget_peer(self, old: Agent | None) -> None:
-        """Have the registry of peers forget an agent of A2A, unless another one is the same peer."""
-        if old is None or not _is_a2a(old):
-            return
-        url = peer_of(old.config)["url"]
-        others = [one for one in self._agents.values() if one is not old and _is_a2a(one)]
-        if not any(peer_of(one.config)["url"] == url for one in others):
-            await asyncio.to_thread(self.registry.remove, str(url))
-
-
-def _is_a2a(agent: Agent) -> bool:
-    return agent.config.protocol == "a2a"

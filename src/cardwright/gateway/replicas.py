@@ -1,14 +1,19 @@
-"""The processes that share a database: each says that it is alive, and sees who no longer does."""
+"""The processes that share a database: each says every few seconds that it lives; who says nothing is gone."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 import logging
+import os
 import secrets
+import socket
 import time
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from cardwright.errors import StoreError
 from cardwright.store.tables import REPLICAS
@@ -16,100 +21,162 @@ from cardwright.store.tables import REPLICAS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sqlalchemy import Connection
+
     from cardwright.store.database import Database
 
-_LOG: Final = logging.getLogger("cardwright.gateway")
-_R = REPLICAS.c
-# How often a process says that it is alive, and after how long without a word it is gone (reliability 6).
-BEAT_SECONDS: Final = 5.0
+LOG: Final = logging.getLogger("cardwright.gateway.replicas")
+# reliability.md 6.
 LOST_SECONDS: Final = 45.0
-# A row of a process that is long gone helps nobody (ours).
-_FORGOTTEN_SECONDS: Final = 86_400.0
+_BEAT_SECONDS: Final = 5.0
+_FORGET_SECONDS: Final = 86400.0
+_R: Final = REPLICAS.c
 
 
 class Replicas:
     """This process among those that share a database.
 
+    A row whose `seen_at` is negative is of a process that is known to be gone since then.
+
     Args:
-        database: The database.
-        clock: Seconds since 1970; the clocks of all machines are about the same.
-        lost_seconds: After how long without a word a process is gone. On SQLite, which one process has for
-            itself, all others are gone at once.
+        database: What they share.
+        beat_seconds: How often this process says that it lives.
+        clock: Seconds since 1970; the processes' clocks agree to some seconds.
 
     Attributes:
-        own: What this process is called.
+        id: This process's own.
     """
 
     def __init__(
         self,
         database: Database,
         *,
+        beat_seconds: float = _BEAT_SECONDS,
         clock: Callable[[], float] = time.time,
-        lost_seconds: float = LOST_SECONDS,
     ) -> None:
         self._database = database
+        self._beat_seconds = beat_seconds
         self._clock = clock
-        self._lost_seconds = lost_seconds
+        self._started_at = 0.0
         self._beating: asyncio.Task[None] | None = None
-        self.own = f"replica_{secrets.token_hex(8)}"
+        self._host = _host()
+        self.id = f"{self._host}-{os.getpid()}-{secrets.token_hex(4)}"
 
     async def start(self) -> None:
-        """Say that this process is alive, and go on saying it.
+        """Say that this process lives, and go on saying it.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If it cannot be written.
         """
-        await asyncio.to_thread(self.beat)
-        self._beating = asyncio.create_task(self._beat())
+        self._started_at = self._clock()
+        await asyncio.to_thread(self._written, self._begin)
+        self._beating = asyncio.create_task(self._beat(), name="cardwright-replica")
 
     async def close(self) -> None:
-        """Say that this process is gone: nobody has to wait to take its work over."""
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.gather(self._beating, return_exceptions=True)
-            self._beating = None
-        try:
-            await asyncio.to_thread(self._leave)
-        except StoreError as error:
-            _LOG.warning("that this process ends cannot be written down: %s", error)
+        """Say that it is gone."""
+        if self._beating is None:
+            return
+        self._beating.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._beating
+        self._beating = None
+        # Where it cannot be written, the others find out by themselves.
+        with contextlib.suppress(StoreError):
+            await asyncio.to_thread(self._written, self._gone, [self.id])
 
-    async def alive(self) -> list[str]:
-        """Return the processes that are alive, this one among them.
-
-        Raises:
-            StoreError: If the database cannot be used.
-        """
-        return await asyncio.to_thread(self._alive)
-
-    def beat(self) -> None:
-        """Say once that this process is alive.
+    async def beat(self) -> None:
+        """Say once that this process lives.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If it cannot be written.
         """
-        now = self._clock()
-        with self._database.writing() as connection:
-            seen = update(REPLICAS).where(_R.id == self.own).values(seen_at=now)
-            if not connection.execute(seen).rowcount:
-                connection.execute(insert(REPLICAS).values(id=self.own, started_at=now, seen_at=now))
-            connection.execute(delete(REPLICAS).where(_R.seen_at < now - _FORGOTTEN_SECONDS))
+        await asyncio.to_thread(self._written, self._seen)
 
-    def _alive(self) -> list[str]:
-        if self._database.engine.dialect.name == "sqlite":
-            return [self.own]
-        since = self._clock() - self._lost_seconds
-        with self._database.reading() as connection:
-            found = connection.execute(select(_R.id).where(_R.seen_at >= since)).scalars()
-            return [self.own, *(one for one in found if one != self.own)]
+    async def alive(self, after_seconds: float = LOST_SECONDS) -> frozenset[str]:
+        """Return the ids of those that were seen lately; whoever is not among them is gone."""
+        return frozenset(one for one, _ in await self._living(after_seconds))
 
-    def _leave(self) -> None:
-        with self._database.writing() as connection:
-            connection.execute(delete(REPLICAS).where(_R.id == self.own))
+    async def lost(self, after_seconds: float = LOST_SECONDS) -> frozenset[str]:
+        """Return the ids of those that are gone, for a day; after that they are forgotten."""
+        return await asyncio.to_thread(self._read, _lost, self._clock() - after_seconds)
+
+    async def leads(self, after_seconds: float = LOST_SECONDS) -> bool:
+        """Return whether this process is the oldest that lives: what one alone should do is its turn.
+
+        Two may think so for a moment.
+        """
+        living = await self._living(after_seconds)
+        return bool(living) and min((started, one) for one, started in living)[1] == self.id
+
+    async def _living(self, after_seconds: float) -> list[tuple[str, float]]:
+        return await asyncio.to_thread(self._read, _living, self._clock() - after_seconds)
 
     async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(self._beat_seconds)
             try:
-                await asyncio.to_thread(self.beat)
+                await self.beat()
             except StoreError as error:
-                _LOG.warning("that this process is alive cannot be written down: %s", error)
+                LOG.warning("no heartbeat was written: %s", error)
+
+    def _begin(self, connection: Connection) -> None:
+        now = self._clock()
+        connection.execute(delete(REPLICAS).where(func.abs(_R.seen_at) < now - _FORGET_SECONDS))
+        here = connection.execute(select(_R.id).where(_R.id.startswith(f"{self._host}-"), _R.seen_at >= 0))
+        self._gone(connection, [one for one in here.scalars() if _is_dead(one)])
+        connection.execute(
+            insert(REPLICAS).values(id=self.id, started_at=self._started_at, seen_at=self._clock())
+        )
+
+    def _seen(self, connection: Connection) -> None:
+        mine = update(REPLICAS).where(_R.id == self.id).values(seen_at=self._clock())
+        if not connection.execute(mine).rowcount:
+            connection.execute(
+                insert(REPLICAS).values(id=self.id, started_at=self._started_at, seen_at=self._clock())
+            )
+
+    def _gone(self, connection: Connection, ids: list[str]) -> None:
+        connection.execute(update(REPLICAS).where(_R.id.in_(ids)).values(seen_at=-self._clock()))
+
+    def _written(self, do: Callable[..., None], *args: Any) -> None:
+        with self._database.writing() as connection:
+            do(connection, *args)
+
+    def _read(self, do: Callable[[Connection, float], Any], since: float) -> Any:
+        with self._database.reading() as connection:
+            return do(connection, since)
+
+
+def _living(connection: Connection, since: float) -> list[tuple[str, float]]:
+    rows = connection.execute(select(_R.id, _R.started_at).where(_R.seen_at >= max(since, 0.0)))
+    return [(row[0], row[1]) for row in rows]
+
+
+def _lost(connection: Connection, since: float) -> frozenset[str]:
+    return frozenset(connection.execute(select(_R.id).where(_R.seen_at < since)).scalars())
+
+
+def _host() -> str:
+    """Return what is the same for processes that see each other's numbers, and for no others."""
+    parts = [socket.gethostname()]
+    with contextlib.suppress(OSError):
+        parts += [
+            Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii"),
+            str(Path("/proc/self/ns/pid").stat().st_ino),
+        ]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+def _is_dead(replica: str) -> bool:
+    """Return whether a process of this host has ended: nobody has its number, or this process has it now."""
+    number = int(replica.split("-")[1])
+    # Two gateways may live in one process, but one alone has webhooks, and both are seen every few seconds.
+    if number == os.getpid():
+        return False
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False

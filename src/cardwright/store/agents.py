@@ -29,6 +29,18 @@ class AddedAgents:
             rows = connection.execute(select(_A.id, _A.said).order_by(_A.id)).all()
         return {row.id: orjson.loads(row.said) for row in rows}
 
+    def changed(self) -> dict[str, float]:
+        """Return when each was changed last, in seconds since 1970."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(_A.id, _A.changed_at)).all()
+        return {row.id: row.changed_at for row in rows}
+
+    def one(self, agent_id: str) -> dict[str, Any] | None:
+        """Return what is said of one; None where it is not there."""
+        with self._database.reading() as connection:
+            said = connection.execute(select(_A.said).where(_A.id == agent_id)).scalar()
+        return None if said is None else orjson.loads(said)
+
     def put(self, agent_id: str, said: Mapping[str, Any], *, at: float) -> None:
         """Keep an agent, instead of what was kept of it."""
         text = orjson.dumps(dict(said)).decode()

@@ -9,7 +9,7 @@ import pytest
 
 from cardwright.gateway.identity.principal import NOBODY, Principal, Quota
 from cardwright.gateway.limiting import Limiter
-from cardwright.gateway.limiting.windows import Windows
+from cardwright.gateway.limiting.windows import SHARED, Windows
 from cardwright.gateway.platform import LimitsConfig
 from cardwright.serve.problems import Refused
 
@@ -157,7 +157,7 @@ def test_however_many_callers_there_are_memory_is_bounded_and_nobody_gets_more(c
 
     for index in range(20_000):
         took(f"c{index}", 3)
-    assert len(windows) <= 10 + 4096
+    assert len(windows) <= 10 + SHARED
     # One that has a window keeps it, and one that has none gets no more than one that has.
     assert [took("c0", 3) for _ in range(4)] == [True, True, False, False]
     assert sum(took("c19999", 3) for _ in range(10)) <= 3

@@ -201,7 +201,7 @@ def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> Non
                 while durable.sweeper is None:  # noqa: ASYNC110 - nothing tells of it
                     await asyncio.sleep(0)
                 # As if the first had been killed: on SQLite there is one process alone.
-                await durable.sweeper.end([durable.replicas.own])
+                await durable.sweeper.end([durable.replicas.id])
                 again = type(caller)(second.gateway, "slow", caller.credentials)
                 told = (await again.rpc("GetTask", {"id": task["id"]}))["result"]
                 assert told["status"]["state"] == "TASK_STATE_FAILED"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
 
+from cardwright.errors import BadArgument
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -73,9 +75,13 @@ class SecretConfigs(PushNotificationConfigStore):
         told = secrets_of(getattr(call, "value", None))
         stored = await self._configs.set_info(task_id, notification_config, context)
         config_id = stored.id if stored is not None else notification_config.id
-        await self._secrets.keep(
-            task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
-        )
+        try:
+            await self._secrets.keep(
+                task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
+            )
+        except BadArgument as error:
+            await self._configs.delete_info(task_id, context, config_id)
+            raise InvalidParamsError(str(error)) from None
         return stored if stored is not None else notification_config
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Some 700 bytes each with 60 requests in their window (ours).
 MAX_CALLERS: Final = 100_000
 # Past that, new ones share so many windows: whoever sends from many addresses neither gets more nor takes memory.
-SHARED: Final = 4096
+SHARED: Final = 16_384
 # So many that left are forgotten with each hit; each hit adds one at most.
 _FORGOTTEN: Final = 4
 _LEAST: Final = 0.001

@@ -116,6 +116,14 @@ class A2aSource:
                 return
         await self._read()
 
+    async def reread(self) -> None:
+        """Read what another process may have written down.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
+        await self._read()
+
     def due_seconds(self) -> float:
         """Return how long until it is to be looked at again; less than nothing where that is past."""
         return (self._peer.record.next_at if self._peer else 0.0) - self._clock()

@@ -15,7 +15,7 @@ from cardwright.gateway.replicas import Replicas
 from cardwright.gateway.tasks.known import UpstreamTasks
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.bridge.keeping import Keeping
@@ -32,6 +32,10 @@ _LOOK_SECONDS: Final = 1.0
 _SWEEP_SECONDS: Final = 5.0
 
 
+def _nothing(_: str) -> None:
+    """Do nothing: nobody counts attempts."""
+
+
 class Durable:
     """The tasks of all agents whose tasks are the gateway's own.
 
@@ -40,10 +44,20 @@ class Durable:
         place: Where it is.
         platform: What is said of tasks and webhooks.
         agents: The agents, as they are at any time.
+        on_attempt: Is told how each attempt to deliver a webhook ended.
+
+    Raises:
+        BadConfiguration: If webhooks have no key that their secrets are encrypted with.
     """
 
     def __init__(
-        self, database: Database, place: str, platform: Platform, agents: Mapping[str, Agent]
+        self,
+        database: Database,
+        place: str,
+        platform: Platform,
+        agents: Mapping[str, Agent],
+        *,
+        on_attempt: Callable[[str], None] = _nothing,
     ) -> None:
         self._database = database
         self._platform = platform
@@ -56,7 +70,12 @@ class Durable:
             from cardwright.gateway.webhooks import Webhooks
 
             self.webhooks = Webhooks(
-                database, self._engine, platform.webhooks, place=place, replicas=self.replicas
+                database,
+                self._engine,
+                platform.webhooks,
+                place=place,
+                replica=self.replicas,
+                on_attempt=on_attempt,
             )
         self._kept: Kept | None = None
         self.sweeper: Sweeper | None = None
@@ -68,7 +87,7 @@ class Durable:
         if self._kept is None:
             from cardwright.gateway.tasks.store import kept
 
-            self._kept = kept(self._engine, self.replicas.own)
+            self._kept = kept(self._engine, self.replicas.id)
         return self._kept
 
     def of(self, agent_id: str) -> OfAgent:
@@ -120,7 +139,7 @@ class Durable:
                 await self._look(sweeper)
                 if time.monotonic() - swept > _SWEEP_SECONDS:
                     swept = time.monotonic()
-                    await sweeper.end(await self.replicas.alive())
+                    await sweeper.end({*await self.replicas.alive(), self.replicas.id})
                     await sweeper.forget(time.time())
             except CardError as error:
                 _LOG.warning("the gateway's tasks cannot be looked after now: %s", error)

@@ -1,0 +1,216 @@
+"""One attempt to deliver an event: from the row that says it began to the one that says how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import secrets
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, Protocol
+
+from cardwright.discovery.finding import retry_after
+from cardwright.errors import PeerError, Refused
+from cardwright.gateway.webhooks.finishing import Ending
+from cardwright.gateway.webhooks.ledger import new_delivery
+from cardwright.gateway.webhooks.records import (
+    DELIVERED,
+    FAILED,
+    REDELIVERY,
+    REFUSED,
+    SCHEDULE,
+    WAITING,
+    Result,
+)
+from cardwright.gateway.webhooks.schedule import wait_after
+from cardwright.gateway.webhooks.signatures import signed_fields
+from cardwright.guard import Timeouts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright.gateway.platform import WebhooksConfig
+    from cardwright.gateway.webhooks.configs import Configs, Receiver
+    from cardwright.gateway.webhooks.durable import Work
+    from cardwright.gateway.webhooks.ledger import Ledger
+    from cardwright.gateway.webhooks.records import Delivery, Event
+    from cardwright.guard import GuardedClient, Streamed
+
+LOG: Final = logging.getLogger("cardwright.gateway.webhooks")
+# reliability.md 2c.
+_MOST_ANSWER: Final = 16 * 1024
+_CONNECT_SECONDS: Final = 3.0
+
+
+class Enqueue(Protocol):
+    """What takes work; `Durable.enqueue`."""
+
+    async def __call__(self, work: Work, *, partition: str, key: str, delay_seconds: float = 0.0) -> None:
+        """Have work done after a while."""
+
+
+class Attempts:
+    """What the queue runs.
+
+    Args:
+        ledger: The rows.
+        configs: Where to send, and by what to sign.
+        client: What dials.
+        config: The operator's settings.
+        clock: Seconds since 1970.
+        on_attempt: Told the outcome of each.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        configs: Configs,
+        client: GuardedClient,
+        config: WebhooksConfig,
+        *,
+        clock: Callable[[], float],
+        on_attempt: Callable[[str], None],
+    ) -> None:
+        self._ledger = ledger
+        self._configs = configs
+        self._client = client
+        self._config = config
+        self._clock = clock
+        self._on_attempt = on_attempt
+
+    async def run(self, work: Work, enqueue: Enqueue) -> None:
+        """Do one attempt, and have the next one done; done twice, it is done once.
+
+        Raises:
+            StoreError: If a row cannot be written: the attempt is done again later.
+        """
+        event_id, number, cause, delivery_id = work
+        found = await self._ledger.event(event_id)
+        if found is None:
+            return
+        event, body = found
+        if cause == SCHEDULE and event.state != WAITING:
+            return
+        if cause == SCHEDULE and event.attempts >= number:
+            # A process ended between the end of the attempt and the queue.
+            await enqueue_next(event, event.next_at or 0.0, self._clock(), enqueue)
+            return
+        receivers = await self._configs.receivers(event.task_id, event.config_id)
+        if not receivers:
+            await self._ledger.drop(event_id, self._clock())
+            return
+        if cause == SCHEDULE and not await self._may_go(event, number, receivers[0], enqueue):
+            return
+        told = delivery_id or f"dlv_{secrets.token_hex(12)}"
+        delivery = new_delivery(event, told, number, cause, self._clock())
+        if await self._ledger.begin(delivery):
+            await self._deliver(delivery, event, receivers[0], body, enqueue)
+
+    async def _may_go(self, event: Event, number: int, receiver: Receiver, enqueue: Enqueue) -> bool:
+        """Return whether a receiver may be asked now; where it is slow, the attempt is put off."""
+        now = self._clock()
+        endpoint = await self._ledger.endpoint(receiver.endpoint)
+        if endpoint.disabled_at is not None:
+            await self._ledger.drop(event.id, now)
+            return False
+        # What it asked for itself is over: its own wait was as long.
+        if endpoint.slow_until is None or endpoint.slow_until <= now:
+            return True
+        until = endpoint.slow_until
+        await self._ledger.postpone(event.id, number, until)
+        await enqueue(
+            (event.id, number, SCHEDULE, ""),
+            partition=event.endpoint,
+            key=f"{event.id}:{number}:{int(until * 1000)}",
+            delay_seconds=until - now,
+        )
+        return False
+
+    async def _deliver(
+        self, delivery: Delivery, event: Event, receiver: Receiver, body: bytes, enqueue: Enqueue
+    ) -> None:
+        result = await self._post(event, receiver, body)
+        schedule = self._config.schedule_seconds
+        ending = Ending(
+            delivery,
+            receiver.endpoint,
+            result,
+            self._clock(),
+            wait_after(schedule, delivery.number, retry_after=result.retry_after),
+            schedule[0] if schedule else 0.0,
+        )
+        due = await self._ledger.finish(ending)
+        self._on_attempt(result.outcome)
+        if due is not None:
+            await enqueue_next(event, due, self._clock(), enqueue, number=delivery.number + 1)
+
+    async def _post(self, event: Event, receiver: Receiver, body: bytes) -> Result:
+        """Send the body, and say how that went; of the answer only its class is kept."""
+        began = time.monotonic()
+        now = self._clock()
+        seconds = self._config.timeout_seconds
+        fields = {
+            "Content-Type": event.media_type,
+            **signed_fields(event.id, int(now), body, receiver.secrets),
+        }
+        status: int | None = None
+        size, after, outcome = 0, None, FAILED
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                self._client.stream(
+                    "POST",
+                    receiver.url,
+                    headers=fields,
+                    credentials=receiver.fields,
+                    content=body,
+                    max_bytes=_MOST_ANSWER,
+                    timeouts=Timeouts(min(_CONNECT_SECONDS, seconds), seconds, seconds),
+                ) as answer,
+            ):
+                status = answer.status
+                after = retry_after(answer.headers, now)
+                size = await _thrown_away(answer)
+        except Refused:
+            outcome = REFUSED
+        except (PeerError, TimeoutError):
+            # Whatever came of the answer, its status counts.
+            pass
+        if status is not None and 200 <= status < 300:
+            outcome = DELIVERED
+        return Result(outcome, status, after, (time.monotonic() - began) * 1000, size)
+
+
+async def _thrown_away(answer: Streamed) -> int:
+    size = 0
+    with suppress(PeerError):
+        async for piece in answer.chunks():
+            size += len(piece)
+    return min(size, _MOST_ANSWER)
+
+
+async def enqueue_next(
+    event: Event, due: float, now: float, enqueue: Enqueue, *, number: int | None = None
+) -> None:
+    """Have an event's next attempt done when it is due; enqueued twice, it is done once."""
+    which = event.attempts + 1 if number is None else number
+    await enqueue(
+        (event.id, which, SCHEDULE, ""),
+        partition=event.endpoint,
+        key=attempt_key(event.id, which),
+        delay_seconds=max(0.0, due - now),
+    )
+
+
+def attempt_key(event_id: str, number: int) -> str:
+    """Return the key that an attempt has in the queue."""
+    return f"{event_id}:{number}"
+
+
+def redelivery_id(event_id: str, idempotency_key: str | None) -> str:
+    """Return the id of a redelivery: the same for the same key."""
+    if idempotency_key is None:
+        return f"dlv_{secrets.token_hex(12)}"
+    whole = f"{event_id}\n{REDELIVERY}\n{idempotency_key}".encode()
+    return f"dlv_{hashlib.sha256(whole).hexdigest()[:24]}"

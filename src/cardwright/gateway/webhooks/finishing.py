@@ -1,0 +1,121 @@
+"""How an attempt ends: what becomes of its row, of its event, and of its receiver, in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import and_, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from cardwright.gateway.webhooks.records import DEAD, DELIVERED, DROPPED, REDELIVERY, WAITING, Result
+from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Table
+
+    from cardwright.gateway.webhooks.records import Delivery
+
+_E: Final = EVENTS.c
+_P: Final = ENDPOINTS.c
+# Standard Webhooks, Operational considerations: gone; and those that ask for less.
+GONE: Final = 410
+_SLOW: Final = frozenset({429, 502, 504})
+# reliability.md 2f.
+_FAILING_SECONDS: Final = 5 * 86400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An attempt that ended.
+
+    Attributes:
+        delivery: Its row, as it was at its beginning.
+        endpoint: Its receiver.
+        result: How it ended.
+        now: When.
+        wait: Seconds until the next attempt, if it has failed; None where that was the last.
+        slow_seconds: How long a receiver that asks for less is left alone.
+    """
+
+    delivery: Delivery
+    endpoint: str
+    result: Result
+    now: float
+    wait: float | None
+    slow_seconds: float
+
+
+def finish(connection: Connection, ending: Ending) -> float | None:
+    """Write the end of an attempt; return when its event's next one is due, or None."""
+    _end_row(connection, ending)
+    insert_new(connection, ENDPOINTS, {"id": ending.endpoint, "why": ""})
+    if ending.result.outcome == DELIVERED:
+        _delivered(connection, ending)
+        return None
+    return _failed(connection, ending)
+
+
+def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+    """Insert a row unless there is one of its key."""
+    made = postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+    connection.execute(made.values(**row).on_conflict_do_nothing())
+
+
+def _end_row(connection: Connection, ending: Ending) -> None:
+    result = ending.result
+    connection.execute(
+        update(DELIVERIES)
+        .where(DELIVERIES.c.id == ending.delivery.id)
+        .values(
+            ended_at=ending.now,
+            outcome=result.outcome,
+            status_class=None if result.status is None else result.status // 100,
+            duration_ms=result.duration_ms,
+            response_bytes=result.response_bytes,
+        )
+    )
+
+
+def _delivered(connection: Connection, ending: Ending) -> None:
+    event = and_(_E.id == ending.delivery.event_id, _E.state != DELIVERED)
+    attempts: dict[str, Any] = (
+        {} if ending.delivery.cause == REDELIVERY else {"attempts": ending.delivery.number}
+    )
+    connection.execute(
+        update(EVENTS).where(event).values(state=DELIVERED, next_at=None, ended_at=ending.now, **attempts)
+    )
+    # Who was disabled and takes what its owner sends it again works.
+    works: dict[str, Any] = {"failing_since": None, "slow_until": None}
+    if ending.delivery.cause == REDELIVERY:
+        works |= {"disabled_at": None, "why": ""}
+    connection.execute(update(ENDPOINTS).where(_P.id == ending.endpoint).values(**works))
+
+
+def _failed(connection: Connection, ending: Ending) -> float | None:
+    now, status = ending.now, ending.result.status
+    changed: dict[str, Any] = {"failing_since": func.coalesce(_P.failing_since, now)}
+    if status in _SLOW:
+        changed["slow_until"] = now + max(ending.slow_seconds, ending.result.retry_after or 0.0)
+    endpoint = update(ENDPOINTS).where(_P.id == ending.endpoint)
+    connection.execute(endpoint.values(**changed))
+    since = connection.execute(select(_P.failing_since).where(_P.id == ending.endpoint)).scalar_one()
+    gone = status == GONE
+    closed = gone or now - since >= _FAILING_SECONDS
+    due = None if closed or ending.wait is None else now + ending.wait
+    if ending.delivery.cause != REDELIVERY:
+        _advance(connection, ending, due)
+    if closed:
+        why = "it answered 410" if gone else "it has failed for five days"
+        connection.execute(endpoint.where(_P.disabled_at.is_(None)).values(disabled_at=now, why=why))
+        waiting = update(EVENTS).where(_E.endpoint == ending.endpoint, _E.state == WAITING)
+        connection.execute(waiting.values(state=DROPPED, next_at=None, ended_at=now))
+    return due if ending.delivery.cause != REDELIVERY else None
+
+
+def _advance(connection: Connection, ending: Ending, due: float | None) -> None:
+    number = ending.delivery.number
+    ended: dict[str, Any] = {} if due is not None else {"state": DEAD, "ended_at": ending.now}
+    # Whoever comes back after another has taken its attempt over changes nothing.
+    mine = and_(_E.id == ending.delivery.event_id, _E.state == WAITING, _E.attempts < number)
+    connection.execute(update(EVENTS).where(mine).values(attempts=number, next_at=due, **ended))

@@ -1,0 +1,138 @@
+"""A receiver is told of the gateway's own tasks, signed, in the version that was configured, and asks for it again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from aiohttp import web
+
+from cardwright.gateway import verify_webhook
+from tests.gateway.tasks.owned import function, message, owned
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+SECRET = "a-secret-of-this-test"  # noqa: S105 - of this test alone
+
+
+class Receiver:
+    """What a caller of an agent runs to be told."""
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Queue[tuple[dict[str, str], bytes]] = asyncio.Queue()
+        self.url = ""
+
+    async def hear(self, request: web.Request) -> web.Response:
+        await self.heard.put((dict(request.headers), await request.read()))
+        return web.Response(status=204)
+
+
+async def receiving() -> AsyncGenerator[Receiver]:
+    receiver = Receiver()
+    application = web.Application()
+    application.router.add_post("/hook", receiver.hear)
+    runner = web.AppRunner(application)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    receiver.url = f"http://127.0.0.1:{port}/hook"
+    try:
+        yield receiver
+    finally:
+        await runner.cleanup()
+
+
+def hooks(receiver: Receiver) -> dict[str, Any]:
+    port = int(receiver.url.rpartition(":")[2].partition("/")[0])
+    return {"webhooks": {"allow": ["127.0.0.0/8"], "ports": [port]}}
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["1.0", "0.3"])
+def test_the_end_of_a_task_is_told_signed(old: bool) -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            async with owned({"greeter": function("answer")}, **hooks(receiver)) as gateway:
+                caller = await gateway.key("greeter")
+                told = {"url": receiver.url, "token": "t-1", "secret": SECRET}
+                if old:
+                    params = message("two words")
+                    params["message"] |= {"role": "user", "parts": [{"kind": "text", "text": "two words"}]}
+                    params["configuration"] = {"pushNotificationConfig": told}
+                    answer = await caller.rpc("message/send", params, **{"A2A-Version": "0.3"})
+                    task_id = answer["result"]["id"]
+                else:
+                    params = {**message("two words"), "configuration": {"taskPushNotificationConfig": told}}
+                    task_id = (await caller.rpc("SendMessage", params))["result"]["task"]["id"]
+                async with asyncio.timeout(20):
+                    headers, body = await receiver.heard.get()
+                assert verify_webhook(body, headers, [SECRET]).startswith("evt_")
+                assert headers["X-A2A-Notification-Token"] == "t-1"
+                value = json.loads(body)
+                task = value if old else value["task"]
+                assert (task["id"], task["status"]["state"]) == (
+                    task_id,
+                    "completed" if old else "TASK_STATE_COMPLETED",
+                )
+                assert SECRET.encode() not in body
+
+    asyncio.run(run())
+
+
+def test_a_configuration_is_kept_listed_and_deleted_and_never_tells_its_secret() -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            async with owned({"slow": function("forever")}, **hooks(receiver)) as gateway:
+                caller = await gateway.key("slow")
+                immediately = {**message("never"), "configuration": {"returnImmediately": True}}
+                task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
+                created = await caller.rpc(
+                    "CreateTaskPushNotificationConfig",
+                    {"taskId": task_id, "url": receiver.url, "secret": [SECRET, f"{SECRET}-2"]},
+                )
+                config_id = created["result"]["id"]
+                named = {"taskId": task_id, "id": config_id}
+                got = await caller.rpc("GetTaskPushNotificationConfig", named)
+                assert got["result"]["url"] == receiver.url
+                listed = await caller.rpc("ListTaskPushNotificationConfigs", {"taskId": task_id})
+                assert [one["id"] for one in listed["result"]["configs"]] == [config_id]
+                assert SECRET not in json.dumps([created, got, listed])
+                await caller.rpc("CancelTask", {"id": task_id})
+                async with asyncio.timeout(20):
+                    headers, body = await receiver.heard.get()
+                for secret in (SECRET, f"{SECRET}-2"):
+                    verify_webhook(body, headers, [secret])
+                deleted = await caller.rpc("DeleteTaskPushNotificationConfig", named)
+                assert deleted["result"] is None
+                listed = await caller.rpc("ListTaskPushNotificationConfigs", {"taskId": task_id})
+                assert not listed["result"].get("configs")
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"url": "http://169.254.169.254/hook"},
+        {"url": "https://10.0.0.1/hook"},
+        {"url": "file:///etc/passwd"},
+        {"url": "https://example.com/hook", "secret": "short"},
+        {"url": "https://example.com/hook", "secret": {"a": 1}},
+        {"url": "https://example.com/hook", "secret": ["a-secret-of-this-test"] * 5},
+    ],
+    ids=lambda told: str(told.get("secret", told["url"]))[:30],
+)
+def test_a_configuration_that_cannot_be_is_refused_before_a_task_begins(told: dict[str, Any]) -> None:
+    async def run() -> None:
+        async with owned({"greeter": function("answer")}, webhooks={}) as gateway:
+            caller = await gateway.key("greeter")
+            params = {**message("two words"), "configuration": {"taskPushNotificationConfig": told}}
+            answer = await caller.rpc("SendMessage", params)
+            assert answer["error"]["code"] == -32602
+            assert "169.254" not in answer["error"]["message"]
+            assert (await caller.rpc("ListTasks", {}))["result"]["tasks"] == []
+
+    asyncio.run(run())

@@ -1,0 +1,260 @@
+"""Receivers of webhooks on this machine, and webhooks whose store is in a folder or in PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import uuid
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from a2a.auth.user import User
+from a2a.server.context import ServerCallContext
+from a2a.types.a2a_pb2 import AuthenticationInfo, Task, TaskPushNotificationConfig
+from aiohttp import web
+from sqlalchemy import insert
+
+from cardwright.gateway.engine import async_engine
+from cardwright.gateway.platform import WebhooksConfig
+from cardwright.gateway.replicas import Replicas
+from cardwright.gateway.webhooks.webhooks import Webhooks
+from cardwright.store.database import Database
+from cardwright.store.tables import TASKS
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+    from pathlib import Path
+
+    from cardwright.gateway.webhooks.durable import Durable
+    from cardwright.gateway.webhooks.ledger import Ledger
+    from cardwright.gateway.webhooks.records import Delivery
+
+OWNER = "alice"
+AGENT = "weather"
+QUICK = WebhooksConfig(
+    encryption_key=bytes(range(32)),
+    allow=("127.0.0.1/32",),
+    schedule_seconds=(0.05, 0.1),
+    timeout_seconds=5.0,
+)
+
+
+class Named(User):
+    """A caller."""
+
+    def __init__(self, name: str = OWNER) -> None:
+        self._name = name
+
+    @property
+    def is_authenticated(self) -> bool:
+        return True
+
+    @property
+    def user_name(self) -> str:
+        return self._name
+
+
+def called_by(name: str = OWNER, **state: Any) -> ServerCallContext:
+    """The context of a call."""
+    return ServerCallContext(user=Named(name), state=state)
+
+
+@dataclass
+class Received:
+    """One request."""
+
+    path: str
+    headers: list[tuple[str, str]]
+    body: bytes
+
+    def field(self, name: str) -> str | None:
+        """A header field."""
+        return next((value for given, value in self.headers if given.lower() == name.lower()), None)
+
+    @property
+    def event_id(self) -> str:
+        """The id of the event that it tells."""
+        return self.field("webhook-id") or ""
+
+
+@dataclass
+class Receiver:
+    """A server that answers what the test has it answer, and keeps what it was sent."""
+
+    answer: Callable[[Received, int], web.StreamResponse | Awaitable[web.StreamResponse]] = lambda _, __: (
+        web.Response(status=204)
+    )
+    received: list[Received] = field(default_factory=list[Received])
+    origin: str = ""
+    came: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        got = Received(request.path_qs, list(request.headers.items()), await request.read())
+        async with self.came:
+            self.received.append(got)
+            self.came.notify_all()
+        answer = self.answer(got, len(self.received))
+        return answer if isinstance(answer, web.StreamResponse) else await answer
+
+    async def until(self, count: int, seconds: float = 30.0) -> list[Received]:
+        """Wait until so much came."""
+        async with asyncio.timeout(seconds), self.came:
+            await self.came.wait_for(lambda: len(self.received) >= count)
+        return self.received
+
+
+@asynccontextmanager
+async def receiver(
+    answer: Callable[[Received, int], web.StreamResponse | Awaitable[web.StreamResponse]] | None = None,
+) -> AsyncGenerator[Receiver]:
+    """Run a receiver until the block ends."""
+    made = Receiver() if answer is None else Receiver(answer)
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", made.handle)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    made.origin = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        yield made
+    finally:
+        await runner.cleanup()
+
+
+@dataclass
+class Outcomes:
+    """What came of each attempt."""
+
+    each: list[str] = field(default_factory=list[str])
+    came: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __call__(self, outcome: str) -> None:
+        self.each.append(outcome)
+        self.came.set()
+
+    async def until(self, count: int) -> None:
+        """Wait until there were so many."""
+        async with asyncio.timeout(30):
+            while len(self.each) < count:
+                self.came.clear()
+                await self.came.wait()
+
+
+async def becomes(asked: Callable[[], Awaitable[object]], seconds: float = 60.0) -> None:
+    """Wait until what is asked is so."""
+    async with asyncio.timeout(seconds):
+        while not await asked():  # noqa: ASYNC110 - another process has no event for it
+            await asyncio.sleep(0.02)
+
+
+@dataclass
+class House:
+    """Webhooks with the store that they stand on."""
+
+    webhooks: Webhooks
+    database: Database
+    engine: Any
+    place: str
+    outcomes: Outcomes
+    durable: Durable
+    ledger: Ledger
+
+    async def task(
+        self, task_id: str | None = None, state: str = "TASK_STATE_COMPLETED", **more: Any
+    ) -> Task:
+        """Keep a task as a2a-sdk's store does, without telling anybody."""
+        name = task_id or f"task-{uuid.uuid4().hex}"
+        row = task_row(name, state, **more)
+        async with self.engine.begin() as connection:
+            await connection.execute(insert(TASKS).values(**row))
+        told = await self.webhooks.sender.told(name)
+        assert told is not None
+        return told.task
+
+    async def listen(
+        self,
+        task_id: str,
+        url: str,
+        *,
+        config_id: str = "hook",
+        secrets: Sequence[str] = (),
+        token: str = "",
+        auth: tuple[str, str] | None = None,
+        owner: str = OWNER,
+        **state: Any,
+    ) -> TaskPushNotificationConfig:
+        """Have a task told to a URL."""
+        config = TaskPushNotificationConfig(id=config_id, task_id=task_id, url=url, token=token)
+        if auth is not None:
+            config.authentication.CopyFrom(AuthenticationInfo(scheme=auth[0], credentials=auth[1]))
+        kept = await self.webhooks.configs.set_info(task_id, config, called_by(owner, **state))
+        await self.webhooks.keep(task_id, config_id, agent_id=AGENT, owner=owner, secrets=secrets)
+        return kept
+
+    async def tell(self, task: Task) -> None:
+        """Tell what becomes of a task."""
+        await self.webhooks.sender.send_notification(task.id, task)
+
+    async def attempts(self, task_id: str, config_id: str = "hook") -> list[Delivery]:
+        """What was tried."""
+        return await self.webhooks.deliveries(AGENT, task_id, config_id)
+
+    async def until(self, state: str, task_id: str, config_id: str = "hook") -> None:
+        """Wait until all events of a configuration are in a state."""
+
+        async def so() -> bool:
+            events = await self.webhooks.events(AGENT, task_id, config_id)
+            return bool(events) and all(one.state == state for one in events)
+
+        await becomes(so)
+
+
+def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:
+    """The row of a task."""
+    return {
+        "id": task_id, "context_id": "c", "kind": "task", "owner": OWNER, "protocol_version": "1.0",
+        "status": {"state": state}, "artifacts": [], "history": [], "metadata": None, "agent_id": AGENT,
+        "state": state, "replica": "r", "last_updated": None, **more,
+    }  # fmt: skip
+
+
+@asynccontextmanager
+async def house(
+    place: str | Path,
+    config: WebhooksConfig = QUICK,
+    *,
+    start: bool = True,
+    beat_seconds: float = 5.0,
+    **more: Any,
+) -> AsyncGenerator[House]:
+    """Open webhooks until the block ends."""
+    told = str(place)
+    database = Database.open(told, wait_seconds=5.0)
+    replicas = Replicas(database, beat_seconds=beat_seconds)
+    await replicas.start()
+    engine = async_engine(told)
+    outcomes = Outcomes()
+    more.setdefault("reconcile_seconds", 3600.0)
+    webhooks = Webhooks(database, engine, config, place=told, replica=replicas, on_attempt=outcomes, **more)
+    async with contextlib.AsyncExitStack() as stack:
+        stack.callback(database.close)
+        stack.push_async_callback(engine.dispose)
+        stack.push_async_callback(replicas.close)
+        if start:
+            await stack.enter_async_context(webhooks)
+        # Tests look where a process would be killed.
+        durable, ledger = webhooks._durable, webhooks._ledger  # pyright: ignore[reportPrivateUsage]
+        yield House(webhooks, database, engine, told, outcomes, durable, ledger)
+
+
+def quick(**changes: Any) -> WebhooksConfig:
+    """Quick settings, with others."""
+    return replace(QUICK, **changes)
+
+
+def json_of(received: Received) -> Any:
+    """The body, read."""
+    return orjson.loads(received.body)

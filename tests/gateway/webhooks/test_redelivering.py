@@ -1,0 +1,197 @@
+"""What the owner sees of deliveries, and has sent again."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from aiohttp import web
+
+from cardwright.errors import BadArgument
+from cardwright.gateway import verify_webhook
+from cardwright.serve.problems import Refused
+from tests.gateway.webhooks.receiving import AGENT, OWNER, house, quick, receiver
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.gateway.webhooks.receiving import House, Received
+
+SECRET = "beeos-secret"  # noqa: S105 - nobody's
+
+
+async def dead(home: House, origin: str) -> str:
+    """A task whose event is dead; return the id of its failed attempt."""
+    task = await home.task("t")
+    await home.listen(task.id, f"{origin}/hook", secrets=[SECRET])
+    await home.tell(task)
+    await home.until("dead", "t")
+    return (await home.attempts("t"))[0].id
+
+
+async def again(home: House, delivery_id: str, key: str | None = None) -> str:
+    """Ask for it again."""
+    return await home.webhooks.redeliver(AGENT, "t", "hook", delivery_id, idempotency_key=key)
+
+
+def first_fails(_: Received, count: int) -> web.Response:
+    """Fail the first time."""
+    return web.Response(status=500 if count == 1 else 200)
+
+
+def test_a_dead_event_is_sent_again_as_the_same_event_signed_anew(place: str) -> None:
+    now = [1_000_000.0]
+
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with receiver(first_fails) as hook, house(place, config, clock=lambda: now[0]) as home:
+            failed = await dead(home, hook.origin)
+            now[0] += 5_000
+            told = await again(home, failed)
+            await home.until("delivered", "t")
+            first, second = hook.received
+            assert first.event_id == second.event_id
+            assert first.body == second.body
+            verify_webhook(second.body, second.headers, SECRET, clock=lambda: now[0])
+            newest, oldest = await home.attempts("t")
+            assert (newest.id, newest.cause, newest.outcome, newest.number) == (
+                told,
+                "redelivery",
+                "delivered",
+                2,
+            )
+            assert oldest.id == failed
+
+    asyncio.run(scene())
+
+
+def test_the_same_key_twice_is_one_redelivery(tmp_path: Path) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
+            failed = await dead(home, hook.origin)
+            told = await asyncio.gather(again(home, failed, "key"), again(home, failed, "key"))
+            await home.until("delivered", "t")
+            # Even once it is delivered, and would be refused.
+            assert {*told, await again(home, failed, "key")} == {told[0]}
+            assert len(await home.attempts("t")) == 2
+            with pytest.raises(BadArgument):
+                await again(home, failed, "k" * 257)
+
+    asyncio.run(scene())
+
+
+def test_what_was_delivered_is_not_sent_again(tmp_path: Path) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=(0.05,))
+        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
+            task = await home.task("t")
+            await home.listen("t", f"{hook.origin}/hook")
+            await home.tell(task)
+            await home.until("delivered", "t")
+            for attempt in await home.attempts("t"):
+                with pytest.raises(Refused) as caught:
+                    await again(home, attempt.id)
+                assert caught.value.problem.condition.status == 409
+
+    asyncio.run(scene())
+
+
+def test_whoever_names_another_agent_task_or_configuration_finds_nothing(tmp_path: Path) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
+            failed = await dead(home, hook.origin)
+            for where in (("other", "t", "hook"), (AGENT, "u", "hook"), (AGENT, "t", "h")):
+                with pytest.raises(Refused) as caught:
+                    await home.webhooks.redeliver(*where, failed)
+                assert caught.value.problem.condition.status == 404
+                assert await home.webhooks.deliveries(*where) == []
+                assert await home.webhooks.events(*where) == []
+            with pytest.raises(Refused):
+                await again(home, "dlv_none")
+
+    asyncio.run(scene())
+
+
+def test_a_redelivery_that_fails_leaves_the_event_dead(tmp_path: Path) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with (
+            receiver(lambda _, __: web.Response(status=500)) as hook,
+            house(tmp_path / "store", config) as home,
+        ):
+            await again(home, await dead(home, hook.origin))
+            await home.outcomes.until(2)
+            (event,) = await home.webhooks.events(AGENT, "t", "hook")
+            assert (event.state, event.attempts) == ("dead", 1)
+
+    asyncio.run(scene())
+
+
+def test_a_redelivery_that_succeeds_enables_its_receiver_again(tmp_path: Path) -> None:
+    def gone(_: Received, count: int) -> web.Response:
+        return web.Response(status=410 if count == 1 else 200)
+
+    async def scene() -> None:
+        async with receiver(gone) as hook, house(tmp_path / "store") as home:
+            failed = await dead(home, hook.origin)
+            assert (await home.webhooks.standing()).disabled == 1
+            await again(home, failed)
+            await home.until("delivered", "t")
+            assert (await home.webhooks.standing()).disabled == 0
+
+    asyncio.run(scene())
+
+
+def test_a_deleted_configuration_is_sent_nothing_any_more(tmp_path: Path) -> None:
+    from tests.gateway.webhooks.receiving import called_by
+
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
+            failed = await dead(home, hook.origin)
+            await home.webhooks.configs.delete_info("t", called_by(OWNER), "hook")
+            with pytest.raises(Refused, match="deleted"):
+                await again(home, failed)
+
+    asyncio.run(scene())
+
+
+def test_attempts_are_listed_in_pages_newest_first(place: str) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with receiver(lambda _, __: web.Response(status=500)) as hook, house(place, config) as home:
+            failed = await dead(home, hook.origin)
+            for number in range(4):
+                await again(home, failed)
+                await home.outcomes.until(number + 2)
+            whole = await home.attempts("t")
+            assert len(whole) == 5
+            assert [one.started_at for one in whole] == sorted(
+                (one.started_at for one in whole), reverse=True
+            )
+            pages, before = [], None
+            while page := await home.webhooks.deliveries(AGENT, "t", "hook", limit=2, before=before):
+                pages += page
+                before = page[-1].id
+            assert pages == whole
+
+    asyncio.run(scene())
+
+
+def test_what_ended_long_ago_can_be_forgotten(tmp_path: Path) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with (
+            receiver(first_fails) as hook,
+            house(tmp_path / "store", config, clock=lambda: 5_000.0) as home,
+        ):
+            await dead(home, hook.origin)
+            assert await home.webhooks.purge(5_000.0) == 0
+            assert await home.webhooks.purge(5_001.0) == 1
+            assert await home.attempts("t") == []
+            assert await home.webhooks.events(AGENT, "t", "hook") == []
+
+    asyncio.run(scene())

@@ -1,0 +1,34 @@
+"""When a delivery is tried again."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardwright.gateway.platform import SCHEDULE
+from cardwright.gateway.webhooks.schedule import wait_after
+
+HOUR = 3600.0
+
+
+def test_six_attempts_in_fourteen_hours_and_thirty_six_minutes() -> None:
+    waits = [wait_after(SCHEDULE, number, spread=lambda: 0.0) for number in range(1, 7)]
+    assert waits == [60, 300, 1800, 7200, 43200, None]
+    assert sum(one for one in waits if one) == 14 * HOUR + 36 * 60
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.5, 1.0])
+def test_the_spread_is_at_most_a_tenth(spread: float) -> None:
+    assert wait_after(SCHEDULE, 1, spread=lambda: spread) == pytest.approx(60 * (1 + spread / 10))
+
+
+@pytest.mark.parametrize(
+    ("asked", "waits"),
+    [(None, 60.0), (0.0, 60.0), (59.0, 60.0), (61.0, 61.0), (86400.0, 86400.0), (1e9, 86400.0)],
+)
+def test_the_longer_of_both_waits_counts_up_to_a_day(asked: float | None, waits: float) -> None:
+    assert wait_after(SCHEDULE, 1, retry_after=asked, spread=lambda: 0.0) == waits
+
+
+def test_nothing_is_tried_again_after_the_last_attempt_whatever_is_asked() -> None:
+    assert wait_after(SCHEDULE, 6, retry_after=10.0) is None
+    assert wait_after((), 1) is None
