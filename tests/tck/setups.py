@@ -34,24 +34,27 @@ def set_up(name: str, version: str) -> Generator[str]:
         if tasks is None:
             yield origin
             return
-        with TemporaryDirectory(prefix="cardwright-tck-") as folder, _gateway(Path(folder), origin, tasks) as url:
+        with TemporaryDirectory(prefix="cardwright-tck-") as folder, _gateway(Path(folder), origin, version, tasks) as url:
             yield url
 
 
-def config(origin: str, tasks: str) -> dict[str, Any]:
-    """Return the configuration of the gateway: one agent, at the root, since the kit drops the path of a URL."""
+def config(origin: str, version: str, tasks: str) -> dict[str, Any]:
+    """Return the configuration of the gateway: one agent, at the root, since the kit drops the path of a URL.
+
+    Its card has the form of the kit's version alone: the kit for 1.0 refuses what a card says beside that.
+    """
     loopback = ["127.0.0.0/8", "::1/128"]
     return {
-        "agents": {"tck": {"url": origin, "tasks": tasks}},
+        "agents": {"tck": {"url": origin, "tasks": tasks, "card_version": version}},
         "root": "tck",
-        "webhooks": {"enabled": False, "allow": loopback},
+        "webhooks": {"allow": loopback},
     }
 
 
 @contextlib.contextmanager
-def _gateway(folder: Path, origin: str, tasks: str) -> Generator[str]:
+def _gateway(folder: Path, origin: str, version: str, tasks: str) -> Generator[str]:
     file = folder / "gateway.json"
-    file.write_text(json.dumps(config(origin, tasks)), encoding="utf-8")
+    file.write_text(json.dumps(config(origin, version, tasks)), encoding="utf-8")
     port = free_port()
     command = (sys.executable, "-m", "cardwright", "gateway", "--config", str(file), "--port", str(port))
     with _process(command, port) as url:
