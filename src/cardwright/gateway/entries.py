@@ -99,6 +99,7 @@ class AgentConfig:
         access: Whether anybody may call it, or who has a key or is a user.
         tasks: Whose its tasks are: those of what stands behind, or the gateway's own.
         invoke: Whether it takes `v1/invoke`.
+        card_version: The form of its card for who names no version; None for the usual one.
         written: Whether it is in the operator's own file.
         said: What was said, as it was said, of an agent that was added: it is kept so.
     """
@@ -119,6 +120,7 @@ class AgentConfig:
     access: Literal["open", "keys"] = "open"
     tasks: Literal["pass", "own"] = "pass"
     invoke: bool = False
+    card_version: Literal["1.0", "0.3", "hybrid"] | None = None
     written: bool = True
     said: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
@@ -158,7 +160,7 @@ def read_agent(
 
 _SETTINGS: Final = (
     "invalid_cards", "ttl_seconds", "stale_seconds", "timeout_seconds", "start_seconds", "concurrency",
-    "invoke",
+    "invoke", "card_version",
 )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.tasks.durable import Durable
     from cardwright.gateway.webhooks import Webhooks
+    from cardwright.serve.forms import Default
     from cardwright.serve.requests import Receive, Scope, Send
     from cardwright.store.database import Database
 
@@ -87,7 +88,7 @@ class Gateway:
         self.registry, self._added = opened(self.config, self._place)
         self._peering = Peering(self.registry, self._agents, self.config.source)
         try:
-            self.publisher = Publisher(signing(self.config))
+            self.publisher = Publisher(signing(self.config), self._card_version)
             database = self.registry.store.database
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
@@ -354,6 +355,10 @@ class Gateway:
             self._agents,
             files=self.files,
         )
+
+    def _card_version(self, agent_id: str) -> Default | None:
+        agent = self._agents.get(agent_id)
+        return None if agent is None else agent.config.card_version
 
     def _made(self, config: AgentConfig, *, anew: bool = False) -> Agent:
         agent = made(config, self.registry, self._client, anew=anew, platform=self.config.platform)

@@ -177,7 +177,17 @@ class Cluster:
 def launched(file: Path, port: int, log: Path, *more: str) -> subprocess.Popen[bytes]:
     """Run the real command."""
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = (sys.executable, "-m", "cardwright", "gateway", "--config", str(file), "--port", str(port), *more)
+    command = (
+        sys.executable,
+        "-m",
+        "cardwright",
+        "gateway",
+        "--config",
+        str(file),
+        "--port",
+        str(port),
+        *more,
+    )
     with log.open("wb") as kept:
         return subprocess.Popen(
             command, cwd=ROOT, env=environ, stdout=kept, stderr=kept, start_new_session=True

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.cluster.machines import COMPLETED, FAILED, Caller, Cluster, Machine, becomes, cluster, function
+from tests.gateway.cluster.machines import (
+    COMPLETED,
+    FAILED,
+    Caller,
+    Cluster,
+    Machine,
+    becomes,
+    cluster,
+    function,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
