@@ -149,7 +149,7 @@ async def agents_and_cards_are_seen_elsewhere(of: Cluster, one: Machine, other: 
         async def renewed() -> bool:
             # Nobody's card is asked for twice within a second.
             await of.admin(one, "agents/refreshCard", {"id": "tides"})
-            return (await card_of(one, of, "tides") or {})["name"] == "Currents"
+            return bool((await card_of(one, of, "tides") or {})["name"] == "Currents")
 
         await becomes(renewed)
         await named("Currents")
