@@ -67,10 +67,11 @@ class Http:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A queue that workers pull from."""
+    """A queue that workers pull from; `waits` says whether calls wait while none is connected."""
 
     token: str = field(repr=False)
     lease_seconds: float = 60.0
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,8 @@ def _backend(said: Mapping[str, Any], place: Place, at: str) -> Backend | None:
         raise BadConfiguration(
             "", f"{at}/backend/queue/token: a token has 16 or more visible ASCII characters"
         )
-    return Work(token, float(queue.get("lease_seconds", 60)))
+    waits = queue.get("offline", "refuse") == "wait"
+    return Work(token, float(queue.get("lease_seconds", 60)), waits)
 
 
 def _without(said: Mapping[str, Any], at: str, kind: str, *names: str) -> None:
