@@ -353,6 +353,7 @@ class Gateway:
             self._place,
             self.config.platform,
             self._agents,
+            public=self.public,
             files=self.files,
         )
 
