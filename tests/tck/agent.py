@@ -111,9 +111,7 @@ class Tested(AgentExecutor):
         await updater.start_work()
         for index, piece in enumerate(pieces):
             last = index + 1 == len(pieces)
-            await updater.add_artifact(
-                [piece], artifact_id="output", append=index > 0, last_chunk=last
-            )
+            await updater.add_artifact([piece], artifact_id="output", append=index > 0, last_chunk=last)
         await updater.complete(updater.new_agent_message([new_text_part("Hello from TCK")]))
 
 
@@ -164,5 +162,8 @@ def application(url: str, version: str) -> Starlette:
 if __name__ == "__main__":
     port = int(sys.argv[2])
     uvicorn.run(
-        application(f"http://127.0.0.1:{port}", sys.argv[1]), host="127.0.0.1", port=port, log_level="critical"
+        application(f"http://127.0.0.1:{port}", sys.argv[1]),
+        host="127.0.0.1",
+        port=port,
+        log_level="critical",
     )

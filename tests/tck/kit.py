@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, Literal
-from xml.etree import ElementTree as ET  # noqa: S405 - of reports that the kit has just written here
+from xml.etree import ElementTree as ET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,9 +71,14 @@ class Kit:
             raise SystemExit(f"{path} is no checkout of a2aproject/a2a-tck, branch 0.3.x or 1.0-dev")
         found = python or path / ".venv/bin/python"
         if not found.exists():
-            raise SystemExit(f"{found} does not exist: make an environment with what {path / 'pyproject.toml'} names")
+            raise SystemExit(
+                f"{found} does not exist: make an environment with what {path / 'pyproject.toml'} names"
+            )
         told = subprocess.run(
-            ["git", "-C", str(path), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True
+            ["git", "-C", str(path), "rev-parse", "--short=12", "HEAD"],
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return cls(path.absolute(), found.absolute(), branch, told.stdout.strip())
 

@@ -18,7 +18,9 @@ def main() -> int:
     """Run the kit, print what came of it, and compare or write it."""
     parser = argparse.ArgumentParser(prog="python -m tests.tck.run", description=__doc__)
     parser.add_argument("path", type=Path, help="a checkout of a2aproject/a2a-tck, branch 0.3.x or 1.0-dev")
-    parser.add_argument("--python", type=Path, help="the interpreter with what the kit needs; its own .venv if not given")
+    parser.add_argument(
+        "--python", type=Path, help="the interpreter with what the kit needs; its own .venv if not given"
+    )
     parser.add_argument("--write", action="store_true", help="write docs/compatibility-kit.md")
     arguments = parser.parse_args()
     kit = Kit.at(arguments.path, arguments.python)

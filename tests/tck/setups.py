@@ -44,7 +44,9 @@ def set_up(name: str, version: str) -> Generator[str]:
 def agent(version: str) -> Generator[str]:
     """Run the agent of a version on a2a-sdk's own server until the block ends; yield its URL."""
     port = free_port()
-    with _process((sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port)), port) as url:
+    with _process(
+        (sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port)), port
+    ) as url:
         yield url
 
 
@@ -62,7 +64,10 @@ def gateway(folder: Path, config: Mapping[str, Any]) -> Generator[str]:
 @contextlib.contextmanager
 def _process(command: tuple[str, ...], port: int) -> Generator[str]:
     """Run what listens on a port; it is ended by its own id."""
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("", "src", "generated"))}
+    environ = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("", "src", "generated")),
+    }
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, env=environ, cwd=ROOT, stdout=quiet, stderr=quiet) as running:
         try:

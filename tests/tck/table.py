@@ -108,7 +108,12 @@ def page(branches: Mapping[str, Branch]) -> str:
 
 
 def _section(name: str, branch: Branch) -> str:
-    lines = [f"## Branch {name}, commit {branch.commit}", "", "| | passed | failed | skipped |", "|---|---|---|---|"]
+    lines = [
+        f"## Branch {name}, commit {branch.commit}",
+        "",
+        "| | passed | failed | skipped |",
+        "|---|---|---|---|",
+    ]
     for setup in SETUPS:
         counts = branch.counts[setup]
         lines.append(f"| {setup} | {counts['passed']} | {counts['failed']} | {counts['skipped']} |")

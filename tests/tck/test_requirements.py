@@ -56,7 +56,9 @@ def test_what_the_kit_demands_holds_behind_the_gateway(case: dict[str, Any], tas
 
 @pytest.mark.parametrize("branch", BRANCHES)
 def test_every_mandatory_category_of_the_kit_has_a_case(branch: str) -> None:
-    assert {one["category"] for one in CASES if one["branch"] == branch} == set(MANIFEST["categories"][branch])
+    assert {one["category"] for one in CASES if one["branch"] == branch} == set(
+        MANIFEST["categories"][branch]
+    )
 
 
 def test_every_case_has_an_id_of_its_own_a_source_and_a_sentence() -> None:
@@ -92,7 +94,10 @@ def _asked(origin: str, at: str, step: dict[str, Any], known: dict[str, str]) ->
     sent = step.get("raw") or step.get("rpc") or step.get("body")
     told = _filled(sent, known)
     body = told if isinstance(told, str) else None if told is None else json.dumps(told)
-    headers = {**({"Content-Type": "application/json"} if body is not None else {}), **step.get("headers", {})}
+    headers = {
+        **({"Content-Type": "application/json"} if body is not None else {}),
+        **step.get("headers", {}),
+    }
     connection = http.client.HTTPConnection(origin.removeprefix("http://"), timeout=30)
     try:
         connection.request(method, _filled(f"{at}{path}", known), body, headers)
@@ -146,17 +151,17 @@ def _fits(found: Any, expected: Any) -> bool:
     listed: list[Any] = [] if found is ABSENT else found
     match kind:
         case "there":
-            return (found is not ABSENT) is wanted
+            return bool((found is not ABSENT) == wanted)
         case "not":
-            return found is not wanted
+            return bool(found != wanted)
         case "equals":
             return bool(found == wanted)
         case "in":
-            return found in wanted
+            return bool(found in wanted)
         case "most":
-            return len(listed) <= wanted
+            return bool(len(listed) <= wanted)
         case "least":
-            return len(listed) >= wanted
+            return bool(len(listed) >= wanted)
         case "starts":
             return isinstance(found, str) and found.startswith(wanted)
         case "ends":

@@ -23,7 +23,9 @@ def test_what_passes_on_the_servers_of_a2a_sdk_passes_behind_the_gateway(name: s
 
 def test_no_mandatory_test_of_the_kit_for_0_3_fails_behind_the_gateway() -> None:
     failed = BRANCHES["0.3.x"].failed
-    assert [test for test, setups in failed.items() if test.startswith("mandatory") and setups != [ALONE]] == []
+    assert [
+        test for test, setups in failed.items() if test.startswith("mandatory") and setups != [ALONE]
+    ] == []
 
 
 @pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
