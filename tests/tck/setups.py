@@ -21,6 +21,7 @@ HOST: Final = "127.0.0.1"
 ALONE: Final = "a2a-sdk"
 # By the name of each setup: how the gateway keeps tasks; None where there is no gateway.
 SETUPS: Final[Mapping[str, str | None]] = {ALONE: None, "gateway": "pass", "gateway, own tasks": "own"}
+_LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 _STARTING_SECONDS: Final = 60
 
 
@@ -28,36 +29,32 @@ _STARTING_SECONDS: Final = 60
 def set_up(name: str, version: str) -> Generator[str]:
     """Run the agent, and the gateway where the setup has one, until the block ends; yield where the kit finds it."""
     tasks = SETUPS[name]
-    port = free_port()
-    agent = (sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port))
-    with _process(agent, port) as origin:
+    with agent(version) as origin:
         if tasks is None:
             yield origin
             return
-        with (
-            TemporaryDirectory(prefix="cardwright-tck-") as folder,
-            _gateway(Path(folder), origin, version, tasks) as url,
-        ):
+        # At the root, since the kit drops the path of a URL; its card has the form of the kit's version alone, since
+        # the kit for 1.0 refuses what a card says beside that.
+        config = {"agents": {"tck": {"url": origin, "tasks": tasks, "card_version": version}}, "root": "tck"}
+        with TemporaryDirectory(prefix="cardwright-tck-") as folder, gateway(Path(folder), config) as url:
             yield url
 
 
-def config(origin: str, version: str, tasks: str) -> dict[str, Any]:
-    """Return the configuration of the gateway: one agent, at the root, since the kit drops the path of a URL.
-
-    Its card has the form of the kit's version alone: the kit for 1.0 refuses what a card says beside that.
-    """
-    loopback = ["127.0.0.0/8", "::1/128"]
-    return {
-        "agents": {"tck": {"url": origin, "tasks": tasks, "card_version": version}},
-        "root": "tck",
-        "webhooks": {"allow": loopback},
-    }
+@contextlib.contextmanager
+def agent(version: str) -> Generator[str]:
+    """Run the agent of a version on a2a-sdk's own server until the block ends; yield its URL."""
+    port = free_port()
+    with _process(
+        (sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port)), port
+    ) as url:
+        yield url
 
 
 @contextlib.contextmanager
-def _gateway(folder: Path, origin: str, version: str, tasks: str) -> Generator[str]:
+def gateway(folder: Path, config: Mapping[str, Any]) -> Generator[str]:
+    """Run the gateway, with webhooks to loopback, until the block ends; yield its URL."""
     file = folder / "gateway.json"
-    file.write_text(json.dumps(config(origin, version, tasks)), encoding="utf-8")
+    file.write_text(json.dumps({**config, "webhooks": {"allow": _LOOPBACK}}), encoding="utf-8")
     port = free_port()
     command = (sys.executable, "-m", "cardwright", "gateway", "--config", str(file), "--port", str(port))
     with _process(command, port) as url:
@@ -71,7 +68,8 @@ def _process(command: tuple[str, ...], port: int) -> Generator[str]:
         **os.environ,
         "PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("", "src", "generated")),
     }
-    with subprocess.Popen(command, env=environ, cwd=ROOT) as running:
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, env=environ, cwd=ROOT, stdout=quiet, stderr=quiet) as running:
         try:
             end = time.monotonic() + _STARTING_SECONDS
             while not _listens(port):

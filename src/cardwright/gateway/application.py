@@ -294,7 +294,8 @@ class _Known:
 
     def __contains__(self, agent_id: object) -> bool:
         agent = self._gateway.agents.get(str(agent_id))
-        return agent is not None and agent.config.visibility != "private"
+        # With an agent at the root, what somebody adds must not take its paths, or its tenants'.
+        return agent is not None and agent.config.written and agent.config.visibility != "private"
 
 
 class _Options(Exception):

@@ -179,6 +179,13 @@ def _identity(said: Mapping[str, Any], at: str) -> dict[str, Any]:
         )
     if access == "keys" and not owner:
         raise BadConfiguration("", f"{at}/access: keys are issued for an owner: say one")
+    if visibility != "public" and not owner:
+        raise BadConfiguration("", f"{at}/visibility: what is not public is its owner's: say an owner")
+    if visibility != "public" and "card" in said and "backend" not in said:
+        told = "nothing answers for it here, so its card would tell where it is"
+        raise BadConfiguration("", f"{at}/visibility: {told}: name a backend, or let it be public")
+    if said.get("tasks") == "own" and "card" in said and "backend" not in said:
+        raise BadConfiguration("", f"{at}/tasks: nothing answers for it here: name a backend")
     tasks = said.get("tasks", "own" if access == "keys" else "pass")
     return {"owner": owner, "visibility": visibility, "access": access, "tasks": tasks}
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright.errors import BadConfiguration, CardError, UnknownAgent
+from cardwright.errors import AgentOffline, BadConfiguration, CardError, PeerUnreachable, UnknownAgent
 from cardwright.gateway.application import Application
 from cardwright.gateway.config import GatewayConfig, check_owner, network_agent, trusted_agent
 from cardwright.gateway.following import Follower
@@ -147,6 +147,15 @@ class Gateway:
         if agent.config.visibility != "public":
             raise UnknownAgent(agent_id)
         return agent
+
+    def told_of(self, agent_id: str, error: CardError) -> CardError:
+        """Return an error as callers of an agent are told it: one with an owner that is not there is offline.
+
+        BeeOS seed §8 has it so; SuperX's table, which holds for all others, has what could not be reached.
+        """
+        agent = self._agents.get(agent_id)
+        gone = type(error) is PeerUnreachable and agent is not None and bool(agent.config.owner)
+        return AgentOffline(agent_id) if gone else error
 
     def public(self, agent_id: str, base: str | None = None) -> str:
         """Return the URL at which everyone reaches an agent."""

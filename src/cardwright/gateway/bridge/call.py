@@ -215,6 +215,10 @@ def _judge_rest(call: Call, scope: Scope, body: bytes) -> None:
         call.body = body
     elif scope["method"] == "POST" and re.search(r"/message:(?:send|stream)$", call.path):
         raise call.refuse(refusal(INVALID_PARAMS, "the body is an object with a message"))
+    message = call.value.get("message") if isinstance(call.value, dict) else None
+    if _OLD_PATH.match(call.path) and isinstance(message, dict) and "role" not in message:
+        # The SDK would read a role that is not there as the agent's own.
+        raise call.refuse(refusal(INVALID_PARAMS, "a message has a role", [("/message/role", "is required")]))
     if _OLD_PATH.match(call.path) and _LENGTH.search(scope.get("query_string", b"")):
         raise call.refuse(
             refusal(INVALID_PARAMS, "historyLength is a number", [("/historyLength", "is no number")])

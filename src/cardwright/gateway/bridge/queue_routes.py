@@ -90,11 +90,16 @@ async def queue_endpoint(
         return
 
 
-def _check_token(scope: Scope, digest: bytes) -> None:
+def is_worker(scope: Scope, digest: bytes) -> bool:
+    """Whether a request brings the token whose SHA-256 this is (RFC 6750 §2.1)."""
     sent = [value for name, value in scope["headers"] if name == b"authorization"]
     scheme, _, token = sent[0].partition(b" ") if len(sent) == 1 else (b"", b"", b"")
     right = hmac.compare_digest(hashlib.sha256(token.strip()).digest(), digest)
-    if scheme.lower() != b"bearer" or not right:
+    return scheme.lower() == b"bearer" and right
+
+
+def _check_token(scope: Scope, digest: bytes) -> None:
+    if not is_worker(scope, digest):
         headers = ((b"www-authenticate", b'Bearer realm="work"'),)
         told = "workers send the token that they were given as Authorization: Bearer"
         raise _No(Refusal(Problem(UNAUTHENTICATED, told, {}, headers)))
