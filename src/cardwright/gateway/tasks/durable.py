@@ -163,6 +163,8 @@ class Durable:
                         await self.webhooks.purge(time.time() - _DELIVERIES_SECONDS)
             except CardError as error:
                 _LOG.warning("the gateway's tasks cannot be looked after now: %s", error)
+            except Exception:  # noqa: BLE001 - outermost frame: whatever goes wrong once, tasks are looked after again
+                _LOG.exception("the gateway's tasks could not be looked after")
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _take_over(self, sweeper: Sweeper) -> None:

@@ -57,7 +57,9 @@ class Resumed:
         told: Callable[[str, Any], Awaitable[None]] | None,
     ) -> None:
         self._context = ServerCallContext(user=Owner(owner))
-        self._manager = TaskManager(task_id, None, store, None, self._context)  # type: ignore[arg-type] # it takes both kinds
+        self._manager = TaskManager(
+            task_id=task_id, context_id=None, task_store=store, initial_message=None, context=self._context
+        )
         self._backend = backend
         self._task_id = task_id
         self._told = told
