@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.errors import BadConfiguration, CardError, UnknownAgent
 from cardwright.gateway.application import Application
+from cardwright.gateway.census import Census
 from cardwright.gateway.config import GatewayConfig, check_owner, network_agent, trusted_agent
 from cardwright.gateway.following import Follower
+from cardwright.gateway.health import Health
 from cardwright.gateway.identity import Identity
 from cardwright.gateway.limiting import Limiter
 from cardwright.gateway.making import made
 from cardwright.gateway.metrics import Metrics
-from cardwright.gateway.opening import folder, opened, signing
+from cardwright.gateway.opening import durable, folder, opened, signing, tracing
 from cardwright.gateway.peering import Peering
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
@@ -35,10 +37,9 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
-    from cardwright.gateway.tasks.durable import Durable
     from cardwright.gateway.webhooks import Webhooks
+    from cardwright.gateway.webhooks.records import Result
     from cardwright.serve.requests import Receive, Scope, Send
-    from cardwright.store.database import Database
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # No bound for all agents together: those that hang would take the places of the others. Each has its own.
@@ -77,6 +78,7 @@ class Gateway:
         self._start_servers = start_servers
         self._starting: asyncio.Future[Any] | None = None
         self._agents: dict[str, Agent] = {}
+        self.limiter = Limiter(self.config.platform.limits)
         self.metrics = Metrics(self)
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
@@ -90,16 +92,18 @@ class Gateway:
             database = self.registry.store.database
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
-            self.limiter = Limiter(self.config.platform.limits)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
-            self.durable = self._durable(database)
+            self.durable = durable(self.config, database, self._place, self._agents, self._attempted)
             self._fill()
+            self.tracing = tracing(self.config)
         except BaseException:
             self.registry.store.close()
             raise
         self._refresher = Refresher(self._agents)
         self._follower = Follower(self, self._added, database)
+        self.census = Census(database)
+        self.health = Health(self)
         self._changing = asyncio.Lock()
         self._changed: dict[str, float] = {}
         self._application = Application(self)
@@ -316,6 +320,9 @@ class Gateway:
         await asyncio.gather(*(agent.close() for agent in self._agents.values()), return_exceptions=True)
         if self.durable is not None:
             await self.durable.close()
+        await self.census.close()
+        if self.tracing is not None:
+            await asyncio.to_thread(self.tracing.close)
         await self.identity.close()
         await self.limiter.close()
         await self._client.close()
@@ -339,14 +346,11 @@ class Gateway:
         """Answer an ASGI connection."""
         await self._application(scope, receive, send)
 
-    def _durable(self, database: Database) -> Durable | None:
-        """Return what keeps the gateway's own tasks; None where no agent can have any."""
-        agents = self.config.agents.values()
-        if not self.config.platform.owners and all(agent.tasks == "pass" for agent in agents):
-            return None
-        from cardwright.gateway.tasks.durable import Durable
-
-        return Durable(database, self._place, self.config.platform, self._agents)
+    def _attempted(self, result: Result) -> None:
+        """Tell of an attempt to deliver a webhook."""
+        self.metrics.attempted(result.outcome)
+        if self.tracing is not None:
+            self.tracing.delivered(result)
 
     def _made(self, config: AgentConfig, *, anew: bool = False) -> Agent:
         agent = made(config, self.registry, self._client, anew=anew, platform=self.config.platform)

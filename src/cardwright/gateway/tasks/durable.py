@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.tasks.store import Kept
     from cardwright.gateway.tasks.sweeping import Sweeper
     from cardwright.gateway.webhooks import Webhooks
+    from cardwright.gateway.webhooks.records import Result
     from cardwright.store.database import Database
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
@@ -34,7 +35,7 @@ _DELIVERIES_SECONDS: Final = 30 * 86_400.0
 _SWEEP_SECONDS: Final = 5.0
 
 
-def _nothing(_: str) -> None:
+def _nothing(_: Result) -> None:
     """Do nothing: nobody counts attempts."""
 
 
@@ -59,7 +60,7 @@ class Durable:
         platform: Platform,
         agents: Mapping[str, Agent],
         *,
-        on_attempt: Callable[[str], None] = _nothing,
+        on_attempt: Callable[[Result], None] = _nothing,
     ) -> None:
         self._database = database
         self._platform = platform
