@@ -139,11 +139,13 @@ class Tracing:
             self._ended(span, status, failed=not status or status >= 400)
 
     @contextmanager
-    def asking(self, name: str, seen: Seen) -> Generator[None]:
-        """Trace what is asked of a server in a session of its own."""
+    def asking(self, name: str, seen: Seen) -> Generator[dict[str, str]]:
+        """Trace what is asked by somebody else's client; give the fields that tell of the trace."""
         span = self._client(name, seen, {})
+        carried: dict[str, str] = {}
+        self._propagator.inject(carried, self._trace.set_span_in_context(span))
         try:
-            yield
+            yield carried
         except BaseException as error:
             span.set_attribute(_ERROR, type(error).__name__)
             span.set_status(self._trace.StatusCode.ERROR)
@@ -188,14 +190,22 @@ def traced_call(
 
 
 @contextmanager
-def traced(name: str) -> Generator[None]:
-    """Trace what is done meanwhile, where the request is traced that it is done for."""
+def traced(name: str) -> Generator[dict[str, str]]:
+    """Trace what is done meanwhile, where the request is traced that it is done for.
+
+    The fields that tell an agent of the trace are given; none where there is no trace.
+    """
     current = _CURRENT.get()
     if current is None:
-        yield
+        yield {}
         return
-    with current.tracing.asking(name, current.seen):
-        yield
+    with current.tracing.asking(name, current.seen) as carried:
+        yield carried
+
+
+def carried_to(trace: Mapping[str, str], *, own: bool) -> dict[str, str]:
+    """Return the fields that a server is told: `tracestate` has what a caller says, for the agent's origin alone."""
+    return {name: value for name, value in trace.items() if own or name == "traceparent"}
 
 
 def _carrier(scope: Mapping[str, Any]) -> dict[str, str]:

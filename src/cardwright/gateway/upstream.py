@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
 from cardwright.errors import BadAnswer, MalformedDocument
-from cardwright.gateway.tracing import traced_call
+from cardwright.gateway.tracing import carried_to, traced_call
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
 
 if TYPE_CHECKING:
@@ -75,12 +75,10 @@ class Caller:
         told = {name: value for name, value in given.items() if name not in theirs}
 
         def opened(trace: dict[str, str]) -> AbstractAsyncContextManager[Streamed]:
-            # What a caller says of its own trace to others than the agent's origin, a vendor's list may tell.
-            more = trace if own else {name: trace[name] for name in trace if name == "traceparent"}
             return self.client.stream(
                 method,
                 url,
-                headers={**told, **more},
+                headers={**told, **carried_to(trace, own=own)},
                 credentials=dict(self.http.headers) if own else None,
                 configured=self.http.configured,
                 content=body,
