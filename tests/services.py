@@ -22,10 +22,30 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 POSTGRESQL: Final = "CARDWRIGHT_POSTGRESQL"
+REDIS: Final = "CARDWRIGHT_REDIS"
 # Where a machine with PostgreSQL most likely has it.
 USUAL: Final = "postgresql://postgres@127.0.0.1:5432/test"
+USUAL_REDIS: Final = "redis://127.0.0.1:6379/0"
 # Debian keeps the programs of a server out of PATH.
 _PLACES: Final = "/usr/lib/postgresql/*/bin"
+
+
+def redis_answers(url: str) -> bool:
+    """Return whether a Redis answers at a URL and lets us in."""
+    from redis import Redis, RedisError
+
+    try:
+        with Redis.from_url(url, socket_connect_timeout=2, socket_timeout=2) as client:
+            client.ping()
+    except (RedisError, ValueError):
+        return False
+    return True
+
+
+def redis_named() -> str | None:
+    """Return the URL of the Redis that tests may use; None where none answers."""
+    url = os.environ.get(REDIS, USUAL_REDIS)
+    return url if redis_answers(url) else None
 
 
 def answers(url: str) -> bool:

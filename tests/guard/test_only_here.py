@@ -52,8 +52,6 @@ EXCEPTIONS = {
     ): "how often the client that limits makes tries again: never; it dials what the operator names",
     ("gateway/mcp", "httpx2"): "types of the transport that the guard makes",
     ("gateway/mcp", "anyio"): "scopes of cancellation and groups of tasks, which mcp's client runs in",
-    ("gateway/engine.py", "sqlalchemy"): "dials the database that the operator names",
-    ("gateway/replicas.py", "sqlalchemy"): "statements for that database",
     ("gateway/webhooks", "sqlalchemy"): "statements for that database, and what DBOS dials it by",
     ("gateway/webhooks", "dbos"): "a queue in that database",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.errors import CardError
 from cardwright.gateway.bridge.callers import Caller
 from cardwright.gateway.bridge.endpoint import SENDER
 from cardwright.gateway.observing import seen_in
@@ -71,6 +72,14 @@ async def admitted(gateway: Gateway, agent_id: str, scope: Scope) -> Visit:
             raise
     headers = gateway.identity.strip(scope["headers"], principal)
     return Visit(agent, principal, sender, {**scope, "headers": headers})
+
+
+async def is_owner(gateway: Gateway, agent: Agent, scope: Scope) -> bool:
+    """Whether an agent's own owner asks; whoever does not prove that is somebody else."""
+    try:
+        return gateway.identity.owns(agent.config, await gateway.identity.user(scope))
+    except (Refused, CardError):
+        return False
 
 
 def _sender(principal: Principal, scope: Scope) -> dict[str, str]:

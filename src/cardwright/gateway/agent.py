@@ -160,6 +160,7 @@ class Agent:
                 concurrency=self.config.concurrency,
                 keeping=self.own.keeping if self.own is not None and self.config.tasks == "own" else None,
                 extended=self._extended(made),
+                messages=self.backend is None,
             )
         elif self.backend is None:
             # Where the agent behind is may have changed with its card.

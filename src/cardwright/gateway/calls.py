@@ -10,7 +10,7 @@ from cardwright.errors import CardError, UnknownDialect
 from cardwright.gateway.access import admitted
 from cardwright.gateway.answering import json_reply
 from cardwright.gateway.bodies import CallRefused, read_body
-from cardwright.gateway.bridge import QueueBackend, queue_endpoint
+from cardwright.gateway.bridge import QueueBackend, SharedQueueBackend, queue_endpoint
 from cardwright.gateway.conditions import NO_BACKEND, NOT_OFFERED, problem_of
 from cardwright.gateway.entries import Http, Work
 from cardwright.gateway.forms import forms_in
@@ -138,10 +138,11 @@ async def answer_work(
     """
     agent = gateway.agents.get(agent_id)
     config = agent.config.backend if agent else None
-    if agent is None or not isinstance(config, Work) or not isinstance(agent.backend, QueueBackend):
+    queue = agent.backend if agent else None
+    if not isinstance(config, Work) or not isinstance(queue, (QueueBackend, SharedQueueBackend)):
         raise refuse(CARD_NOT_FOUND, "there is nothing here")
     digest = hashlib.sha256(config.token.encode()).digest()
-    await queue_endpoint(agent.backend, digest, _relative(scope, f"/{target.rest}"), receive, send)
+    await queue_endpoint(queue, digest, _relative(scope, f"/{target.rest}"), receive, send)
 
 
 async def _ready(agent: Agent, public: str) -> Placed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from cardwright.gateway.access import is_owner
 from cardwright.gateway.forms import MCP, own_form
 from cardwright.gateway.queries import fields_of
 from cardwright.serve.problems import BAD_QUERY, refuse
@@ -39,7 +40,7 @@ async def card_answer(
     public = gateway.public(agent.id, base) if target.agent_id else base
     form = _form(agent, scope)
     placed, sourced = await agent.placed(public)
-    whole = agent.config.visibility == "public" or await gateway.is_owner(agent, scope)
+    whole = agent.config.visibility == "public" or await is_owner(gateway, agent, scope)
     if form == MCP:
         if not whole:
             raise refuse(BAD_QUERY, "what is shown of this agent has no other form")

@@ -67,10 +67,11 @@ class Http:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A queue that workers pull from."""
+    """A queue that workers pull from; `waits` says whether calls wait while none is connected."""
 
     token: str = field(repr=False)
     lease_seconds: float = 60.0
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class AgentConfig:
         access: Whether anybody may call it, or who has a key or is a user.
         tasks: Whose its tasks are: those of what stands behind, or the gateway's own.
         invoke: Whether it takes `v1/invoke`.
+        card_version: The form of its card for who names no version; None for the usual one.
         written: Whether it is in the operator's own file.
         said: What was said, as it was said, of an agent that was added: it is kept so.
     """
@@ -119,6 +121,7 @@ class AgentConfig:
     access: Literal["open", "keys"] = "open"
     tasks: Literal["pass", "own"] = "pass"
     invoke: bool = False
+    card_version: Literal["1.0", "0.3", "hybrid"] | None = None
     written: bool = True
     said: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
@@ -158,7 +161,7 @@ def read_agent(
 
 _SETTINGS: Final = (
     "invalid_cards", "ttl_seconds", "stale_seconds", "timeout_seconds", "start_seconds", "concurrency",
-    "invoke",
+    "invoke", "card_version",
 )  # fmt: skip
 
 
@@ -269,7 +272,8 @@ def _backend(said: Mapping[str, Any], place: Place, at: str) -> Backend | None:
         raise BadConfiguration(
             "", f"{at}/backend/queue/token: a token has 16 or more visible ASCII characters"
         )
-    return Work(token, float(queue.get("lease_seconds", 60)))
+    waits = queue.get("offline", "refuse") == "wait"
+    return Work(token, float(queue.get("lease_seconds", 60)), waits)
 
 
 def _without(said: Mapping[str, Any], at: str, kind: str, *names: str) -> None:

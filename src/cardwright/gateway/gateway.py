@@ -20,12 +20,12 @@ from cardwright.gateway.identity import Identity
 from cardwright.gateway.limiting import Limiter
 from cardwright.gateway.making import made
 from cardwright.gateway.metrics import Metrics
+from cardwright.gateway.observing import attempted
 from cardwright.gateway.opening import durable, folder, opened, signing, tracing
 from cardwright.gateway.peering import Peering
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
-from cardwright.serve.problems import Refused
 from cardwright.store.audit import Audit
 from cardwright.store.files import SqlFiles
 from cardwright.store.keys import AgentKeys
@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
     from cardwright.gateway.webhooks import Webhooks
-    from cardwright.gateway.webhooks.records import Result
+    from cardwright.serve.forms import Default
     from cardwright.serve.requests import Receive, Scope, Send
 
+# Who changes agents by `admin_token`, or in a program, as the audit has it.
+OPERATOR: Final = "operator"
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # No bound for all agents together: those that hang would take the places of the others. Each has its own.
 _CONNECTIONS: Final = 0
@@ -88,15 +90,16 @@ class Gateway:
         self.registry, self._added = opened(self.config, self._place)
         self._peering = Peering(self.registry, self._agents, self.config.source)
         try:
-            self.publisher = Publisher(signing(self.config))
+            self.publisher = Publisher(signing(self.config), self._card_version)
             database = self.registry.store.database
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
-            self.durable = durable(self.config, database, self._place, self._agents, self._attempted)
-            self._fill()
             self.tracing = tracing(self.config)
+            told = attempted(self.metrics, self.tracing)
+            self.durable = durable(self.config, database, self._place, self._agents, told, self.files)
+            self._fill()
         except BaseException:
             self.registry.store.close()
             raise
@@ -150,13 +153,6 @@ class Gateway:
             raise UnknownAgent(agent_id)
         return agent
 
-    async def is_owner(self, agent: Agent, scope: Scope) -> bool:
-        """Whether an agent's own owner asks; whoever does not prove that is somebody else."""
-        try:
-            return self.identity.owns(agent.config, await self.identity.user(scope))
-        except (Refused, CardError):
-            return False
-
     def public(self, agent_id: str, base: str | None = None) -> str:
         """Return the URL at which everyone reaches an agent."""
         return f"{self.base if base is None else base}/agents/{agent_id}"
@@ -194,6 +190,7 @@ class Gateway:
         *,
         trusted: bool = True,
         check: Callable[[Agent | None], None] | None = None,
+        actor: str = OPERATOR,
     ) -> Agent:
         """Add an agent, or change what is said of one, while the gateway runs.
 
@@ -204,6 +201,7 @@ class Gateway:
                 no file, may be dialled only where anybody may, and is kept in the database.
             check: Called with the agent that there is, while nobody else changes it and before anything
                 changes; what it raises is let through.
+            actor: Who says it, for the audit.
 
         Raises:
             BadConfiguration: If it contradicts itself, or says what it may not.
@@ -213,9 +211,9 @@ class Gateway:
         async with self._changing:
             if check is not None:
                 check(self._agents.get(agent_id))
-            return await self._exchanged(agent_id, config, trusted=trusted)
+            return await self._exchanged(agent_id, config, actor, trusted=trusted)
 
-    async def _exchanged(self, agent_id: str, config: AgentConfig, *, trusted: bool) -> Agent:
+    async def _exchanged(self, agent_id: str, config: AgentConfig, actor: str, *, trusted: bool) -> Agent:
         """Make an agent, let it take the place of the one before, and let that one go."""
         known = self._agents.get(agent_id)
         if not trusted and known is not None and known.config.written:
@@ -227,7 +225,7 @@ class Gateway:
         agent = await asyncio.to_thread(self._made, config, anew=True)
         if not trusted:
             self._changed[agent_id] = at = time.time()
-            await asyncio.to_thread(self._added.put, agent_id, config.said, at=at)
+            await asyncio.to_thread(self._added.put, agent_id, config.said, at=at, actor=actor)
         # What the registry of peers knows of the old one goes first: its headers must not stay.
         await self._peering.forget(known)
         try:
@@ -242,11 +240,16 @@ class Gateway:
         return agent
 
     async def remove(
-        self, agent_id: str, *, trusted: bool = True, check: Callable[[Agent | None], None] | None = None
+        self,
+        agent_id: str,
+        *,
+        trusted: bool = True,
+        check: Callable[[Agent | None], None] | None = None,
+        actor: str = OPERATOR,
     ) -> None:
         """Remove an agent; calls that are under way are ended.
 
-        `check` is as for `add`.
+        `check` and `actor` are as for `add`.
 
         Raises:
             UnknownAgent: If there is none of that id.
@@ -261,7 +264,7 @@ class Gateway:
                 raise BadConfiguration(
                     "", f"the agent {agent_id!r} stands in the configuration file: remove it there"
                 )
-            await asyncio.to_thread(self._added.drop, agent_id)
+            await asyncio.to_thread(self._added.drop, agent_id, at=time.time(), actor=actor)
             del self._agents[agent_id]
             self.publisher.forget(agent_id)
             await self._peering.forget(agent)
@@ -346,11 +349,9 @@ class Gateway:
         """Answer an ASGI connection."""
         await self._application(scope, receive, send)
 
-    def _attempted(self, result: Result) -> None:
-        """Tell of an attempt to deliver a webhook."""
-        self.metrics.attempted(result.outcome)
-        if self.tracing is not None:
-            self.tracing.delivered(result)
+    def _card_version(self, agent_id: str) -> Default | None:
+        agent = self._agents.get(agent_id)
+        return None if agent is None else agent.config.card_version
 
     def _made(self, config: AgentConfig, *, anew: bool = False) -> Agent:
         agent = made(config, self.registry, self._client, anew=anew, platform=self.config.platform)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from cardwright.discovery.candidates import key_of
 from cardwright.errors import BadConfiguration
 from cardwright.gateway.agent import Agent
-from cardwright.gateway.bridge import FunctionBackend, QueueBackend, load_function
+from cardwright.gateway.bridge import FunctionBackend, QueueBackend, SharedQueueBackend, load_function
+from cardwright.gateway.bridge.queue_rows import QueueRows
 from cardwright.gateway.entries import Code, Http, Stdio, Work
 from cardwright.gateway.platform import Platform
 from cardwright.gateway.sources.a2a import A2aSource
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.backend import Backend
     from cardwright.gateway.entries import AgentConfig
     from cardwright.guard import GuardedClient
+    from cardwright.store.database import Database
 
 
 def peer_of(config: AgentConfig) -> dict[str, object]:
@@ -67,7 +69,7 @@ def made(
         case "mcp":
             agent = _mcp(config, client)
         case "managed":
-            agent = _managed(config, client)
+            agent = _managed(config, client, registry)
     agent.platform = platform or Platform()
     return agent
 
@@ -109,7 +111,7 @@ def _nothing() -> None:
     """Do nothing: a card that is another is seen when it is asked for."""
 
 
-def _managed(config: AgentConfig, client: GuardedClient) -> Agent:
+def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry) -> Agent:
     source = ManagedSource(config)
     if isinstance(config.backend, Http):
         return Agent(config, source, caller=Caller(client, config.backend, config.timeout_seconds))
@@ -117,5 +119,13 @@ def _managed(config: AgentConfig, client: GuardedClient) -> Agent:
     if isinstance(config.backend, Code):
         backend = FunctionBackend(load_function(config.backend.path))
     elif isinstance(config.backend, Work):
-        backend = QueueBackend(config.id, lease_seconds=config.backend.lease_seconds)
+        backend = _queue(config.id, config.backend, registry.store.database)
     return Agent(config, source, backend=backend)
+
+
+def _queue(agent_id: str, said: Work, database: Database) -> Backend:
+    """Return a queue in the database where other processes may share that."""
+    if database.engine.dialect.name == "sqlite":
+        return QueueBackend(agent_id, lease_seconds=said.lease_seconds, waits=said.waits)
+    rows = QueueRows(database, agent_id)
+    return SharedQueueBackend(agent_id, rows, lease_seconds=said.lease_seconds, waits=said.waits)

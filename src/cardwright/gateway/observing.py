@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final
 from cardwright.gateway.logs import access
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from cardwright.gateway.metrics import Metrics
+    from cardwright.gateway.tracing import Tracing
+    from cardwright.gateway.webhooks.records import Result
 
 # Where the scope of a request has it.
 _SEEN: Final = "cardwright.seen"
@@ -57,6 +59,17 @@ class Seen:
             key=self.key,
             level=logging.DEBUG if self.quiet or self.kind in _QUIET else logging.INFO,
         )
+
+
+def attempted(metrics: Metrics, tracing: Tracing | None) -> Callable[[Result], None]:
+    """Return what is told of attempts to deliver webhooks: they are counted, and traced."""
+
+    def told(result: Result) -> None:
+        metrics.attempted(result.outcome)
+        if tracing is not None:
+            tracing.delivered(result)
+
+    return told
 
 
 def seen_in(scope: Mapping[str, Any]) -> Seen:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cardwright.serve import Signing
     from cardwright.store.agents import AddedAgents
     from cardwright.store.database import Database
+    from cardwright.store.files import FileStore
 
 
 def folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
@@ -60,6 +61,7 @@ def durable(
     place: str,
     agents: Mapping[str, Agent],
     on_attempt: Callable[[Result], None],
+    files: FileStore,
 ) -> Durable | None:
     """Return what keeps the gateway's own tasks; None where no agent can have any.
 
@@ -71,7 +73,7 @@ def durable(
         return None
     from cardwright.gateway.tasks.durable import Durable
 
-    return Durable(database, place, config.platform, agents, on_attempt=on_attempt)
+    return Durable(database, place, config.platform, agents, files=files, on_attempt=on_attempt)
 
 
 def tracing(config: GatewayConfig) -> Tracing | None:

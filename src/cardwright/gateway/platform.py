@@ -100,12 +100,14 @@ class Platform:
         owners: By their ids.
         issuers: Those whose tokens are taken.
         retention_seconds: How long the gateway's own tasks are kept after they ended.
+        lost_seconds: How long a process may be silent before the others take over what it had under way.
     """
 
     owners: Mapping[str, Owner] = field(default_factory=dict[str, Owner])
     issuers: tuple[Issuer, ...] = ()
     limits: LimitsConfig = LimitsConfig()
     retention_seconds: float = 86400.0
+    lost_seconds: float = 45.0
     webhooks: WebhooksConfig = WebhooksConfig()
     files: FilesConfig = FilesConfig()
     telemetry: TelemetryConfig | None = None
@@ -125,6 +127,7 @@ def read_platform(value: Mapping[str, Any], here: Path, environ: Mapping[str, st
     owners = {name: _owner(name, said, names) for name, said in value.get("owners", {}).items()}
     _check_subjects(owners)
     limits = value.get("limits", {})
+    tasks = value.get("tasks", {})
     redis = limits.get("redis")
     telemetry = value.get("telemetry")
     return Platform(
@@ -137,7 +140,8 @@ def read_platform(value: Mapping[str, Any], here: Path, environ: Mapping[str, st
             limits.get("processes", 1),
             limits.get("anonymous", False),
         ),
-        retention_seconds=float(value.get("tasks", {}).get("retention_seconds", 86400)),
+        retention_seconds=float(tasks.get("retention_seconds", 86400)),
+        lost_seconds=float(tasks.get("lost_seconds", 45)),
         webhooks=_webhooks(value.get("webhooks", {}), environ),
         files=replace(FilesConfig(), **value.get("files", {})),
         telemetry=None if telemetry is None else TelemetryConfig(**telemetry),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LOG: Final = logging.getLogger("cardwright.gateway.replicas")
 # reliability.md 6.
 LOST_SECONDS: Final = 45.0
-_BEAT_SECONDS: Final = 5.0
+BEAT_SECONDS: Final = 5.0
 _FORGET_SECONDS: Final = 86400.0
 _R: Final = REPLICAS.c
 
@@ -51,7 +51,7 @@ class Replicas:
         self,
         database: Database,
         *,
-        beat_seconds: float = _BEAT_SECONDS,
+        beat_seconds: float = BEAT_SECONDS,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database

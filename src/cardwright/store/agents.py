@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from sqlalchemy import delete, insert, select, update
 
+from cardwright.store.audit import record
 from cardwright.store.tables import AGENTS
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
 
 _A = AGENTS.c
+# What of an agent an audit tells: where it is and what it is sent are secrets.
+_TOLD = ("protocol", "visibility", "access", "tasks", "invoke")
 
 
 class AddedAgents:
@@ -41,15 +44,20 @@ class AddedAgents:
             said = connection.execute(select(_A.said).where(_A.id == agent_id)).scalar()
         return None if said is None else orjson.loads(said)
 
-    def put(self, agent_id: str, said: Mapping[str, Any], *, at: float) -> None:
-        """Keep an agent, instead of what was kept of it."""
+    def put(self, agent_id: str, said: Mapping[str, Any], *, at: float, actor: str) -> None:
+        """Keep an agent, instead of what was kept of it, and who says so."""
         text = orjson.dumps(dict(said)).decode()
         with self._database.writing() as connection:
             changed = update(AGENTS).where(_A.id == agent_id).values(said=text, changed_at=at)
-            if not connection.execute(changed).rowcount:
+            known = bool(connection.execute(changed).rowcount)
+            if not known:
                 connection.execute(insert(AGENTS).values(id=agent_id, said=text, changed_at=at))
+            action = "agent.update" if known else "agent.add"
+            detail = {name: said[name] for name in _TOLD if name in said}
+            record(connection, at=at, actor=actor, action=action, agent_id=agent_id, detail=detail)
 
-    def drop(self, agent_id: str) -> None:
-        """Keep an agent no longer."""
+    def drop(self, agent_id: str, *, at: float, actor: str) -> None:
+        """Keep an agent no longer, and who says so."""
         with self._database.writing() as connection:
             connection.execute(delete(AGENTS).where(_A.id == agent_id))
+            record(connection, at=at, actor=actor, action="agent.remove", agent_id=agent_id)

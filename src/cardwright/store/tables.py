@@ -293,3 +293,41 @@ DELIVERIES: Final = Table(
     Column("response_bytes", BigInteger),
     Index("ix_webhook_deliveries_task_id_config_id_started_at", "task_id", "config_id", "started_at"),
 )
+
+# Turns of agents that pull their work, where several processes share them: who asks and who works may be at two.
+QUEUED_TURNS: Final = Table(
+    "queued_turns",
+    METADATA,
+    # The order of coming; a turn that a worker lost has its old place.
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("agent_id", String, nullable=False, index=True),
+    # What the worker that has it names it by; null where none has.
+    Column("work_id", String, unique=True),
+    Column("attempts", Integer, nullable=False),
+    Column("told", Integer, nullable=False),
+    Column("lease_until", Double, nullable=False),
+    # Until when the process in which the caller waits is taken to be there.
+    Column("awaited_until", Double, nullable=False, index=True),
+    # What the caller says; and how it ended, once it has.
+    Column("said", LargeBinary, nullable=False),
+    Column("ended", LargeBinary),
+)
+
+# What workers told of them on the way, until it was passed on.
+QUEUED_WORDS: Final = Table(
+    "queued_words",
+    METADATA,
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("turn", BigInteger, nullable=False, index=True),
+    Column("said", LargeBinary, nullable=False),
+)
+
+# Which processes have workers of an agent.
+QUEUE_WORKERS: Final = Table(
+    "queue_workers",
+    METADATA,
+    Column("agent_id", String, primary_key=True),
+    Column("process", String, primary_key=True),
+    Column("waiting", Integer, nullable=False),
+    Column("seen_at", Double, nullable=False),
+)

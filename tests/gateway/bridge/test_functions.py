@@ -30,7 +30,7 @@ class Telling:
     ) -> None:
         self.told.append((text, done, total))
 
-    async def parts(self, parts: Any, artifact: Any = None) -> None:
+    async def parts(self, parts: Any, artifact: Any = None) -> None:  # noqa: ARG002 - as `Tell` has it
         self.told.append([part.value for part in parts])
 
 

@@ -1,23 +1,32 @@
-"""Agents that pull their work."""
+"""Agents that pull their work: from one process, and from several that share a database."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import text
 
 from cardwright.discovery import Part
 from cardwright.errors import AgentBusy, AgentOffline, BadWork, PeerUnreachable, UnknownWork
 from cardwright.gateway.backend import Outcome, Turn
-from cardwright.gateway.bridge.queue import QueueBackend, queue_endpoint
+from cardwright.gateway.bridge import QueueBackend, SharedQueueBackend, queue_endpoint
+from cardwright.gateway.bridge.queue_rows import QueueRows
+from cardwright.store.database import Database
 from tests.gateway.bridge.making import bridged, sent
 from tests.gateway.bridge.test_functions import Telling
+from tests.gateway.databases import own_database
 from tests.serve.client import call
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
     from cardwright.gateway.bridge.work import Work
 
 TURN = Turn((Part("raw", b"\0\1"),), message_id="m-1", metadata={"a": 1})
@@ -28,97 +37,137 @@ BEARER = {"authorization": f"Bearer {TOKEN}"}
 class Desk:
     """A queue with a clock that is set by hand."""
 
-    def __init__(self, **more: Any) -> None:
+    def __init__(self, make: Callable[..., Any], **more: Any) -> None:
         self.now = 0.0
-        self.queue = QueueBackend("harbour", clock=lambda: self.now, **more)
+        self.queue = make(lambda: self.now, **more)
         self.telling = Telling()
 
     def asked(self) -> asyncio.Task[Outcome]:
         return asyncio.create_task(self.queue.run(TURN, self.telling))
 
     async def taken(self) -> Work:
-        work = await self.queue.take(5.0)
+        work: Work | None = await self.queue.take(5.0)
         assert work is not None
         return work
 
+    async def full(self) -> None:
+        """Return when as much waits as may."""
+        with contextlib.suppress(AgentBusy):
+            while True:
+                await asyncio.sleep(0)
+                await self.queue.ready()
 
-def test_work_is_taken_told_of_and_ended() -> None:
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def desk(request: pytest.FixtureRequest) -> Callable[..., Desk]:
+    """What makes queues."""
+    if request.param == "memory":
+        return partial(Desk, lambda clock, **more: QueueBackend("harbour", clock=clock, **more))
+    database = request.getfixturevalue(f"on_{request.param}")
+
+    def make(clock: Any, **more: Any) -> SharedQueueBackend:
+        return SharedQueueBackend("harbour", QueueRows(database, "harbour", clock), **more)
+
+    return partial(Desk, make)
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    with own_database() as url:
+        yield url
+
+
+@pytest.fixture
+def on_sqlite(tmp_path: Path) -> Iterator[Database]:
+    with contextlib.closing(Database.open(tmp_path / "queue.db", wait_seconds=5.0)) as database:
+        yield database
+
+
+@pytest.fixture
+def on_postgresql(place: str) -> Iterator[Database]:
+    with contextlib.closing(Database.open(place, wait_seconds=5.0)) as database:
+        with database.writing() as connection:
+            connection.execute(text("TRUNCATE queued_turns, queued_words, queue_workers"))
+        yield database
+
+
+def test_work_is_taken_told_of_and_ended(desk: Callable[..., Desk]) -> None:
     async def run() -> None:
-        desk = Desk()
-        taking = asyncio.create_task(desk.taken())
-        asked = desk.asked()
+        table = desk()
+        taking = asyncio.create_task(table.taken())
+        asked = table.asked()
         work = await taking
         wire = work.to_wire()
         assert wire["turn"]["parts"] == [{"raw": "AAE="}]
         assert (wire["attempt"], wire["told"], wire["turn"]["messageId"]) == (1, 0, "m-1")
-        await desk.queue.tell(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
-        await desk.queue.finish(work.id, {"parts": [{"data": [1]}], "state": "rejected", "message": "no"})
+        await table.queue.tell(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
+        await table.queue.finish(work.id, {"parts": [{"data": [1]}], "state": "rejected", "message": "no"})
         outcome = await asked
         assert outcome == Outcome((Part("data", [1]),), "rejected", "no")
-        assert desk.telling.told == [("soon", 1, 2), ["a"]]
+        assert table.telling.told == [("soon", 1, 2), ["a"]]
         with pytest.raises(UnknownWork):
-            await desk.queue.finish(work.id, {})
+            await table.queue.finish(work.id, {})
 
     asyncio.run(run())
 
 
-def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails() -> None:
+def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails(desk: Callable[..., Desk]) -> None:
     async def run() -> None:
-        desk = Desk(lease_seconds=10.0)
-        asked = desk.asked()
-        await asyncio.sleep(0)
-        first = await desk.taken()
-        desk.now = 9.0
-        await desk.queue.tell(first.id, {})
-        desk.now = 18.9
-        assert await desk.queue.take(0) is None
-        desk.now = 19.0
-        second = await desk.taken()
+        table = desk(lease_seconds=10.0)
+        asked = table.asked()
+        first = await table.taken()
+        table.now = 9.0
+        await table.queue.tell(first.id, {})
+        table.now = 18.9
+        assert await table.queue.take(0) is None
+        table.now = 19.0
+        second = await table.taken()
         assert second.attempt == 2
         with pytest.raises(UnknownWork):
-            await desk.queue.finish(first.id, {})
-        desk.now = 29.0
-        assert (await desk.taken()).attempt == 3
-        desk.now = 39.0
-        assert await desk.queue.take(0) is None
+            await table.queue.finish(first.id, {})
+        table.now = 29.0
+        assert (await table.taken()).attempt == 3
+        table.now = 39.0
+        assert await table.queue.take(0) is None
         with pytest.raises(PeerUnreachable):
             await asked
 
     asyncio.run(run())
 
 
-def test_work_that_its_caller_cancels_is_nobodys() -> None:
+def test_work_that_its_caller_cancels_is_nobodys(desk: Callable[..., Desk]) -> None:
     async def run() -> None:
-        desk = Desk()
-        waiting, taken = desk.asked(), desk.asked()
-        await asyncio.sleep(0)
-        work = await desk.taken()
+        table = desk()
+        waiting, taken = table.asked(), table.asked()
+        work = await table.taken()
         for asked in (waiting, taken):
             asked.cancel()
         await asyncio.gather(waiting, taken, return_exceptions=True)
         with pytest.raises(UnknownWork):
-            await desk.queue.tell(work.id, {})
-        assert await desk.queue.take(0) is None
+            await table.queue.tell(work.id, {})
+        assert await table.queue.take(0) is None
 
     asyncio.run(run())
 
 
-def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full() -> None:
+def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full(
+    desk: Callable[..., Desk],
+) -> None:
     async def run() -> None:
-        desk = Desk(most_waiting=1)
+        table = desk(most_waiting=1)
         with pytest.raises(AgentOffline):
-            await desk.queue.ready()
-        await desk.queue.take(0)
-        desk.now = 60.0
-        await desk.queue.ready()
-        asked = desk.asked()
-        await asyncio.sleep(0)
-        for refused in (desk.queue.ready(), desk.queue.run(TURN, desk.telling)):
+            await table.queue.ready()
+        await table.queue.take(0)
+        table.now = 60.0
+        await table.queue.ready()
+        asked = table.asked()
+        await table.full()
+        for refused in (table.queue.ready(), table.queue.run(TURN, table.telling)):
             with pytest.raises(AgentBusy):
                 await refused
-        desk.now = 60.1
+        table.now = 60.1
         with pytest.raises(AgentOffline):
-            await desk.queue.ready()
+            await table.queue.ready()
         asked.cancel()
         await asyncio.gather(asked, return_exceptions=True)
 
@@ -140,27 +189,28 @@ def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full
         ({"message": "x" * 9_000}, ["/message"]),
     ],
 )
-def test_what_a_worker_says_is_judged_and_it_keeps_its_work(body: Any, pointers: list[str]) -> None:
+def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
+    desk: Callable[..., Desk], body: Any, pointers: list[str]
+) -> None:
     async def run() -> None:
-        desk = Desk()
-        asked = desk.asked()
-        await asyncio.sleep(0)
-        work = await desk.taken()
+        table = desk()
+        asked = table.asked()
+        work = await table.taken()
         with pytest.raises(BadWork) as refused:
-            await desk.queue.finish(work.id, body)
+            await table.queue.finish(work.id, body)
         assert [one.pointer for one in refused.value.violations] == pointers
-        await desk.queue.finish(work.id, {})
+        await table.queue.finish(work.id, {})
         assert (await asked).ending == "completed"
 
     asyncio.run(run())
 
 
-async def worker(desk: Desk, method: str, url: str, body: Any = None, headers: Any = None) -> Any:
+async def worker(table: Desk, method: str, url: str, body: Any = None, headers: Any = None) -> Any:
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await queue_endpoint(desk.queue, hashlib.sha256(TOKEN.encode()).digest(), scope, receive, send)
+        await queue_endpoint(table.queue, hashlib.sha256(TOKEN.encode()).digest(), scope, receive, send)
 
-    text = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-    return await call(app, method, url, BEARER if headers is None else headers, body=text)
+    sent_body = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+    return await call(app, method, url, BEARER if headers is None else headers, body=sent_body)
 
 
 @pytest.mark.parametrize(
@@ -180,27 +230,86 @@ async def worker(desk: Desk, method: str, url: str, body: Any = None, headers: A
     ],
 )
 def test_the_endpoint_refuses_what_it_must(
-    method: str, url: str, body: Any, headers: Any, status: int, reason: str
+    desk: Callable[..., Desk], method: str, url: str, body: Any, headers: Any, status: int, reason: str
 ) -> None:
-    reply = asyncio.run(worker(Desk(), method, url, body, headers))
+    reply = asyncio.run(worker(desk(), method, url, body, headers))
     assert (reply.status, reply.reason) == (status, reason)
     assert ("www-authenticate" in reply.headers) == (status == 401)
 
 
-def test_a_worker_answers_a_caller_of_a2a() -> None:
+def test_a_worker_answers_a_caller_of_a2a(desk: Callable[..., Desk]) -> None:
     async def run() -> None:
-        desk = Desk()
-        assert (await worker(desk, "GET", "/queue?wait=0")).status == 204
-        taking = asyncio.create_task(worker(desk, "GET", "/queue?wait=25"))
-        async with bridged(desk.queue) as bridge:
+        table = desk()
+        assert (await worker(table, "GET", "/queue?wait=0")).status == 204
+        taking = asyncio.create_task(worker(table, "GET", "/queue?wait=25"))
+        async with bridged(table.queue) as bridge:
             asked = asyncio.create_task(sent(bridge, "hello"))
             work = (await taking).json
             assert work["turn"]["parts"] == [{"text": "hello"}]
-            told = await worker(desk, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
-            bad = await worker(desk, "POST", f"/queue/{work['id']}/result", {"state": "x"})
-            done = await worker(desk, "POST", f"/queue/{work['id']}/result", {"parts": [{"text": "b"}]})
+            told = await worker(table, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
+            bad = await worker(table, "POST", f"/queue/{work['id']}/result", {"state": "x"})
+            done = await worker(table, "POST", f"/queue/{work['id']}/result", {"parts": [{"text": "b"}]})
             assert (told.status, bad.status, done.status) == (204, 400, 204)
             task = await asked
         assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
+
+    asyncio.run(run())
+
+
+def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk()
+        heard: asyncio.Queue[bytes] = asyncio.Queue()
+        left = asyncio.Event()
+        sent = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> Any:
+            if sent:
+                return sent.pop()
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(told: Any) -> None:
+            if told["type"] == "http.response.body":
+                await heard.put(told["body"])
+            else:
+                assert (b"content-type", b"text/event-stream") in told["headers"]
+
+        headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"accept", b"text/event-stream")]
+        scope: Any = {
+            "type": "http",
+            "method": "GET",
+            "path": "/queue",
+            "query_string": b"",
+            "headers": headers,
+        }
+        digest = hashlib.sha256(TOKEN.encode()).digest()
+        streaming = asyncio.create_task(queue_endpoint(table.queue, digest, scope, receive, send))
+        for _ in range(2):
+            asked = table.asked()
+            event = await heard.get()
+            while event.startswith(b":"):
+                event = await heard.get()
+            name, data, *_ = event.decode().split("\n")
+            work = json.loads(data.removeprefix("data: "))
+            assert (name, work["turn"]["messageId"]) == ("event: work", "m-1")
+            await table.queue.finish(work["id"], {"parts": [{"text": "done"}]})
+            assert (await asked).parts == (Part("text", "done"),)
+        left.set()
+        await streaming
+        await table.queue.close()
+
+    asyncio.run(run())
+
+
+def test_where_work_waits_nobody_is_refused_for_want_of_workers(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk(waits=True)
+        await table.queue.ready()
+        asked = table.asked()
+        work = await table.taken()
+        await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
+        assert (await asked).parts == (Part("text", "late"),)
+        await table.queue.close()
 
     asyncio.run(run())

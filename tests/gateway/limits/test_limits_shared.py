@@ -156,3 +156,41 @@ def test_what_is_no_url_of_a_store_is_refused_without_being_repeated(url: str) -
     with pytest.raises(BadConfiguration, match="limits/redis") as refused:
         Limiter(LimitsConfig(redis=url))
     assert "canary" not in str(refused.value)
+
+
+async def at_once(limiter: Limiter, times: int) -> int:
+    """Return how many of some requests pass that come all at once."""
+    return sum(await asyncio.gather(*(passed(limiter, 1) for _ in range(times))))
+
+
+def test_a_burst_does_not_look_like_a_store_that_is_down(redis: OwnRedis) -> None:
+    async def run() -> None:
+        limiter = Limiter(LimitsConfig(60, 60, redis.url, 4))
+        assert await at_once(limiter, 2_000) == 60
+        assert limiter.standing() == "ok"
+        await limiter.close()
+
+    asyncio.run(run())
+
+
+def test_a_store_that_never_answers_holds_up_those_alone_who_ask_it_first() -> None:
+    asked = 0
+
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        while await reader.read(4096):
+            pass
+        writer.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(hang, "127.0.0.1", 0)
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            limiter = Limiter(LimitsConfig(20, 60, f"redis://127.0.0.1:{port}/0", 4), Clock())
+            assert await at_once(limiter, 300) == 5
+            assert limiter.standing() == "degraded"
+            await limiter.close()
+
+    asyncio.run(run())
+    assert asked <= 8

@@ -109,7 +109,7 @@ class Told:
     ) -> None:
         self.progress_told.append((text, done, total))
 
-    async def parts(self, parts: Sequence[Part], artifact: object = None) -> None:
+    async def parts(self, parts: Sequence[Part], artifact: object = None) -> None:  # noqa: ARG002 - as `Tell` has it
         raise AssertionError(parts)
 
 

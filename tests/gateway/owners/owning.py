@@ -243,13 +243,19 @@ class Owned:
         *,
         trusted: bool = True,
         check: Callable[[Agent | None], None] | None = None,
+        actor: str = "operator",
     ) -> Agent:
-        return await self.gateway.add(agent_id, said, trusted=trusted, check=check)
+        return await self.gateway.add(agent_id, said, trusted=trusted, check=check, actor=actor)
 
     async def remove(
-        self, agent_id: str, *, trusted: bool = True, check: Callable[[Agent | None], None] | None = None
+        self,
+        agent_id: str,
+        *,
+        trusted: bool = True,
+        check: Callable[[Agent | None], None] | None = None,
+        actor: str = "operator",
     ) -> None:
-        await self.gateway.remove(agent_id, trusted=trusted, check=check)
+        await self.gateway.remove(agent_id, trusted=trusted, check=check, actor=actor)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Route as the gateway's application does."""

@@ -19,6 +19,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from cardwright.errors import BadConfiguration, MissingPackage
 from cardwright.gateway import Gateway
+from cardwright.gateway.observing import attempted
 from cardwright.gateway.platform import TelemetryConfig
 from cardwright.gateway.tracing import Tracing
 from cardwright.gateway.webhooks.records import Result
@@ -223,8 +224,8 @@ def test_an_attempt_to_deliver_a_webhook_is_a_span_as_long_as_it_was() -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}, webhooks={"enabled": True}) as running:
             traced = Traced(running.gateway)
-            hooks: Any = running.gateway.webhooks
-            hooks._attempts._on_attempt(Result("failed", 503, None, 250.0, 10))
+            told = attempted(running.gateway.metrics, running.gateway.tracing)
+            told(Result("failed", 503, None, 250.0, 10))
             span = traced.one(SpanKind.CLIENT)
         assert (span.name, span.status.status_code) == ("webhook", StatusCode.ERROR)
         assert dict(span.attributes or {}) == {

@@ -52,7 +52,7 @@ def hooks(receiver: Receiver) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("old", [False, True], ids=["1.0", "0.3"])
-def test_the_end_of_a_task_is_told_signed(old: bool) -> None:
+def test_the_end_of_a_task_is_told_signed(*, old: bool) -> None:
     async def run() -> None:
         async for receiver in receiving():
             async with owned({"greeter": function("answer")}, **hooks(receiver)) as gateway:

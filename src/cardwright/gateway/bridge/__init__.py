@@ -5,5 +5,13 @@ from __future__ import annotations
 from cardwright.gateway.bridge.endpoint import Bridge
 from cardwright.gateway.bridge.functions import FunctionBackend, load_function
 from cardwright.gateway.bridge.queue import QueueBackend, queue_endpoint
+from cardwright.gateway.bridge.shared_queue import SharedQueueBackend
 
-__all__ = ["Bridge", "FunctionBackend", "QueueBackend", "load_function", "queue_endpoint"]
+__all__ = [
+    "Bridge",
+    "FunctionBackend",
+    "QueueBackend",
+    "SharedQueueBackend",
+    "load_function",
+    "queue_endpoint",
+]

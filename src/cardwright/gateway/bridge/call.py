@@ -65,6 +65,17 @@ _OLD_PATH: Final = re.compile(r"/v1(?:/|$)")
 _LENGTH: Final = re.compile(rb"(?:^|&)historyLength=(?![0-9]{1,9}(?:&|$))")
 
 
+# The same by the name that the proto of 0.3 has: readers of ProtoJSON take either.
+_PROTO_LENGTH: Final = re.compile(rb"(^|&)history_length=")
+
+
+def older_query(path: str, query: bytes) -> bytes:
+    """Return the query of a path of A2A 0.3 with the one name that its servers read (A2A 0.3.0 §3.2.3)."""
+    if not _OLD_PATH.match(path) or b"historyLength=" in query:
+        return query
+    return _PROTO_LENGTH.sub(rb"\1historyLength=", query)
+
+
 @dataclass(slots=True)
 class Call:
     """One call, from what was asked to why it is refused.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from a2a.server.agent_execution import RequestContext
     from a2a.server.context import ServerCallContext
     from a2a.server.events import EventQueue
+    from a2a.types.a2a_pb2 import Message
 
     from cardwright.gateway.backend import Artifact, Backend
     from cardwright.gateway.bridge.call import Call
@@ -36,6 +37,8 @@ PLACE: Final = "place"
 LETTING_GO_SECONDS: Final = 5.0
 # The SDK keeps each in the task's history, and copies that with every update: more would grow by the square (ours).
 MOST_PROGRESS: Final = 1_000
+# How long a backend that may answer by a message alone has for that, before its turn is told to be a task (ours).
+MESSAGE_SECONDS: Final = 1.0
 
 
 @dataclass(slots=True)
@@ -44,6 +47,7 @@ class _Running:
 
     Attributes:
         context: For whom it goes on.
+        opening: The message that begins its task; None where there is a task.
         ended: Whether its end was told: nothing more is, then.
         begun: Whether a piece of its artifact was told.
         told: How often progress was told.
@@ -54,11 +58,26 @@ class _Running:
     updater: TaskUpdater
     artifact_id: str
     context: ServerCallContext
+    opening: Message | None = None
     ended: bool = False
     begun: bool = False
     told: int = 0
     work: asyncio.Task[Outcome] | None = None
     cancelling: bool = False
+    _beginning: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def begin(self) -> None:
+        """Tell that there is a task, once: nothing is told of it before."""
+        async with self._beginning:
+            if self.opening is None:
+                return
+            # It is worked on from the start: to say so later would be one more write of a durable task.
+            status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
+            status.timestamp.GetCurrentTime()
+            begun = Task(id=self.updater.task_id, context_id=self.updater.context_id, status=status)
+            begun.history.append(self.opening)
+            await self.updater.event_queue.enqueue_event(begun)
+            self.opening = None
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
@@ -67,6 +86,7 @@ class _Running:
         if self.ended or self.told >= MOST_PROGRESS:
             return
         self.told += 1
+        await self.begin()
         numbers = {"progress": done, "total": total}
         known = {name: one for name, one in numbers.items() if one is not None and math.isfinite(one)}
         await self.updater.update_status(
@@ -79,6 +99,8 @@ class _Running:
         Raises:
             BadAnswer: If it holds what cannot be sent.
         """
+        if not self.ended:
+            await self.begin()
         if not parts or self.ended:
             return
         if artifact is None:
@@ -99,6 +121,10 @@ class _Running:
         Raises:
             BadAnswer: If the outcome holds what cannot be sent; nothing of it was told then.
         """
+        if outcome.alone and self.opening is not None:
+            await self._answer(outcome)
+            return
+        await self.begin()
         metadata = wire_metadata(outcome.metadata)
         message = self._told(outcome.said) if outcome.said else self._said(outcome.message)
         if outcome.parts or (metadata and self.begun):
@@ -116,7 +142,15 @@ class _Running:
         """Tell its last state, once."""
         if not self.ended:
             self.ended = True
+            await self.begin()
             await self.updater.update_status(state, message=message, metadata=metadata)
+
+    async def _answer(self, outcome: Outcome) -> None:
+        """Tell a message that is the whole answer: there is no task (A2A 1.0 §3.1.1)."""
+        message = self._told(outcome.parts, wire_metadata(outcome.metadata) or None)
+        message.ClearField("task_id")
+        self.ended = True
+        await self.updater.event_queue.enqueue_event(message)
 
     async def _add(
         self, parts: Sequence[Part], *, last: bool, metadata: dict[str, Any] | None = None
@@ -146,11 +180,13 @@ class Executor(AgentExecutor):
         backend: What answers them.
         agent_id: Whose they are, for the log.
         concurrency: How many run at once.
+        messages: Whether the backend may answer by a message alone, without a task.
     """
 
     backend: Backend
     agent_id: str
     concurrency: int = 256
+    messages: bool = False
     _running: dict[str, _Running] = field(default_factory=dict[str, _Running])
     # Places of turns that were let in, until their calls are answered.
     _places: set[Place] = field(default_factory=set[Place])
@@ -186,14 +222,11 @@ class Executor(AgentExecutor):
         self._places.discard(context.call_context.state[PLACE])
         try:
             if task is None:
-                # It is worked on from the start: to say so later would be one more write of a durable task.
-                status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
-                status.timestamp.GetCurrentTime()
-                begun = Task(id=context.task_id, context_id=context.context_id, status=status)
-                begun.history.append(message)
-                await event_queue.enqueue_event(begun)
+                running.opening = message
             else:
                 await updater.start_work()
+            if not self._waits(context):
+                await running.begin()
             call: Call = context.call_context.state["call"]
             owner = context.call_context.user.user_name
             turn = turn_of(
@@ -202,7 +235,10 @@ class Executor(AgentExecutor):
             work = running.work = asyncio.create_task(self.backend.run(turn, running))
             try:
                 # Waited for, not awaited: who cancels this does not wait until the backend lets go.
-                await asyncio.wait({work})
+                await asyncio.wait({work}, timeout=MESSAGE_SECONDS if running.opening is not None else None)
+                if not work.done():
+                    await running.begin()
+                    await asyncio.wait({work})
             finally:
                 if not work.done():
                     self._let_go(work)
@@ -210,6 +246,14 @@ class Executor(AgentExecutor):
         finally:
             running.ended = True
             del self._running[context.task_id]
+
+    def _waits(self, context: RequestContext) -> bool:
+        """Whether a task is told only when the backend has not answered without one."""
+        asked = context.configuration
+        hurried = asked is not None and (
+            asked.return_immediately or asked.HasField("task_push_notification_config")
+        )
+        return self.messages and not hurried
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Tell that a task is cancelled; the SDK then cancels what executes it."""

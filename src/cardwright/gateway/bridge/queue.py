@@ -7,11 +7,11 @@ import secrets
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from cardwright.errors import AgentBusy, AgentOffline, PeerUnreachable, UnknownWork
 from cardwright.gateway.bridge.queue_routes import queue_endpoint
-from cardwright.gateway.bridge.work import Work, read_result, read_told
+from cardwright.gateway.bridge.work import MOST_ATTEMPTS, Work, Workers, lost_reason, read_result, read_told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from cardwright.gateway.backend import Outcome, Tell, Turn
 
 __all__ = ["QueueBackend", "Work", "queue_endpoint"]
-
-# Two long polls of 30 s: who has not asked for so long is gone (ours).
-OFFLINE_SECONDS: Final = 60.0
-# How often a turn is given to workers that are gone before its end (ours).
-MOST_ATTEMPTS: Final = 3
 
 
 @dataclass(slots=True, eq=False)
@@ -53,12 +48,14 @@ class QueueBackend:
         agent_id: Whose work it is.
         clock: Seconds that only grow.
         lease_seconds: How long a worker has a turn without a word before another is given it.
+        waits: Whether turns wait while no worker is connected, or are refused.
         most_waiting: How many turns may wait.
     """
 
     agent_id: str
     clock: Callable[[], float] = field(default=time.monotonic, kw_only=True)
     lease_seconds: float = field(default=60.0, kw_only=True)
+    waits: bool = field(default=False, kw_only=True)
     most_waiting: int = field(default=1000, kw_only=True)
     _waiting: deque[_Job] = field(default_factory=deque[_Job])
     _taken: dict[str, _Job] = field(default_factory=dict[str, _Job])
@@ -66,23 +63,11 @@ class QueueBackend:
     _asking: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
     _asked: float | None = None
 
-    @property
-    def workers_waiting(self) -> int:
-        """How many workers wait for work in this process."""
-        return len(self._asking)
-
-    @property
-    def seen_seconds_ago(self) -> float | None:
-        """How long ago a worker asked for work or said a word of it; None where none ever did."""
+    async def workers(self) -> Workers:
+        """Return how the workers do."""
         if self._asking:
-            return 0.0
-        return None if self._asked is None else max(0.0, self.clock() - self._asked)
-
-    @property
-    def online(self) -> bool:
-        """Whether there are workers: one has asked for work, or said a word of it, within two long polls."""
-        seen = self.seen_seconds_ago
-        return seen is not None and seen <= OFFLINE_SECONDS
+            return Workers(len(self._asking), 0.0)
+        return Workers(0, None if self._asked is None else max(0.0, self.clock() - self._asked))
 
     async def ready(self) -> None:
         """Return when there are workers, and room for their work.
@@ -91,7 +76,7 @@ class QueueBackend:
             AgentOffline: If none has asked for work, or said a word of it, within two long polls.
             AgentBusy: If as much waits as may.
         """
-        if not self.online:
+        if not self.waits and not (await self.workers()).online:
             raise AgentOffline(self.agent_id)
         self._check_room()
 
@@ -211,10 +196,7 @@ class QueueBackend:
                 self._waiting.appendleft(job)
                 self._wake()
             elif not job.ended.done():
-                reason = (
-                    f"{MOST_ATTEMPTS} workers of {self.agent_id!r} took a turn and were not heard of again"
-                )
-                job.ended.set_exception(PeerUnreachable("", reason))
+                job.ended.set_exception(PeerUnreachable("", lost_reason(self.agent_id)))
 
     def _drop(self, job: _Job) -> None:
         if job in self._waiting:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import parse_qs
 
 import orjson
@@ -25,7 +25,7 @@ from cardwright.serve.problems import (
 )
 
 if TYPE_CHECKING:
-    from cardwright.gateway.bridge.queue import QueueBackend
+    from cardwright.gateway.bridge.work import Work
     from cardwright.serve.requests import Receive, Scope, Send
 
 UNKNOWN_WORK: Final = Condition(404, "UNKNOWN_WORK")
@@ -33,8 +33,24 @@ BAD_WORK: Final = Condition(400, "BAD_WORK")
 NO_SUCH_PATH: Final = Condition(404, "NO_SUCH_PATH")
 # The longest that a worker may wait, and does where it does not say (ours).
 MAX_WAIT_SECONDS: Final = 30.0
+# How often a worker on a stream is shown that it is there still (ours).
+_BEAT_SECONDS: Final = 10.0
 _PATH: Final = re.compile(r"/queue(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
 _WAIT: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,3})?")
+
+
+class Queue(Protocol):
+    """What workers speak to; the turns come to it in its own way."""
+
+    async def take(self, wait_seconds: float) -> Work | None:
+        """Return the turn that has waited longest; None where there is none within a time."""
+        ...
+
+    async def tell(self, work_id: str, body: Any) -> None:
+        """Tell the caller how far a worker is, or a piece of its result; the lease begins anew."""
+
+    async def finish(self, work_id: str, body: Any) -> None:
+        """End a turn."""
 
 
 class _No(Exception):
@@ -46,7 +62,7 @@ class _No(Exception):
 
 
 async def queue_endpoint(
-    backend: QueueBackend, token_digest: bytes, scope: Scope, receive: Receive, send: Send
+    backend: Queue, token_digest: bytes, scope: Scope, receive: Receive, send: Send
 ) -> None:
     """Answer a worker: `GET /queue`, `POST /queue/{id}`, `POST /queue/{id}/result`; the path is relative.
 
@@ -59,6 +75,10 @@ async def queue_endpoint(
     """
     try:
         _check_token(scope, token_digest)
+        if scope["method"] == "GET" and str(scope["path"]) == "/queue" and _streams(scope):
+            await read_body(receive)
+            await _pushed(backend, receive, send)
+            return
         status, value = await _answer(backend, scope, receive)
         await _send(send, status, value)
     except _No as no:
@@ -80,7 +100,7 @@ def _check_token(scope: Scope, digest: bytes) -> None:
         raise _No(Refusal(Problem(UNAUTHENTICATED, told, {}, headers)))
 
 
-async def _answer(backend: QueueBackend, scope: Scope, receive: Receive) -> tuple[int, Any]:
+async def _answer(backend: Queue, scope: Scope, receive: Receive) -> tuple[int, Any]:
     match = _PATH.fullmatch(str(scope["path"]))
     if match is None:
         told = "there is nothing at this path: take work at /queue, tell of it at /queue/{id}, end it at /queue/{id}/result"
@@ -105,10 +125,10 @@ async def _answer(backend: QueueBackend, scope: Scope, receive: Receive) -> tupl
     return 204, None
 
 
-async def _take(backend: QueueBackend, wait_seconds: float, receive: Receive) -> tuple[int, Any]:
+async def _take(backend: Queue, wait_seconds: float, receive: Receive) -> tuple[int, Any]:
     """Wait for work as long as the worker does: none is given to one that has hung up."""
     taking = asyncio.ensure_future(backend.take(wait_seconds))
-    going = asyncio.ensure_future(receive())
+    going = asyncio.ensure_future(_gone(receive))
     try:
         await asyncio.wait({taking, going}, return_when=asyncio.FIRST_COMPLETED)
         if not taking.done():
@@ -119,6 +139,48 @@ async def _take(backend: QueueBackend, wait_seconds: float, receive: Receive) ->
             waiting.cancel()
         await asyncio.gather(taking, going, return_exceptions=True)
     return (204, None) if work is None else (200, work.to_wire())
+
+
+def _streams(scope: Scope) -> bool:
+    """Whether a worker asks to be told of work on a stream."""
+    accept = b", ".join(value for name, value in scope["headers"] if name == b"accept").lower()
+    return b"text/event-stream" in accept
+
+
+async def _pushed(backend: Queue, receive: Receive, send: Send) -> None:
+    """Tell a worker of all work as it comes, until it hangs up: each an event whose data is that of `GET /queue`."""
+    headers = [
+        (b"content-type", b"text/event-stream"), (b"cache-control", b"private, no-store"), (b"x-accel-buffering", b"no"),
+    ]  # fmt: skip
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    going = asyncio.ensure_future(_gone(receive))
+    try:
+        while not going.done():
+            taking = asyncio.ensure_future(backend.take(_BEAT_SECONDS))
+            try:
+                await asyncio.wait({taking, going}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                # Where the worker hung up meanwhile, what was taken for it is given back.
+                given = taking.done()
+                taking.cancel()
+                await asyncio.gather(taking, return_exceptions=True)
+            if not given:
+                return
+            work = taking.result()
+            event = b": nothing yet\n\n" if work is None else _event(work)
+            await send({"type": "http.response.body", "body": event, "more_body": True})
+    finally:
+        going.cancel()
+        await asyncio.gather(going, return_exceptions=True)
+
+
+def _event(work: Work) -> bytes:
+    return b"event: work\ndata: " + orjson.dumps(work.to_wire()) + b"\n\n"
+
+
+async def _gone(receive: Receive) -> None:
+    """Wait for what comes after the body; a server's own awaitable is no future that could be gathered."""
+    await receive()
 
 
 def _wait(scope: Scope) -> float:

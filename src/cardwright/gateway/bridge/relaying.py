@@ -230,8 +230,11 @@ class _Taking:
             parts = _parts_of(event["message"])
             if not parts:
                 raise not_a_reply("its message has no part")
-            self.outcome = Outcome(parts)
-        elif "task" in event:
+            self.outcome = Outcome(parts, alone=True)
+            return
+        # The agent has a task for it: so has the gateway, from now on.
+        await self.tell.parts(())
+        if "task" in event:
             await self._task(event["task"])
         elif "statusUpdate" in event:
             update = event["statusUpdate"]

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.canonical import Limits, copied
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import BadWork, MalformedDocument
-from cardwright.gateway.backend import Ending, Outcome
+from cardwright.gateway.backend import Ending, Outcome, Turn
 from cardwright_models.violation import Violation, pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cardwright.gateway.backend import Turn
-
+# Two long polls of 30 s: who has not asked for so long is gone (ours).
+OFFLINE_SECONDS: Final = 60.0
+# How often a turn is given to workers that are gone before its end (ours).
+MOST_ATTEMPTS: Final = 3
 _LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=36, max_members=65_536)
 _KINDS: Final = ("text", "raw", "url", "data")
 _ENDINGS: Final[Mapping[str, Ending]] = {
@@ -47,16 +49,50 @@ class Work:
 
     def to_wire(self) -> dict[str, Any]:
         """Return it as JSON; the parts are A2A 1.0's (§4.1.6)."""
-        turn = self.turn
-        said = {
-            "parts": [part.to_wire() for part in turn.parts],
-            "messageId": turn.message_id,
-            "taskId": turn.task_id,
-            "contextId": turn.context_id,
-            "metadata": dict(turn.metadata),
-            "earlier": turn.earlier,
-        }
-        return {"id": self.id, "attempt": self.attempt, "told": self.told, "turn": said}
+        return {"id": self.id, "attempt": self.attempt, "told": self.told, "turn": turn_to_wire(self.turn)}
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """The workers of an agent that pulls its work, in all processes that share the queue.
+
+    Attributes:
+        waiting: How many of them wait for work.
+        seen_seconds_ago: How long ago one asked for work or said a word of it; None where none ever did.
+    """
+
+    waiting: int
+    seen_seconds_ago: float | None
+
+    @property
+    def online(self) -> bool:
+        """Whether there are any: one has asked for work, or said a word of it, within two long polls."""
+        return self.seen_seconds_ago is not None and self.seen_seconds_ago <= OFFLINE_SECONDS
+
+
+def turn_to_wire(turn: Turn) -> dict[str, Any]:
+    """Return a turn as JSON; whose it is, is not for workers."""
+    return {
+        "parts": [part.to_wire() for part in turn.parts],
+        "messageId": turn.message_id,
+        "taskId": turn.task_id,
+        "contextId": turn.context_id,
+        "metadata": dict(turn.metadata),
+        "earlier": turn.earlier,
+    }
+
+
+def turn_from_wire(said: dict[str, Any]) -> Turn:
+    """Return a turn as `turn_to_wire` wrote it."""
+    parts = (Part.from_wire(part) for part in said["parts"])
+    return Turn(
+        tuple(part for part in parts if part is not None),
+        said["messageId"],
+        said["taskId"],
+        said["contextId"],
+        said["metadata"],
+        said["earlier"],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +108,11 @@ class Told:
     def progressed(self) -> bool:
         """Whether it says how far it is."""
         return bool(self.text) or self.done is not None or self.total is not None
+
+
+def lost_reason(agent_id: str) -> str:
+    """Return why a turn fails that nobody is given any more."""
+    return f"{MOST_ATTEMPTS} workers of {agent_id!r} took a turn and were not heard of again"
 
 
 def read_told(body: Any) -> Told:

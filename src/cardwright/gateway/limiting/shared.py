@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 # reliability.md 2e: without the store there is an answer within 250 ms.
 _PATIENCE_SECONDS: Final = 0.2
-# More connections only wait for one another: Redis runs one script at a time.
-_CONNECTIONS: Final = 32
+# More connections only wait for one another: Redis runs one script at a time, and this process one line.
+_CONNECTIONS: Final = 8
 _PREFIX: Final = "cardwright"
+_DOWN: Final = "the store of the limits does not answer"
 
 
 class SharedDown(CardError):
@@ -63,6 +64,7 @@ class SharedWindows:
             raise BadConfiguration("", "/limits/redis: give a URL such as redis://host:6379/0") from None
         self._windows = MovingWindowRateLimiter(self._store)
         self._turns = asyncio.Semaphore(_CONNECTIONS)
+        self._failures = 0
 
     async def take(self, item: RateLimitItem, *caller: str) -> float:
         """Note a request and return 0, or return the seconds until the caller may send one.
@@ -72,13 +74,20 @@ class SharedWindows:
         """
         from limits.errors import StorageError
 
-        try:
-            async with asyncio.timeout(_PATIENCE_SECONDS), self._turns:
-                if await self._windows.hit(item, *caller):
-                    return 0.0
-                stats = await self._windows.get_window_stats(item, *caller)
-        except (StorageError, OSError, TimeoutError) as error:
-            raise SharedDown("the store of the limits does not answer") from error
+        failures = self._failures
+        async with self._turns:
+            if self._failures != failures:
+                # Those before found it out: nobody waits for it one after another.
+                raise SharedDown(_DOWN)
+            try:
+                # What it took to get here is no fault of the store: a burst must not look like one that is down.
+                async with asyncio.timeout(_PATIENCE_SECONDS):
+                    if await self._windows.hit(item, *caller):
+                        return 0.0
+                    stats = await self._windows.get_window_stats(item, *caller)
+            except (StorageError, OSError, TimeoutError) as error:
+                self._failures += 1
+                raise SharedDown(_DOWN) from error
         # Its script counts by the clock of whoever asks. A window that has just moved on is free at once.
         return max(stats.reset_time - time.time(), 0.001)
 

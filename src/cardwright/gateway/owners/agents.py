@@ -86,7 +86,9 @@ async def removed(asked: Asked) -> Reply:
     agent = asked.own()
     _mine(asked, agent)
     await _revoke_all(asked, agent.id)
-    await asked.gateway.remove(agent.id, trusted=False, check=partial(_mine, asked))
+    await asked.gateway.remove(
+        agent.id, trusted=False, check=partial(_mine, asked), actor=asked.principal.name
+    )
     # One may have been issued meanwhile.
     await _revoke_all(asked, agent.id)
     return Reply(204, ((b"cache-control", b"no-store"),))
@@ -129,7 +131,9 @@ def _mine(asked: Asked, agent: Agent | None) -> None:
 async def _put(asked: Asked, agent_id: str, said: Mapping[str, Any], check: Any) -> Agent:
     owned = {**said, "owner": asked.principal.owner_id}
     try:
-        return await asked.gateway.add(agent_id, owned, trusted=False, check=check)
+        return await asked.gateway.add(
+            agent_id, owned, trusted=False, check=check, actor=asked.principal.name
+        )
     except BadConfiguration as error:
         raise faulty([("/agent", error.reason)], message=f"the agent cannot be so: {error.reason}") from None
 

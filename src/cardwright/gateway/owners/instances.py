@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.gateway.answering import json_reply
-from cardwright.gateway.bridge import QueueBackend
+from cardwright.gateway.bridge import QueueBackend, SharedQueueBackend
 from cardwright.gateway.entries import Http
 from cardwright.gateway.owners.asked import paged
 
@@ -18,21 +18,22 @@ _STATES: Final = {"ok": "online", "failing": "offline"}
 
 
 async def listed(asked: Asked) -> Reply:
-    """Answer with a page of them; nobody is asked for it, and of workers only this process knows."""
+    """Answer with a page of them; nobody is asked for it but the database, which knows of workers."""
     page = asked.page("instances")
     found = [agent for agent in asked.owned() if agent.id > page.after]
     shown = found[: page.size]
     last = shown[-1].id if len(found) > len(shown) else None
-    return json_reply(200, paged("instances", "instances", [told(agent) for agent in shown], last))
+    return json_reply(200, paged("instances", "instances", [await told(agent) for agent in shown], last))
 
 
-def told(agent: Agent) -> dict[str, Any]:
+async def told(agent: Agent) -> dict[str, Any]:
     """Return what is told of what answers for an agent."""
     backend = agent.backend
-    if isinstance(backend, QueueBackend):
-        state = "online" if backend.online else "offline"
-        found = {"mode": "pull", "state": state, "workers_waiting": backend.workers_waiting}
-        return _whole(agent, found, backend.seen_seconds_ago)
+    if isinstance(backend, (QueueBackend, SharedQueueBackend)):
+        workers = await backend.workers()
+        state = "online" if workers.online else "offline"
+        found = {"mode": "pull", "state": state, "workers_waiting": workers.waiting}
+        return _whole(agent, found, workers.seen_seconds_ago)
     if agent.config.backend is None:
         return _whole(agent, {"mode": "none", "state": "offline"}, None)
     standing = agent.source.standing()

@@ -156,12 +156,18 @@ class Owning(Protocol):
         *,
         trusted: bool = True,
         check: Callable[[Agent | None], None] | None = None,
+        actor: str = ...,
     ) -> Agent:
         """Add an agent, or change what is said of one."""
         ...
 
     async def remove(
-        self, agent_id: str, *, trusted: bool = True, check: Callable[[Agent | None], None] | None = None
+        self,
+        agent_id: str,
+        *,
+        trusted: bool = True,
+        check: Callable[[Agent | None], None] | None = None,
+        actor: str = ...,
     ) -> None:
         """Remove an agent."""
         ...

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Final
 
-from cardwright.errors import UnknownAgent
+from cardwright.errors import UnknownAgent, UnknownPeer
 from cardwright.gateway.conditions import SourceFailed, told_of
 from cardwright.gateway.sharing import shared
 from cardwright.gateway.sources.source import Sourced, Standing, State
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardwright.discovery import AgentRegistry, Peer
+    from cardwright.discovery.refreshing import Refreshed
     from cardwright.errors import CardError
     from cardwright.gateway.entries import AgentConfig
 
@@ -107,7 +108,14 @@ class A2aSource:
         await shared(self._looking, UnknownAgent(self._config.id))
 
     async def _look(self, *, force: bool) -> None:
-        done = await self._registry.refresh(self.url, force=True) if force or self._due() else None
+        if self._peer is None:
+            # Another process that shares the database may have asked, or this one before it was started again.
+            await self._read()
+        try:
+            done = await self._asked(force=force)
+        except UnknownPeer:
+            # The agent is just being changed, and the one that takes its place asks for itself.
+            raise UnknownAgent(self._config.id) from None
         self._anew = False
         for _ in range(_ELSEWHERE_TRIES if done is not None and done.elsewhere else 0):
             await asyncio.sleep(_ELSEWHERE_SECONDS)
@@ -115,6 +123,19 @@ class A2aSource:
             if self._peer is not None and self._peer.record.fresh(self._clock()):
                 return
         await self._read()
+
+    async def _asked(self, *, force: bool) -> Refreshed | None:
+        """Ask for the card where it is due; of all processes that find it so at once, one does."""
+        if force:
+            return await self._registry.refresh(self.url, force=True)
+        if not self._due() and self.due_seconds() > 0:
+            return None
+        done = await self._registry.refresh(self.url)
+        if done.total:
+            return done
+        # Another process has it just now, or has just had it; or it failed lately.
+        await self._read()
+        return await self._registry.refresh(self.url, force=True) if self._due() else None
 
     async def reread(self) -> None:
         """Read what another process may have written down.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
 from cardwright.gateway.engine import async_engine
-from cardwright.gateway.replicas import Replicas
+from cardwright.gateway.replicas import BEAT_SECONDS, Replicas
 from cardwright.gateway.tasks.known import UpstreamTasks
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.webhooks import Webhooks
     from cardwright.gateway.webhooks.records import Result
     from cardwright.store.database import Database
+    from cardwright.store.files import FileStore
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # How often tasks are looked for that another process cancelled (the seed's five seconds bound it).
@@ -47,6 +48,7 @@ class Durable:
         place: Where it is.
         platform: What is said of tasks and webhooks.
         agents: The agents, as they are at any time.
+        files: Files that are forgotten when their time is over.
         on_attempt: Is told how each attempt to deliver a webhook ended.
 
     Raises:
@@ -60,13 +62,17 @@ class Durable:
         platform: Platform,
         agents: Mapping[str, Agent],
         *,
+        files: FileStore | None = None,
         on_attempt: Callable[[Result], None] = _nothing,
     ) -> None:
         self._database = database
         self._platform = platform
         self._agents = agents
+        self._files = files
         self._engine = async_engine(place)
-        self.replicas = Replicas(database)
+        # Eight words of a process may get lost before it counts as gone.
+        self._lost_seconds = platform.lost_seconds
+        self.replicas = Replicas(database, beat_seconds=min(BEAT_SECONDS, platform.lost_seconds / 9))
         self.webhooks: Webhooks | None = None
         if platform.webhooks.enabled:
             # dbos weighs 60 MiB and a second: only those who deliver webhooks carry that.
@@ -79,6 +85,7 @@ class Durable:
                 place=place,
                 replica=self.replicas,
                 on_attempt=on_attempt,
+                lost_seconds=platform.lost_seconds,
             )
         self._kept: Kept | None = None
         self.sweeper: Sweeper | None = None
@@ -142,8 +149,10 @@ class Durable:
                 await self._look(sweeper)
                 if time.monotonic() - swept > _SWEEP_SECONDS:
                     swept = time.monotonic()
-                    await sweeper.end({*await self.replicas.alive(), self.replicas.id})
+                    await sweeper.end({*await self.replicas.alive(self._lost_seconds), self.replicas.id})
                     await sweeper.forget(time.time())
+                    if self._files is not None:
+                        await asyncio.to_thread(self._files.delete_expired)
                     if self.webhooks is not None:
                         await self.webhooks.purge(time.time() - _DELIVERIES_SECONDS)
             except CardError as error:

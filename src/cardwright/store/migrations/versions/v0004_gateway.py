@@ -147,6 +147,34 @@ def upgrade() -> None:
         sa.Column("duration_ms", sa.Double),
         sa.Column("response_bytes", sa.BigInteger),
     )
+    op.create_table(
+        "queued_turns",
+        sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+        sa.Column("agent_id", sa.String, nullable=False),
+        sa.Column("work_id", sa.String, unique=True),
+        sa.Column("attempts", sa.Integer, nullable=False),
+        sa.Column("told", sa.Integer, nullable=False),
+        sa.Column("lease_until", sa.Double, nullable=False),
+        sa.Column("awaited_until", sa.Double, nullable=False),
+        sa.Column("said", sa.LargeBinary, nullable=False),
+        sa.Column("ended", sa.LargeBinary),
+    )
+    op.create_table(
+        "queued_words",
+        sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+        sa.Column("turn", sa.BigInteger, nullable=False),
+        sa.Column("said", sa.LargeBinary, nullable=False),
+    )
+    op.create_table(
+        "queue_workers",
+        sa.Column("agent_id", sa.String, primary_key=True),
+        sa.Column("process", sa.String, primary_key=True),
+        sa.Column("waiting", sa.Integer, nullable=False),
+        sa.Column("seen_at", sa.Double, nullable=False),
+    )
+    op.create_index("ix_queued_turns_agent_id", "queued_turns", ["agent_id"])
+    op.create_index("ix_queued_turns_awaited_until", "queued_turns", ["awaited_until"])
+    op.create_index("ix_queued_words_turn", "queued_words", ["turn"])
     op.create_index("ix_agent_keys_agent_id", "agent_keys", ["agent_id"])
     op.create_index("ix_audit_agent_id", "audit", ["agent_id"])
     op.create_index("ix_files_owner_id", "files", ["owner_id"])

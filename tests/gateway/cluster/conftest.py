@@ -1,0 +1,29 @@
+"""What machines share: a database of each module's own, and a Redis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.gateway.databases import own_database
+from tests.services import redis_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    """A database."""
+    with own_database() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis() -> str:
+    """The URL of a Redis that answers."""
+    url = redis_named()
+    if url is None:
+        pytest.skip("no Redis answers: start one, or name one by CARDWRIGHT_REDIS")
+    return url

@@ -1,0 +1,40 @@
+"""Functions that answer for agents of machines in tests; it is copied beside their configuration."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardwright.gateway import Outcome, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+HERE = Path(__file__).parent
+
+
+def answer(text: str) -> str:
+    """Say how many words there are."""
+    return f"{len(text.split())} words"
+
+
+async def steps(text: str) -> AsyncGenerator[str]:
+    """Say `one`, then `two` when there is a file of the message's name."""
+    yield "one"
+    while not (HERE / text).exists():  # noqa: ASYNC110 - the test is another process
+        await asyncio.sleep(0.02)
+    yield "two"
+
+
+def ask(turn: Turn) -> Outcome:
+    """Ask back once."""
+    if turn.earlier:
+        return Outcome(message=f"so it is {turn.parts[0].value}")
+    return Outcome(ending="input-required", message="which one?")
+
+
+async def forever(text: str) -> str:
+    """Never answer."""
+    await asyncio.Event().wait()
+    return text
