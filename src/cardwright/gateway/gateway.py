@@ -82,6 +82,7 @@ class Gateway:
         self._agents: dict[str, Agent] = {}
         self.limiter = Limiter(self.config.platform.limits)
         self.metrics = Metrics(self)
+        self.tracing = tracing(self.config)
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
@@ -96,11 +97,12 @@ class Gateway:
             self.identity = Identity(self.config.platform, self.keys, self._client)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
-            self.tracing = tracing(self.config)
             told = attempted(self.metrics, self.tracing)
             self.durable = durable(self.config, database, self._place, self._agents, told, self.files)
             self._fill()
         except BaseException:
+            if self.tracing is not None:
+                self.tracing.close()
             self.registry.store.close()
             raise
         self._refresher = Refresher(self._agents)
