@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -121,3 +121,11 @@ class Backend(Protocol):
 
     async def close(self) -> None:
         """Let go of everything."""
+
+
+@runtime_checkable
+class GivesUp(Protocol):
+    """A backend with something behind it that waits, too, while a task waits for its caller."""
+
+    async def give_up(self, task_id: str) -> None:
+        """Let go of what waits behind a task that its caller has cancelled; it is not waited for long."""

@@ -74,6 +74,7 @@ class Census:
 
     Args:
         database: The database.
+        lost_seconds: After how long without a word a process is gone.
         clock: Seconds that only grow.
         wall: Seconds since 1970.
     """
@@ -82,10 +83,12 @@ class Census:
         self,
         database: Database,
         *,
+        lost_seconds: float = LOST_SECONDS,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._database = database
+        self._lost_seconds = lost_seconds
         self._clock = clock
         self._wall = wall
         self._last: Counted | None = None
@@ -118,10 +121,10 @@ class Census:
 
     def _read(self) -> Counted:
         with self._database.reading() as connection:
-            return _counted(connection, self._wall())
+            return _counted(connection, self._wall(), self._lost_seconds)
 
 
-def _counted(connection: Connection, now: float) -> Counted:
+def _counted(connection: Connection, now: float, lost_seconds: float) -> Counted:
     tasks = select(TASKS.c.state, func.count()).group_by(TASKS.c.state)
     events = (
         select(EVENTS.c.state, func.count())
@@ -136,7 +139,7 @@ def _counted(connection: Connection, now: float) -> Counted:
     endpoints = connection.execute(
         select(func.count(ENDPOINTS.c.failing_since), func.count(ENDPOINTS.c.disabled_at))
     ).one()
-    living = select(func.count()).where(REPLICAS.c.seen_at >= now - LOST_SECONDS)
+    living = select(func.count()).where(REPLICAS.c.seen_at >= now - lost_seconds)
     seen = (
         select(REPLICAS.c.id, REPLICAS.c.started_at, REPLICAS.c.seen_at)
         .where(func.abs(REPLICAS.c.seen_at) >= now - _DAY)
@@ -150,7 +153,7 @@ def _counted(connection: Connection, now: float) -> Counted:
         endpoints={"failing": endpoints[0], "disabled": endpoints[1]},
         attempts={row[0]: row[1] for row in connection.execute(attempts)},
         replicas=tuple(
-            Replica(row[0], now - row[1], now - abs(row[2]), row[2] >= now - LOST_SECONDS)
+            Replica(row[0], now - row[1], now - abs(row[2]), row[2] >= now - lost_seconds)
             for row in connection.execute(seen)
         ),
         alive=connection.execute(living).scalar_one(),

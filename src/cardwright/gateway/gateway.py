@@ -98,7 +98,9 @@ class Gateway:
             self.audit = Audit(database)
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
             told = attempted(self.metrics, self.tracing)
-            self.durable = durable(self.config, database, self._place, self._agents, told, self.files)
+            self.durable = durable(
+                self.config, database, self._place, self._agents, told, self.public, self.files
+            )
             self._fill()
         except BaseException:
             if self.tracing is not None:
@@ -107,7 +109,7 @@ class Gateway:
             raise
         self._refresher = Refresher(self._agents)
         self._follower = Follower(self, self._added, database)
-        self.census = Census(database)
+        self.census = Census(database, lost_seconds=self.config.platform.lost_seconds)
         self.health = Health(self)
         self._changing = asyncio.Lock()
         self._changed: dict[str, float] = {}

@@ -61,6 +61,7 @@ def durable(
     place: str,
     agents: Mapping[str, Agent],
     on_attempt: Callable[[Result], None],
+    public: Callable[[str], str],
     files: FileStore,
 ) -> Durable | None:
     """Return what keeps the gateway's own tasks; None where no agent can have any.
@@ -73,7 +74,9 @@ def durable(
         return None
     from cardwright.gateway.tasks.durable import Durable
 
-    return Durable(database, place, config.platform, agents, files=files, on_attempt=on_attempt)
+    return Durable(
+        database, place, config.platform, agents, public=public, files=files, on_attempt=on_attempt
+    )
 
 
 def tracing(config: GatewayConfig) -> Tracing | None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.backend import Tell, Turn
     from cardwright.gateway.bridge.endpoint import Bridge
 
-NEVER_KEPT = ("ActiveTask", "EventQueueSource", "EventQueueSink", "TaskManager", "Call", "_Running")
+NEVER_KEPT = ("ActiveTask", "EventQueueSource", "EventQueueSink", "TaskManager", "Call", "Running")
 
 
 async def begun(bridge: Bridge, text: str = "wait") -> Any:
