@@ -109,6 +109,6 @@ def health_page(facts: HealthFacts) -> bytes:
     return rendered(
         "health.html.jinja",
         facts=facts,
-        agents=sorted(facts.agents, key=lambda one: list(STATES).index(one.state)),
+        agents=sorted(facts.agents, key=lambda one: list[str](STATES).index(one.state)),
         links=[link.printable() for link in facts.links],
     )

@@ -100,7 +100,7 @@ async def behind() -> AsyncGenerator[Agent]:
 
 def test_a_call_that_passes_through_is_two_spans_of_the_callers_trace_and_the_agent_is_told() -> None:
     async def run() -> None:
-        async with behind() as agent:
+        async with behind() as agent:  # noqa: SIM117 - the gateway closes before its agent
             async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
                 traced = Traced(gateway)
                 headers = {**JSON, **TRACEPARENT}
@@ -130,7 +130,7 @@ def test_without_telemetry_what_a_caller_says_of_its_trace_passes_through() -> N
 
 def test_a_call_of_the_gateways_own_task_is_in_the_callers_trace_too() -> None:
     async def run() -> None:
-        async with behind() as agent:
+        async with behind() as agent:  # noqa: SIM117 - as above
             async with owned({"travel": {"url": agent.origin, "owner": "acme"}}) as running:
                 traced = Traced(running.gateway)
                 caller = await running.key("travel")
@@ -193,7 +193,7 @@ def test_spans_say_what_was_asked_and_how_it_ended_and_nothing_else() -> None:
 def test_a_call_that_fails_says_of_which_kind_the_fault_is_and_no_host() -> None:
     async def run() -> None:
         port = free_port("127.0.0.1", 0)
-        async with behind() as agent:
+        async with behind() as agent:  # noqa: SIM117 - as above
             async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
                 await gateway.card("travel")
                 traced = Traced(gateway)
