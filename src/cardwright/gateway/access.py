@@ -11,6 +11,7 @@ from cardwright.errors import CardError
 from cardwright.gateway.bodies import value_of
 from cardwright.gateway.bridge.callers import Caller
 from cardwright.gateway.bridge.endpoint import SENDER
+from cardwright.gateway.observing import seen_in
 from cardwright.gateway.tasks.owning import owner_of
 from cardwright.serve.problems import BAD_HEADER, Refused, refuse
 
@@ -87,9 +88,15 @@ async def admitted(gateway: Gateway, agent_id: str, scope: Scope) -> Visit:
     """
     agent = gateway.agent(agent_id)
     principal = await gateway.identity.principal(agent.config, scope)
+    seen = seen_in(scope)
+    seen.key = principal.key_id
     sender = _sender(principal, scope)
     if principal.name or gateway.config.platform.limits.anonymous:
-        await gateway.limiter.admit(agent.id, principal, _address(scope))
+        try:
+            await gateway.limiter.admit(agent.id, principal, _address(scope))
+        except Refused:
+            seen.limited = True
+            raise
     headers = gateway.identity.strip(scope["headers"], principal)
     return Visit(agent, principal, sender, {**scope, "headers": headers})
 

@@ -18,7 +18,7 @@ Invalid = Literal["fix", "pass", "refuse"]
 Visibility = Literal["public", "unlisted", "private"]
 
 # What stands where an id would (interop §6 and the routes of this gateway).
-RESERVED: Final = frozenset({"agents", "rpc", "api", "healthz", "readyz", "metrics"})
+RESERVED: Final = frozenset({"agents", "rpc", "api", "health", "healthz", "readyz", "metrics"})
 # What would start something here, or read something of this machine: the local file alone may say it.
 _LOCAL: Final = ("command", "args", "env")
 

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.errors import AgentOffline, BadConfiguration, CardError, PeerUnreachable, UnknownAgent
 from cardwright.gateway.application import Application
+from cardwright.gateway.census import Census
 from cardwright.gateway.config import GatewayConfig, check_owner, network_agent, trusted_agent
 from cardwright.gateway.following import Follower
+from cardwright.gateway.health import Health
 from cardwright.gateway.identity import Identity
 from cardwright.gateway.limiting import Limiter
 from cardwright.gateway.making import made
 from cardwright.gateway.metrics import Metrics
-from cardwright.gateway.opening import folder, opened, signing
+from cardwright.gateway.observing import attempted
+from cardwright.gateway.opening import durable, folder, opened, signing, tracing
 from cardwright.gateway.peering import Peering
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
@@ -34,11 +37,9 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
-    from cardwright.gateway.tasks.durable import Durable
     from cardwright.gateway.webhooks import Webhooks
     from cardwright.serve.forms import Default
     from cardwright.serve.requests import Receive, Scope, Send
-    from cardwright.store.database import Database
 
 # Who changes agents by `admin_token`, or in a program, as the audit has it.
 OPERATOR: Final = "operator"
@@ -79,7 +80,9 @@ class Gateway:
         self._start_servers = start_servers
         self._starting: asyncio.Future[Any] | None = None
         self._agents: dict[str, Agent] = {}
+        self.limiter = Limiter(self.config.platform.limits)
         self.metrics = Metrics(self)
+        self.tracing = tracing(self.config)
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
@@ -92,16 +95,22 @@ class Gateway:
             database = self.registry.store.database
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
-            self.limiter = Limiter(self.config.platform.limits)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
-            self.durable = self._durable(database)
+            told = attempted(self.metrics, self.tracing)
+            self.durable = durable(
+                self.config, database, self._place, self._agents, told, self.public, self.files
+            )
             self._fill()
         except BaseException:
+            if self.tracing is not None:
+                self.tracing.close()
             self.registry.store.close()
             raise
         self._refresher = Refresher(self._agents)
         self._follower = Follower(self, self._added, database)
+        self.census = Census(database, lost_seconds=self.config.platform.lost_seconds)
+        self.health = Health(self)
         self._changing = asyncio.Lock()
         self._changed: dict[str, float] = {}
         self._application = Application(self)
@@ -327,6 +336,9 @@ class Gateway:
         await asyncio.gather(*(agent.close() for agent in self._agents.values()), return_exceptions=True)
         if self.durable is not None:
             await self.durable.close()
+        await self.census.close()
+        if self.tracing is not None:
+            await asyncio.to_thread(self.tracing.close)
         await self.identity.close()
         await self.limiter.close()
         await self._client.close()
@@ -349,22 +361,6 @@ class Gateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer an ASGI connection."""
         await self._application(scope, receive, send)
-
-    def _durable(self, database: Database) -> Durable | None:
-        """Return what keeps the gateway's own tasks; None where no agent can have any."""
-        agents = self.config.agents.values()
-        if not self.config.platform.owners and all(agent.tasks == "pass" for agent in agents):
-            return None
-        from cardwright.gateway.tasks.durable import Durable
-
-        return Durable(
-            database,
-            self._place,
-            self.config.platform,
-            self._agents,
-            public=self.public,
-            files=self.files,
-        )
 
     def _card_version(self, agent_id: str) -> Default | None:
         agent = self._agents.get(agent_id)

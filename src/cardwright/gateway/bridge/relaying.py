@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import BadTurn, CallFailed, CardError, PeerTimeout, UpstreamInvalid
 from cardwright.gateway.backend import Artifact, Outcome
+from cardwright.gateway.tracing import carried_to, traced
 from cardwright.gateway.upstream import not_a_reply
 from cardwright.guard import Timeouts, target_of
 
@@ -240,8 +241,11 @@ class A2aBackend:
         )
         newer = not way.version.startswith("0.")
         headers = {"A2A-Version": way.version} if newer else {}
-        async with httpx.AsyncClient(transport=guarded, headers=headers, trust_env=False) as client:
-            yield TRANSPORTS[way.binding, newer](client, AgentCard(), way.url)
+        own = target_of(way.url).origin == target_of(http.url).origin
+        with traced("call") as trace:
+            headers |= carried_to(trace, own=own)
+            async with httpx.AsyncClient(transport=guarded, headers=headers, trust_env=False) as client:
+                yield TRANSPORTS[way.binding, newer](client, AgentCard(), way.url)
 
     async def close(self) -> None:
         """Let go of nothing: whoever gave the client closes it."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.tasks.store import Kept
     from cardwright.gateway.tasks.sweeping import Lost, Sweeper
     from cardwright.gateway.webhooks import Webhooks
+    from cardwright.gateway.webhooks.records import Result
     from cardwright.store.database import Database
     from cardwright.store.files import FileStore
 
@@ -36,7 +37,7 @@ _DELIVERIES_SECONDS: Final = 30 * 86_400.0
 _SWEEP_SECONDS: Final = 5.0
 
 
-def _nothing(_: str) -> None:
+def _nothing(_: Result) -> None:
     """Do nothing: nobody counts attempts."""
 
 
@@ -65,7 +66,7 @@ class Durable:
         *,
         public: Callable[[str], str],
         files: FileStore | None = None,
-        on_attempt: Callable[[str], None] = _nothing,
+        on_attempt: Callable[[Result], None] = _nothing,
     ) -> None:
         self._database = database
         self._platform = platform
