@@ -163,7 +163,10 @@ def test_a_configuration_of_webhooks_is_found_without_its_id_in_0_3() -> None:
             task = {"id": sent["result"]["id"]}
             method = "tasks/pushNotificationConfig"
             none = await bridge_rpc(bridge, f"{method}/get", task)
-            hook = {"taskId": task["id"], "pushNotificationConfig": {"id": "a", "url": "https://example.com/a"}}
+            hook = {
+                "taskId": task["id"],
+                "pushNotificationConfig": {"id": "a", "url": "https://example.com/a"},
+            }
             await bridge_rpc(bridge, f"{method}/set", hook)
             found = await bridge_rpc(bridge, f"{method}/get", task)
             newer = await bridge_rpc(bridge, "GetTaskPushNotificationConfig", {"taskId": task["id"]})
