@@ -22,7 +22,7 @@ def answer(text: str) -> str:
 async def steps(text: str) -> AsyncGenerator[str]:
     """Say `one`, then `two` when there is a file of the message's name."""
     yield "one"
-    while not (HERE / text).exists():  # noqa: ASYNC110, ASYNC240 - the test is another process
+    while not (HERE / text).exists():  # noqa: ASYNC110 - the test is another process
         await asyncio.sleep(0.02)
     yield "two"
 

@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from cardwright.errors import CardError
 from cardwright.gateway.engine import async_engine
 from cardwright.gateway.replicas import BEAT_SECONDS, Replicas
@@ -149,12 +151,14 @@ class Durable:
                 if time.monotonic() - swept > _SWEEP_SECONDS:
                     swept = time.monotonic()
                     await sweeper.end({*await self.replicas.alive(self._lost_seconds), self.replicas.id})
+                    running = {task for agent in self._agents.values() for task in agent.running}
+                    await sweeper.end_idle(self.replicas.id, running)
                     await sweeper.forget(time.time())
                     if self._files is not None:
                         await asyncio.to_thread(self._files.delete_expired)
                     if self.webhooks is not None:
                         await self.webhooks.purge(time.time() - _DELIVERIES_SECONDS)
-            except CardError as error:
+            except (CardError, SQLAlchemyError) as error:
                 _LOG.warning("the gateway's tasks cannot be looked after now: %s", error)
             await asyncio.sleep(_LOOK_SECONDS)
 

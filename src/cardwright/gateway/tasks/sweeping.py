@@ -13,6 +13,7 @@ from a2a.server.cluster.task_store import LegacyTaskStoreAdapter, VersionedTaskS
 from a2a.server.context import ServerCallContext
 from a2a.types.a2a_pb2 import Message, Part, Role, Task, TaskState, TaskStatus, TaskStatusUpdateEvent
 from sqlalchemy import and_, delete, exists, not_, or_, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import CardError
 from cardwright.store.tables import (
@@ -37,7 +38,7 @@ _LOG: Final = logging.getLogger("cardwright.gateway")
 _RUNNING: Final = ("TASK_STATE_UNSPECIFIED", "TASK_STATE_SUBMITTED", "TASK_STATE_WORKING")
 # One sweep takes so many (ours): none holds the database for long.
 _AT_ONCE: Final = 500
-_LOST: Final = "the gateway's process that ran this task ended: send the message again"
+_LOST: Final = "the gateway's process that ran this task ended or lost its database: send the message again"
 
 
 class Owner(User):
@@ -81,6 +82,8 @@ class Sweeper:
         )
         self._retention_seconds = retention_seconds
         self._told = told
+        # Tasks of this process that it was not seen to run the last time.
+        self._idle: frozenset[str] = frozenset()
 
     async def forget(self, now: float) -> int:
         """Forget what ended too long ago; return how many tasks that were.
@@ -101,6 +104,28 @@ class Sweeper:
         ended = 0
         for task_id, owner in await asyncio.to_thread(self._lost, alive):
             ended += await self._end(task_id, owner)
+        return ended
+
+    async def end_idle(self, replica: str, running: Collection[str]) -> int:
+        """End the tasks of a process that lives and does not run them, seen so twice; return how many.
+
+        Their end could not be written down, as when the database was away. One that has just ended is written
+        down between two looks.
+
+        Args:
+            replica: The process.
+            running: The tasks that it runs, as they were before this was called.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
+        found = await asyncio.to_thread(self._of, replica)
+        idle = {task_id: owner for task_id, owner in found if task_id not in running}
+        again = self._idle.intersection(idle)
+        self._idle = frozenset(idle)
+        ended = 0
+        for task_id in again:
+            ended += await self._end(task_id, idle[task_id])
         return ended
 
     async def cancelled(self, running: Collection[str]) -> list[str]:
@@ -132,6 +157,13 @@ class Sweeper:
             select(TASKS.c.id, TASKS.c.owner)
             .where(TASKS.c.state.in_(_RUNNING), TASKS.c.replica.not_in(alive))
             .limit(_AT_ONCE)
+        )
+        with self._database.reading() as connection:
+            return [(row.id, row.owner) for row in connection.execute(asked)]
+
+    def _of(self, replica: str) -> list[tuple[str, str]]:
+        asked = select(TASKS.c.id, TASKS.c.owner).where(
+            TASKS.c.state.in_(_RUNNING), TASKS.c.replica == replica
         )
         with self._database.reading() as connection:
             return [(row.id, row.owner) for row in connection.execute(asked)]
@@ -168,11 +200,11 @@ class Sweeper:
         except ConcurrentTaskModificationError:
             # Somebody was faster: another replica, or the one that was thought dead.
             return False
-        _LOG.warning("task %s was run by a process that is gone: it has failed", task_id)
+        _LOG.warning("task %s is run by no process any more: it has failed", task_id)
         if self._told is not None:
             try:
                 await self._told(task_id, event)
-            except CardError as error:
+            except (CardError, SQLAlchemyError) as error:
                 _LOG.warning("task %s: its webhooks are told later: %s", task_id, error)
         return True
 
