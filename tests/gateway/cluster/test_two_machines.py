@@ -79,6 +79,7 @@ async def tasks_are_shared(of: Cluster, one: Machine, other: Machine) -> None:
     listed = (await caller.rpc(other, "ListTasks", {}))["result"]["tasks"]
     assert [task["id"] for task in listed] == [task_id]
     told: list[str] = []
+    state = ""
     async for event in caller.events(other, "SubscribeToTask", {"id": task_id}):
         # It runs on at the first machine only when the second one has subscribed.
         (of.folder / "first").touch()
