@@ -31,8 +31,8 @@ serve: $(READY) ## Serve an example card, or CARDS=path, on PORT=4000, also as a
 test: $(READY) ## Run the whole test suite
 	$(BIN)/python -m pytest -n 2
 
-test-services: $(READY) ## Run the tests that need PostgreSQL, found or started for them
-	$(BIN)/python -m tests.services $(BIN)/python -m pytest tests/store -q
+test-services: $(READY) ## Run the tests that need PostgreSQL and Redis, found or started for them
+	$(BIN)/python -m tests.services $(BIN)/python -m pytest tests/store tests/gateway/cluster -q
 
 check: $(READY) lint check-generated types test ## Everything CI asks: style, types, generated code, tests
 	@echo "all is well"

@@ -1,8 +1,8 @@
 """The services that some tests need: found, or started for one command and stopped after it.
 
-`python -m tests.services COMMAND …` runs a command with PostgreSQL named in its environment. It is the one
-of CARDWRIGHT_POSTGRESQL, else one that answers on this machine, else one that is started from the programs
-that are installed, in a folder that is gone afterwards.
+`python -m tests.services COMMAND …` runs a command with PostgreSQL and Redis named in its environment. Each is
+the one of CARDWRIGHT_POSTGRESQL or CARDWRIGHT_REDIS, else one that answers on this machine, else one that is
+started from the programs that are installed, in a folder that is gone afterwards.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -59,9 +60,44 @@ def answers(url: str) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class OwnPostgresql:
+    """A PostgreSQL of our own, on loopback, that may be stopped and started again.
+
+    Attributes:
+        url: Where it answers.
+    """
+
+    url: str
+    _user: str
+    _programs: Path
+    _folder: Path
+    _port: int
+
+    def start(self) -> None:
+        """Start it, and wait until it answers.
+
+        Raises:
+            RuntimeError: If it cannot be started.
+        """
+        options = f"-h 127.0.0.1 -p {self._port} -k {self._folder} -c fsync=off"
+        self._control("-w", "-l", self._folder / "log", "-o", options, "start")
+
+    def stop(self) -> None:
+        """End it at once, as one that crashes.
+
+        Raises:
+            RuntimeError: If it does not run.
+        """
+        self._control("-m", "immediate", "stop")
+
+    def _control(self, *words: object) -> None:
+        _as(self._user, self._programs / "pg_ctl", "-D", self._folder / "data", *words)
+
+
 @contextmanager
-def started() -> Generator[str]:
-    """Start a PostgreSQL of our own, on loopback, and yield its URL.
+def own_postgresql() -> Generator[OwnPostgresql]:
+    """Start a PostgreSQL of our own; it is gone after the block.
 
     Raises:
         RuntimeError: If it cannot be started; the message says why.
@@ -78,14 +114,16 @@ def started() -> Generator[str]:
                 msg = "PostgreSQL does not run as root, and there is no user postgres to run it as"
                 raise RuntimeError(msg) from None
         port = _free_port()
-        data = folder / "data"
-        _as(user, programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync")
-        options = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off"
-        _as(user, programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
+        _as(user, programs / "initdb", "-D", folder / "data", "-U", "postgres", "-A", "trust", "--no-sync")
+        url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
+        server = OwnPostgresql(url, user, programs, folder, port)
+        server.start()
         try:
-            yield f"postgresql://postgres@127.0.0.1:{port}/postgres"
+            yield server
         finally:
-            _as(user, programs / "pg_ctl", "-D", data, "-m", "immediate", "stop")
+            # It may be stopped already.
+            with suppress(RuntimeError):
+                server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -123,21 +161,51 @@ def _free_port() -> int:
 
 def main(command: list[str]) -> int:
     """Run a command with its services, and return its exit status."""
+    with ExitStack() as stack:
+        try:
+            named = {POSTGRESQL: _postgresql(stack), REDIS: _redis(stack)}
+        except RuntimeError as error:
+            sys.stderr.write(f"{error}\n")
+            return 2
+        told = {name: url for name, url in named.items() if url is not None}
+        with suppress(KeyboardInterrupt):
+            return subprocess.run(command, check=False, env={**os.environ, **told}).returncode
+        return 130
+
+
+def _postgresql(stack: ExitStack) -> str:
+    """Return the URL of a PostgreSQL that answers, started where there is none."""
     named = os.environ.get(POSTGRESQL, USUAL)
     if answers(named):
-        return subprocess.run(command, check=False, env={**os.environ, POSTGRESQL: named}).returncode
+        return named
     if POSTGRESQL in os.environ:
-        sys.stderr.write(f"no PostgreSQL answers at the URL that {POSTGRESQL} names\n")
-        return 2
-    try:
-        with started() as url:
-            sys.stderr.write("started a PostgreSQL for this run\n")
-            with suppress(KeyboardInterrupt):
-                return subprocess.run(command, check=False, env={**os.environ, POSTGRESQL: url}).returncode
-            return 130
-    except RuntimeError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
+        msg = f"no PostgreSQL answers at the URL that {POSTGRESQL} names"
+        raise RuntimeError(msg)
+    server = stack.enter_context(own_postgresql())
+    sys.stderr.write("started a PostgreSQL for this run\n")
+    return server.url
+
+
+def _redis(stack: ExitStack) -> str | None:
+    """Return the URL of a Redis that answers, started where there is none; None where none is installed."""
+    named = redis_named()
+    if named is not None:
+        return named
+    if REDIS in os.environ:
+        msg = f"no Redis answers at the URL that {REDIS} names"
+        raise RuntimeError(msg)
+    if shutil.which("redis-server") is None:
+        sys.stderr.write(
+            "no Redis answers, and redis-server is not installed: tests that need one are skipped\n"
+        )
+        return None
+    from tests.gateway.limits.own_redis import OwnRedis
+
+    server = OwnRedis(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cardwright-redis-"))))
+    stack.callback(server.kill)
+    server.start()
+    sys.stderr.write("started a Redis for this run\n")
+    return server.url
 
 
 if __name__ == "__main__":

@@ -179,3 +179,20 @@ def test_the_root_leaves_its_own_paths_free() -> None:
         )
     with pytest.raises(BadConfiguration, match="there is no agent 'b'"):
         GatewayConfig.from_value({"agents": {"a": {"url": "http://a.example"}}, "root": "b"})
+
+
+def test_the_store_and_its_password_may_come_from_the_environment() -> None:
+    told = {"agents": {}, "store": "${STORE_URL}"}
+    read = GatewayConfig.from_value(told, environ={"STORE_URL": "postgresql://a:secret@db/cards"})
+    assert read.store == "postgresql://a:secret@db/cards"
+
+
+@pytest.mark.parametrize("key", ["+/" * 21 + "8=", "-_" * 21 + "8=", "-_" * 21 + "8"])
+def test_a_key_of_webhooks_may_have_either_alphabet_of_base64(key: str) -> None:
+    read = GatewayConfig.from_value({"agents": {}, "webhooks": {"encryption_key": key}})
+    assert read.platform.webhooks.encryption_key == b"\xfb\xff\xbf" * 10 + b"\xfb\xff"
+
+
+def test_how_long_a_process_may_be_silent_is_read() -> None:
+    assert GatewayConfig.from_value({"agents": {}}).platform.lost_seconds == 45
+    assert GatewayConfig.from_value({"agents": {}, "tasks": {"lost_seconds": 9}}).platform.lost_seconds == 9

@@ -145,7 +145,7 @@ class GatewayConfig:
             proxies=_proxies(value.get("proxies")),
             hosts=tuple(value.get("hosts", ())),
             root=root,
-            store=_store(value.get("store", ":memory:"), here),
+            store=_store(filled_in("/store", value.get("store", ":memory:"), place.environ), here),
             admin_token=None if token is None else _token(filled_in("/admin_token", token, place.environ)),
             allow=tuple(value.get("allow", ())),
             ports=tuple(value.get("ports", ())),

@@ -202,12 +202,15 @@ def _network(told: str, index: int) -> str:
 
 def _key(told: str) -> bytes:
     try:
-        key = base64.urlsafe_b64decode(told + "=" * (-len(told) % 4))
+        # openssl writes the other alphabet (RFC 4648 §4).
+        key = base64.b64decode(
+            told.replace("-", "+").replace("_", "/") + "=" * (-len(told) % 4), validate=True
+        )
     except (binascii.Error, ValueError):
         key = b""
     if len(key) != _KEY_BYTES:
         raise BadConfiguration(
             "",
-            "/webhooks/encryption_key: it is 32 bytes in base64url, as `openssl rand -base64 32` makes them",
+            "/webhooks/encryption_key: it is 32 bytes in base64 or base64url, as `openssl rand -base64 32` makes them",
         )
     return key

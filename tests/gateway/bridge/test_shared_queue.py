@@ -52,6 +52,7 @@ class Two:
     def __init__(self, database: Database) -> None:
         self.now = 1000.0
         self.database = database
+        self.rows_of_one = QueueRows(database, "harbour", lambda: self.now)
         self.one, self.other = self.made(), self.made()
         self.telling = Telling()
 
@@ -132,7 +133,7 @@ def test_a_turn_is_given_to_one_worker_alone_wherever_they_ask(database: Databas
 def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        await asyncio.to_thread(two.one._rows.put, TURN, 10)  # as a process does that is killed then
+        await asyncio.to_thread(two.rows_of_one.put, TURN, 10)  # as a process does that is killed then
         work = await two.work()
         await two.other.tell(work.id, {"parts": [{"text": "a"}]})
         assert two.rows() == (1, 1)
@@ -212,7 +213,7 @@ def test_a_worker_that_is_far_ahead_is_told_to_wait(
     async def run() -> None:
         two = Two(database)
         # Nobody passes anything on.
-        await asyncio.to_thread(two.one._rows.put, TURN, 10)
+        await asyncio.to_thread(two.rows_of_one.put, TURN, 10)
         work = await two.work()
         for _ in range(2):
             await two.other.tell(work.id, {"text": "a"})

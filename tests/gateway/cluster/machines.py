@@ -176,7 +176,6 @@ class Cluster:
 
 def launched(file: Path, port: int, log: Path, *more: str) -> subprocess.Popen[bytes]:
     """Run the real command."""
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = (
         sys.executable,
         "-m",
@@ -190,8 +189,13 @@ def launched(file: Path, port: int, log: Path, *more: str) -> subprocess.Popen[b
     )
     with log.open("wb") as kept:
         return subprocess.Popen(
-            command, cwd=ROOT, env=environ, stdout=kept, stderr=kept, start_new_session=True
+            command, cwd=ROOT, env=command_environ(), stdout=kept, stderr=kept, start_new_session=True
         )
+
+
+def command_environ() -> dict[str, str]:
+    """Return what a process of this checkout needs to find it."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 async def ready(session: aiohttp.ClientSession, machine: Machine, seconds: float = STARTING_SECONDS) -> None:

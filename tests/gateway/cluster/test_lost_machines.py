@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import func, select
 
+from cardwright.store.database import Database
+from cardwright.store.tables import REPLICAS, TASKS
 from tests.gateway.cluster.machines import (
+    CANCELED,
     COMPLETED,
     FAILED,
     Caller,
@@ -79,6 +84,21 @@ async def lives_again(caller: Caller, of: Cluster, zombie: Machine, other: Machi
     await caller.until(zombie, task, COMPLETED)
 
 
+async def a_machine_that_ends_leaves_nothing_running(of: Cluster, one: Machine) -> None:
+    """Whoever is stopped in good order ends what it has under way itself: nobody has to wait."""
+    caller = of.caller("forever")
+    task = (await caller.begun(one, "wait"))["id"]
+    await asyncio.to_thread(one.ended)
+    database = Database.open(of.store, wait_seconds=10)
+    with database.reading() as connection:
+        state = connection.execute(select(TASKS.c.state).where(TASKS.c.id == task)).scalar_one()
+        alive = connection.execute(
+            select(func.count()).where(REPLICAS.c.seen_at > time.time() - 4)
+        ).scalar_one()
+    database.close()
+    assert (state, alive) == (CANCELED, 0)
+
+
 def test_machines_that_are_lost_or_only_seemed_to_be(place: str, tmp_path: Path) -> None:
     agents = {name: function(name) for name in ("answer", "steps", "forever")}
 
@@ -88,5 +108,6 @@ def test_machines_that_are_lost_or_only_seemed_to_be(place: str, tmp_path: Path)
             took = await a_killed_machine_s_tasks_fail(of, one, other)
             print(f"tasks of a killed machine had failed after {took:.1f} s")  # noqa: T201 - a measure
             await a_stopped_machine_changes_nothing_when_it_comes_back(of, third, other)
+            await a_machine_that_ends_leaves_nothing_running(of, third)
 
     asyncio.run(run())

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
 
-from cardwright.errors import BadArgument
+from cardwright.errors import BadArgument, StoreError
+from cardwright.gateway.bridge.refusals import refusal_of
+from cardwright.store.faults import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
     from a2a.server.cluster import TaskEventStream, VersionedTaskStore
     from a2a.server.context import ServerCallContext
@@ -71,22 +74,23 @@ class SecretConfigs(PushNotificationConfigStore):
         Raises:
             InvalidParamsError: If they are none.
         """
-        call = context.state.get("call")
-        told = secrets_of(getattr(call, "value", None))
-        stored = await self._configs.set_info(task_id, notification_config, context)
-        config_id = stored.id if stored is not None else notification_config.id
-        try:
-            await self._secrets.keep(
-                task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
-            )
-        except BadArgument as error:
-            await self._configs.delete_info(task_id, context, config_id)
-            raise InvalidParamsError(str(error)) from None
+        told = secrets_of(getattr(context.state.get("call"), "value", None))
+        with telling(context):
+            stored = await self._configs.set_info(task_id, notification_config, context)
+            config_id = stored.id if stored is not None else notification_config.id
+            try:
+                await self._secrets.keep(
+                    task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
+                )
+            except BadArgument as error:
+                await self._configs.delete_info(task_id, context, config_id)
+                raise InvalidParamsError(str(error)) from None
         return stored if stored is not None else notification_config
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:
         """Return the configurations of a task."""
-        return await self._configs.get_info(task_id, context)
+        with telling(context):
+            return await self._configs.get_info(task_id, context)
 
     async def get_info_for_dispatch(self, task_id: str) -> list[TaskPushNotificationConfig]:
         """Return the configurations of a task, whoever made them."""
@@ -96,7 +100,21 @@ class SecretConfigs(PushNotificationConfigStore):
         self, task_id: str, context: ServerCallContext, config_id: str | None = None
     ) -> None:
         """Forget a configuration, or all of a task."""
-        await self._configs.delete_info(task_id, context, config_id)
+        with telling(context):
+            await self._configs.delete_info(task_id, context, config_id)
+
+
+@contextmanager
+def telling(context: ServerCallContext) -> Generator[None]:
+    """Note in the call that it is the database that fails, if it does: the SDK tells callers of no cause."""
+    try:
+        with translated("the gateway's database"):
+            yield
+    except StoreError as error:
+        call = context.state.get("call")
+        if call is not None:
+            call.refused = refusal_of(error)
+        raise
 
 
 def secrets_of(value: Any) -> list[str]:

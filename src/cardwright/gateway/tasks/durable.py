@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from cardwright.errors import CardError
 from cardwright.gateway.engine import async_engine
 from cardwright.gateway.replicas import BEAT_SECONDS, Replicas
@@ -162,7 +164,7 @@ class Durable:
                         await asyncio.to_thread(self._files.delete_expired)
                     if self.webhooks is not None:
                         await self.webhooks.purge(time.time() - _DELIVERIES_SECONDS)
-            except CardError as error:
+            except (CardError, SQLAlchemyError) as error:
                 _LOG.warning("the gateway's tasks cannot be looked after now: %s", error)
             except Exception:  # noqa: BLE001 - outermost frame: whatever goes wrong once, tasks are looked after again
                 _LOG.exception("the gateway's tasks could not be looked after")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,14 +11,10 @@ from a2a.server.tasks import DatabaseTaskStore
 from a2a.types.a2a_pb2 import ListTasksResponse
 from a2a.utils.constants import DEFAULT_LIST_TASKS_PAGE_SIZE
 
-from cardwright.errors import StoreError
-from cardwright.gateway.bridge.refusals import refusal_of
+from cardwright.gateway.bridge.keeping import telling
 from cardwright.gateway.tasks.models import EventRow, TaskRow, VersionRow, row_of
-from cardwright.store.faults import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from a2a.server.cluster import StoredTask, TaskEventStream, TaskVersion, VersionedTaskStore
     from a2a.server.context import ServerCallContext
     from a2a.server.events.event_queue import Event
@@ -67,19 +62,19 @@ class _Single(DatabaseTaskStore):
 
     async def save(self, task: Task, context: ServerCallContext) -> None:
         """Keep a task as it is now."""
-        with _telling(context):
+        with telling(context):
             await super().save(task, context)
 
     async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
         """Return a task of a caller."""
-        with _telling(context):
+        with telling(context):
             return await super().get(task_id, context)
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         """Return the tasks of a caller; those without a name share none."""
         if _nameless(context):
             return _none(params)
-        with _telling(context):
+        with telling(context):
             return await super().list(params, context)
 
 
@@ -102,21 +97,21 @@ class _Shared(VersionedDatabaseTaskStore):
         context: ServerCallContext,
     ) -> TaskVersion:
         """Keep a task as it is now, and what made it so."""
-        with _telling(context):
+        with telling(context):
             return await super().save(
                 task, event=event, prev=prev, prev_version=prev_version, context=context
             )
 
     async def get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
         """Return a task of a caller, with its version."""
-        with _telling(context):
+        with telling(context):
             return await super().get(task_id, context)
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         """Return the tasks of a caller; those without a name share none."""
         if _nameless(context):
             return _none(params)
-        with _telling(context):
+        with telling(context):
             return await super().list(params, context)
 
 
@@ -134,16 +129,3 @@ def _nameless(context: ServerCallContext) -> bool:
 
 def _none(params: ListTasksRequest) -> ListTasksResponse:
     return ListTasksResponse(page_size=params.page_size or DEFAULT_LIST_TASKS_PAGE_SIZE)
-
-
-@contextmanager
-def _telling(context: ServerCallContext) -> Generator[None]:
-    """Note in the call that it is the database that fails, if it does: the SDK tells callers of no cause."""
-    try:
-        with translated("the gateway's database"):
-            yield
-    except StoreError as error:
-        call = context.state.get("call")
-        if call is not None:
-            call.refused = refusal_of(error)
-        raise

@@ -14,6 +14,7 @@ from a2a.server.cluster.task_store import LegacyTaskStoreAdapter, VersionedTaskS
 from a2a.server.context import ServerCallContext
 from a2a.types.a2a_pb2 import Message, Part, Role, Task, TaskState, TaskStatus, TaskStatusUpdateEvent
 from sqlalchemy import and_, delete, exists, not_, or_, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import CardError
 from cardwright.store.tables import (
@@ -44,16 +45,17 @@ _TERMINAL: Final = (
 _WAITING_SECONDS: Final = 30 * 86_400.0
 # One sweep takes so many (ours): none holds the database for long.
 _AT_ONCE: Final = 500
-_LOST: Final = "the gateway's process that ran this task ended: send the message again"
+_LOST: Final = "the gateway's process that ran this task ended or lost its database: send the message again"
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A task that nobody runs: which, whose, and of which agent."""
+    """A task that nobody runs: which, whose, of which agent, and which process wrote it last."""
 
     task_id: str
     owner: str
     agent_id: str
+    replica: str
 
 
 class Owner(User):
@@ -97,6 +99,8 @@ class Sweeper:
         )
         self._retention_seconds = retention_seconds
         self._told = told
+        # Tasks of this process that it was not seen to run the last time.
+        self._idle: frozenset[str] = frozenset()
 
     async def forget(self, now: float) -> int:
         """Forget what ended too long ago; return how many tasks that were.
@@ -111,6 +115,9 @@ class Sweeper:
     async def lost(self, alive: Collection[str], own: str, running: Collection[str]) -> list[Lost]:
         """Return the tasks that should run, and do so in none of these processes.
 
+        A task of this very process counts when it was seen so twice: one that has just ended is written down
+        between two looks.
+
         Args:
             alive: The processes that live.
             own: This one.
@@ -120,7 +127,9 @@ class Sweeper:
             StoreError: If the database cannot be used.
         """
         found = await asyncio.to_thread(self._lost, [one for one in alive if one != own])
-        return [one for one in found if one.task_id not in running]
+        mine = {one.task_id for one in found if one.replica == own and one.task_id not in running}
+        before, self._idle = self._idle, frozenset(mine)
+        return [one for one in found if one.task_id in before & mine or one.replica != own]
 
     async def end(self, lost: Lost) -> bool:
         """End a task that nobody runs; return whether nobody else did.
@@ -160,13 +169,13 @@ class Sweeper:
 
     def _lost(self, others: Collection[str]) -> list[Lost]:
         asked = (
-            select(TASKS.c.id, TASKS.c.owner, TASKS.c.agent_id)
+            select(TASKS.c.id, TASKS.c.owner, TASKS.c.agent_id, TASKS.c.replica)
             .where(TASKS.c.state.in_(RUNNING), TASKS.c.replica.not_in(others))
             .order_by(TASKS.c.last_updated)
             .limit(_AT_ONCE)
         )
         with self._database.reading() as connection:
-            return [Lost(row.id, row.owner, row.agent_id) for row in connection.execute(asked)]
+            return [Lost(row.id, row.owner, row.agent_id, row.replica) for row in connection.execute(asked)]
 
     def _cancelled(self, running: Collection[str]) -> list[str]:
         asked = select(TASKS.c.id).where(TASKS.c.id.in_(running), TASKS.c.state == "TASK_STATE_CANCELED")
@@ -200,11 +209,11 @@ class Sweeper:
         except ConcurrentTaskModificationError:
             # Somebody was faster: another replica, or the one that was thought dead.
             return False
-        _LOG.warning("task %s was run by a process that is gone: it has failed", task_id)
+        _LOG.warning("task %s is run by no process any more: it has failed", task_id)
         if self._told is not None:
             try:
                 await self._told(task_id, event)
-            except CardError as error:
+            except (CardError, SQLAlchemyError) as error:
                 _LOG.warning("task %s: its webhooks are told later: %s", task_id, error)
         return True
 

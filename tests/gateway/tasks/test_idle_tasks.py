@@ -1,0 +1,41 @@
+"""Tasks of a process that lives and does not run them: their end could not be written down."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from cardwright.gateway.tasks.sweeping import Sweeper
+from tests.gateway.tasks.owned import function, message, owned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_task_that_its_own_process_does_not_run_any_more_has_failed_when_that_is_seen_twice(
+    tmp_path: Path,
+) -> None:
+    async def run() -> None:
+        immediately = {**message("never"), "configuration": {"returnImmediately": True}}
+        async with owned({"slow": function("forever")}, store=str(tmp_path / "gateway.db")) as gateway:
+            durable = gateway.gateway.durable
+            assert durable is not None
+            caller = await gateway.key("slow")
+            lost, goes_on = [
+                (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"] for _ in range(2)
+            ]
+            own = durable.replicas.id
+            # One of the test's own: the gateway's looks when it likes.
+            sweeper = Sweeper(gateway.gateway.registry.store.database, durable.kept, retention_seconds=1e6)
+            # One look is not enough: what has just ended is written down a moment later.
+            assert await sweeper.end_idle(own, {goes_on}) == 0
+            assert await sweeper.end_idle(own, {goes_on, lost}) == 0
+            assert await sweeper.end_idle(own, {goes_on}) == 0
+            assert await sweeper.end_idle(own, {goes_on}) == 1
+            states = [
+                (await caller.rpc("GetTask", {"id": one}))["result"]["status"]["state"]
+                for one in (lost, goes_on)
+            ]
+            assert states == ["TASK_STATE_FAILED", "TASK_STATE_WORKING"]
+
+    asyncio.run(run())
