@@ -357,7 +357,8 @@ def test_a_thousand_calls_in_a_row_leave_nothing_behind() -> None:
             assert machine.tasks._resting.keys() == {("", one) for one in machine.tasks._impl.tasks[""]}
             assert len(machine.tasks._resting) == 50
             assert {name: after[name] for name in NEVER_KEPT if after[name] > before[name]} == {}
-            grown = {name: n - before[name] for name, n in after.items() if n - before[name] > 100}
+            # One of four calls would make 200; caches of classes and weak references grow by less, once.
+            grown = {name: n - before[name] for name, n in after.items() if n - before[name] >= 200}
             assert grown == {}
 
     asyncio.run(run())
