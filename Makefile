@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-services check lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements clean
+.PHONY: help setup run serve test test-services check lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements tck clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -85,6 +85,10 @@ requirements: $(READY) ## Resolve the pinned requirements again
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
+
+tck: $(READY) ## Run the A2A compatibility kit at TCK=path before the gateway (WRITE=1 writes docs/compatibility-kit.md)
+	@test -n "$(TCK)" || { echo "name a checkout of a2aproject/a2a-tck: make tck TCK=path" >&2; exit 2; }
+	@$(BIN)/python -m tests.tck.run "$(TCK)" $(if $(PYTHON_TCK),--python "$(PYTHON_TCK)") $(if $(WRITE),--write)
 
 clean: ## Remove everything that can be made again, but generated/
 	rm -rf .venv .venv-a2a-0.3 tests/oracles/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache

@@ -131,8 +131,10 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
 
     issued(run, config)
     with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
-        AddedAgents(database).put("late", {"url": "https://late.example", "owner": "ada"}, at=1.0)
-        AddedAgents(database).put("broken", {"what": 1}, at=1.0)
+        AddedAgents(database).put(
+            "late", {"url": "https://late.example", "owner": "ada"}, at=1.0, actor="test"
+        )
+        AddedAgents(database).put("broken", {"what": 1}, at=1.0, actor="test")
     assert run("gateway", "keys", "issue", "late", "--config", config).exit_code == 0
     told = json.loads(run("gateway", "agents", "show", "late", "--config", config, "--json").stdout)
     assert (told["added"], told["keys"]) == (True, 1)

@@ -120,7 +120,8 @@ def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["agents", "rpc", "api", "healthz", "readyz", "metrics", "-a", "a b", "a/b", "a" * 65, ""]
+    "name",
+    ["agents", "rpc", "api", "health", "healthz", "readyz", "metrics", "-a", "a b", "a/b", "a" * 65, ""],
 )
 def test_an_id_is_no_route_and_fits_a_path(name: str) -> None:
     with pytest.raises(BadConfiguration):

@@ -48,7 +48,8 @@ def test_each_line_is_one_object(stream: io.StringIO) -> None:
     assert (first["level"], first["logger"]) == ("WARNING", "cardwright.gateway.test")
     assert first["message"].startswith("agent travel: two\nlines")
     assert first["time"].endswith("+00:00")
-    assert "ValueError: invalid literal" in second["exception"]
+    assert second["exception"].endswith("builtins.ValueError")
+    assert "test_logs.py" in second["exception"]
     assert second["agent"] == "travel"
     assert {"unknown", "status"}.isdisjoint(second)
 
@@ -93,3 +94,22 @@ def test_words_that_only_look_alike_stay(stream: io.StringIO) -> None:
     set_up("text", stream)
     LOG.warning("the bearer of bad news: agent bak_x is away")
     assert stream.getvalue() == "WARNING: the bearer of bad news: agent bak_x is away\n"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_exception_is_told_without_what_it_quotes(stream: io.StringIO, form: Any) -> None:
+    set_up(form, stream)
+    try:
+        try:
+            int("a body".upper())
+        except ValueError as error:
+            raise RuntimeError("a body".upper()) from error
+    except RuntimeError:
+        LOG.exception("it failed")
+    told = stream.getvalue()
+    assert "A BODY" not in told
+    assert (
+        told.index("builtins.ValueError")
+        < told.index("which came of this")
+        < told.index("builtins.RuntimeError")
+    )

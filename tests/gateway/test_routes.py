@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.serve.client import Reply
 
 NEW, OLD = "/.well-known/agent-card.json", "/.well-known/agent.json"
-OWN = ("/", "/.well-known/ai-catalog.json", "/healthz", "/readyz", "/metrics")
+OWN = ("/", "/.well-known/ai-catalog.json", "/health", "/healthz", "/readyz", "/metrics")
 CARDS = (
     *(f"{place}{name}" for place in ("/agents/greeter", "/greeter") for name in (NEW, OLD)),
     *(f"{place}{name}/" for place in ("/agents/greeter", "/greeter") for name in (NEW, OLD)),

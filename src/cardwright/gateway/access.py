@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import orjson
+
 from cardwright.errors import CardError
+from cardwright.gateway.bodies import value_of
 from cardwright.gateway.bridge.callers import Caller
 from cardwright.gateway.bridge.endpoint import SENDER
+from cardwright.gateway.observing import seen_in
 from cardwright.gateway.tasks.owning import owner_of
 from cardwright.serve.problems import BAD_HEADER, Refused, refuse
 
@@ -39,10 +43,34 @@ class Visit:
     sender: dict[str, str]
     scope: Scope
 
+    def said(self, body: bytes, max_bytes: int) -> bytes:
+        """Return the body of a call that passes through, with who is asking in its message (BeeOS seed §2.1).
+
+        Where the gateway knows nothing of who asks and the agent has no owner, the body stays as it came.
+
+        Raises:
+            Refused: If the body is no JSON that may be read.
+        """
+        if not body or not (self.sender or self.agent.config.owner):
+            return body
+        value = value_of(body, max_bytes)
+        params: Any = value.get("params", value) if type(value) is dict else None
+        message = params.get("message") if type(params) is dict else None
+        if type(message) is not dict:
+            return body
+        for holder in (params, message):
+            metadata = holder.get("metadata")
+            if type(metadata) is dict:
+                metadata.pop("from", None)
+        if self.sender:
+            metadata = message.get("metadata")
+            message["metadata"] = {**(metadata if type(metadata) is dict else {}), "from": self.sender}
+        return orjson.dumps(value)
+
     def inner(self, path: str) -> Scope:
         """Return the request as what speaks A2A for the agent sees it."""
         told: dict[str, Any] = {"path": path, "raw_path": path.encode(), "root_path": ""}
-        if self.sender:
+        if self.sender or self.agent.config.owner or self.agent.config.tasks == "own":
             told[SENDER] = self.sender
         if self.agent.config.tasks == "own":
             told["user"] = Caller(owner_of(self.agent.id, self.principal.name))
@@ -60,9 +88,15 @@ async def admitted(gateway: Gateway, agent_id: str, scope: Scope) -> Visit:
     """
     agent = gateway.agent(agent_id)
     principal = await gateway.identity.principal(agent.config, scope)
+    seen = seen_in(scope)
+    seen.key = principal.key_id
     sender = _sender(principal, scope)
     if principal.name or gateway.config.platform.limits.anonymous:
-        await gateway.limiter.admit(agent.id, principal, _address(scope))
+        try:
+            await gateway.limiter.admit(agent.id, principal, _address(scope))
+        except Refused:
+            seen.limited = True
+            raise
     headers = gateway.identity.strip(scope["headers"], principal)
     return Visit(agent, principal, sender, {**scope, "headers": headers})
 

@@ -160,6 +160,7 @@ class Agent:
                 concurrency=self.config.concurrency,
                 keeping=self.own.keeping if self.own is not None and self.config.tasks == "own" else None,
                 extended=self._extended(made),
+                messages=self.backend is None,
             )
         elif self.backend is None:
             # Where the agent behind is may have changed with its card.
@@ -205,6 +206,9 @@ class Agent:
     async def close(self) -> None:
         """Let go of everything; calls that are under way are ended."""
         self._closed = True
+        if self._relay is not None and self.config.tasks == "own":
+            # Its tasks are kept: the agent's next process, or another one, goes on with them.
+            self._relay.detached = True
         for call in self._calls:
             call.cancel()
         for making in self._placing.values():

@@ -13,7 +13,9 @@ from cardwright.gateway.bodies import Call, CallRefused, Gone, check_json, read_
 from cardwright.gateway.calls import answer_call, answer_rest, answer_turn, answer_work
 from cardwright.gateway.cards import card_answer
 from cardwright.gateway.conditions import FAULT, problem_of
+from cardwright.gateway.health import answer_health
 from cardwright.gateway.local import check_local
+from cardwright.gateway.observing import Seen
 from cardwright.gateway.paths import Target, sent_path, target_of
 from cardwright.gateway.remembering import Key, Memory, key_of
 from cardwright.gateway.rpc import answer_rpc
@@ -36,6 +38,8 @@ _READ: Final = ("GET", "HEAD", "OPTIONS")
 # BeeOS seed §7 and §8.
 _API: Final = "/api/v1"
 _PLACES: Final = (CARD_PATH, LEGACY_PATH)
+# What is counted in the database is told for so long to those who collect it (ours).
+_SCRAPED_SECONDS: Final = 5.0
 
 
 class Application:
@@ -58,6 +62,7 @@ class Application:
         self._own: dict[str, tuple[tuple[str, ...], Callable[..., Awaitable[None]]]] = {
             "/": (_READ, self._catalogue),
             CATALOGUE_PATH: (_READ, self._catalog),
+            "/health": (_READ, self._standing),
             "/healthz": (_READ, self._health),
             "/readyz": (_READ, self._ready),
             "/metrics": (_READ, self._metrics),
@@ -90,12 +95,29 @@ class Application:
         began = time.perf_counter()
         key = key_of(scope)
         answer = self._memory.of(key, self._gateway.agents)
-        if answer is not None:
+        tracing = self._gateway.tracing
+        if answer is not None and tracing is None:
             await answer.send(send)
-            self._gateway.metrics.answered("card", answer.status, time.perf_counter() - began)
+            seen = Seen("card", quiet=True)
+            seen.over(self._gateway.metrics, answer.status, time.perf_counter() - began)
             return
         shape = _Shape(key, self._memory)
+        scope = shape.seen.within(scope)
         told = _Told(send)
+        try:
+            if tracing is None:
+                await self._answered(scope, receive, told, shape)
+                return
+            with tracing.request(scope, shape.seen, lambda: told.status):
+                if answer is None:
+                    await self._answered(scope, receive, told, shape)
+                    return
+                shape.seen.kind, shape.seen.quiet = "card", True
+                await answer.send(told)
+        finally:
+            shape.seen.over(self._gateway.metrics, told.status, time.perf_counter() - began)
+
+    async def _answered(self, scope: Scope, receive: Receive, told: _Told, shape: _Shape) -> None:
         try:
             check_host(scope)
             if self._gateway.local:
@@ -118,28 +140,26 @@ class Application:
             await shape.refused(
                 Problem(FAULT, "a fault of the gateway: its log says more"), scope, None, told
             )
-        finally:
-            self._gateway.metrics.answered(shape.kind, told.status, time.perf_counter() - began)
 
     async def _routed(self, scope: Scope, receive: Receive, send: Send, base: str, shape: _Shape) -> None:
         root = self._gateway.config.root
         path = sent_path(scope)
         own = self._own.get(path[:-1] if len(path) > 2 and path.endswith("/") else path)
         if own is not None and not (path == "/" and root and scope["method"] == "POST"):
-            shape.kind = path.strip("/") or "catalogue"
+            shape.seen.kind = path.strip("/") or "catalogue"
             methods, answer = own
             _check_method(scope, methods)
-            shape.rpc = shape.kind == "rpc"
+            shape.rpc = shape.seen.kind == "rpc"
             await answer(scope, receive, send, base)
             return
         if path == _API or path.startswith(f"{_API}/"):
-            shape.kind = "api"
+            shape.seen.kind = "api"
             from cardwright.gateway.owners import answer_api
 
             await answer_api(self._gateway, path.removeprefix(_API), scope, receive, send)
             return
         if path in _PLACES:
-            shape.kind = "card"
+            shape.seen.kind = "card"
             named, asked = listing.named(scope, root)
             kind: Kind = "card" if path == CARD_PATH else "legacy"
             await self._card(named or root or "", Target(kind, named), asked, receive, send, base, shape)
@@ -150,7 +170,7 @@ class Application:
                 CARD_NOT_FOUND,
                 "there is nothing here: / lists the agents, and so does /.well-known/ai-catalog.json",
             )
-        shape.kind = target.kind
+        shape.seen.kind = target.kind
         shape.rpc = target.kind == "jsonrpc"
         await self._to_agent(target, scope, receive, send, base, shape)
 
@@ -158,6 +178,9 @@ class Application:
         self, target: Target, scope: Scope, receive: Receive, send: Send, base: str, shape: _Shape
     ) -> None:
         agent_id = target.agent_id or self._gateway.config.root or ""
+        if agent_id in self._gateway.agents:
+            # Any other id is what a caller made up.
+            shape.seen.agent = agent_id
         public = base if not target.agent_id else self._gateway.public(agent_id, base)
         match target.kind:
             case "card" | "legacy":
@@ -225,6 +248,10 @@ class Application:
         del receive, base
         await _headless(json_reply(200, {"status": "ok"}), scope).send(send)
 
+    async def _standing(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
+        del receive, base
+        await answer_health(self._gateway.health, scope, send)
+
     async def _ready(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
         del receive, base
         status, told = await listing.readiness(self._gateway)
@@ -232,7 +259,8 @@ class Application:
 
     async def _metrics(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
         del receive, base
-        await _headless(self._gateway.metrics.reply(), scope).send(send)
+        counted = await self._gateway.census.now(_SCRAPED_SECONDS)
+        await _headless(self._gateway.metrics.reply(counted), scope).send(send)
 
     async def _rpc(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
         check_json(scope)
@@ -253,7 +281,7 @@ class _Shape:
     def __init__(self, key: Key, memory: Memory) -> None:
         self.key = key
         self.memory = memory
-        self.kind = "none"
+        self.seen = Seen()
         self.rpc = False
         self.call_id: Any = None
 
@@ -265,7 +293,7 @@ class _Shape:
         # What is not posted is no call, and whoever asks perhaps a person.
         if self.rpc and scope["method"] == "POST":
             reply: Any = problem_reply(problem, self.call_id if call_id is None else call_id)
-        elif self.kind in ("rest", "work", "invoke", "mcp", "api"):
+        elif self.seen.kind in ("rest", "work", "invoke", "mcp", "api"):
             reply = rest_problem_reply(problem)
         else:
             reply = problem_answer(problem, scope)
@@ -294,7 +322,8 @@ class _Known:
 
     def __contains__(self, agent_id: object) -> bool:
         agent = self._gateway.agents.get(str(agent_id))
-        return agent is not None and agent.config.visibility != "private"
+        # With an agent at the root, what somebody adds must not take its paths, or its tenants'.
+        return agent is not None and agent.config.written and agent.config.visibility != "private"
 
 
 class _Options(Exception):

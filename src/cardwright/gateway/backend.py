@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +47,7 @@ class Outcome:
         message: What is said of the end, such as why it failed; "" where nothing is.
         metadata: What goes with the artifact that the parts are put in.
         said: The same as `message` where it is more than one text; it goes over that.
+        alone: Whether the parts are the whole answer, and its caller needs no task for them.
     """
 
     parts: tuple[Part, ...] = ()
@@ -54,6 +55,7 @@ class Outcome:
     message: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     said: tuple[Part, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class Tell(Protocol):
         """Tell a piece of the result (an artifact update; A2A 1.0 §4.2.2).
 
         Args:
-            parts: The piece.
+            parts: The piece; without any it is only told that the turn goes on.
             artifact: Which artifact it belongs to; without one, pieces are appended to the one of the turn.
         """
 
@@ -119,3 +121,11 @@ class Backend(Protocol):
 
     async def close(self) -> None:
         """Let go of everything."""
+
+
+@runtime_checkable
+class GivesUp(Protocol):
+    """A backend with something behind it that waits, too, while a task waits for its caller."""
+
+    async def give_up(self, task_id: str) -> None:
+        """Let go of what waits behind a task that its caller has cancelled; it is not waited for long."""

@@ -111,6 +111,18 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return again
 
 
+def value_of(body: bytes, max_bytes: int) -> Any:
+    """Return what a body says, read strictly.
+
+    Raises:
+        Refused: If it is no JSON that may be read.
+    """
+    try:
+        return decode(body, Limits(max_bytes=max_bytes, max_depth=_DEPTH, max_members=_MEMBERS))
+    except MalformedDocument as error:
+        raise refuse(PARSE_ERROR, f"the body is no JSON that may be read ({error.rule})") from None
+
+
 def read_call(body: bytes, max_bytes: int) -> Call:
     """Read a JSON-RPC request strictly: two readers must not see two methods in it.
 
@@ -118,11 +130,9 @@ def read_call(body: bytes, max_bytes: int) -> Call:
         CallRefused: If it is none.
     """
     try:
-        value = decode(body, Limits(max_bytes=max_bytes, max_depth=_DEPTH, max_members=_MEMBERS))
-    except MalformedDocument as error:
-        raise CallRefused(
-            Problem(PARSE_ERROR, f"the body is no JSON that may be read ({error.rule})")
-        ) from None
+        value = value_of(body, max_bytes)
+    except Refused as refused:
+        raise CallRefused(refused.problem) from None
     if type(value) is not dict:
         raise CallRefused(Problem(INVALID_REQUEST, "a JSON-RPC request is one object; batches are not taken"))
     call_id = value.get("id")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card
@@ -11,10 +12,12 @@ from cardwright.gateway.access import admitted
 from cardwright.gateway.answering import json_reply
 from cardwright.gateway.bodies import CallRefused, read_body
 from cardwright.gateway.bridge import QueueBackend, SharedQueueBackend, queue_endpoint
+from cardwright.gateway.bridge.queue_routes import is_worker
 from cardwright.gateway.conditions import NO_BACKEND, NOT_OFFERED, problem_of
 from cardwright.gateway.entries import Http, Work
 from cardwright.gateway.forms import forms_in
 from cardwright.gateway.forwarding import Forward
+from cardwright.gateway.identity.principal import NOBODY
 from cardwright.gateway.invoking import answer_invoke
 from cardwright.gateway.mcp_server import answer_mcp
 from cardwright.gateway.rewriting import rewritten
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.placing import Placed
     from cardwright.serve.requests import Receive, Scope, Send
 
+_NOTHING: Final = "there is nothing here"
 _NOBODY: Final = "nothing answers for this agent here: its card says where it is"
 
 
@@ -61,11 +65,12 @@ async def answer_call(
             elif call.method in EXTENDED_METHODS and agent.config.access == "keys":
                 await _own_extended(gateway, agent, made, call.id, call.method, send)
             else:
-                await _forward(agent, made, public, visit.scope, body).call(call, receive, send)
+                said = visit.said(body, gateway.config.max_body_bytes)
+                await _forward(agent, made, public, visit.scope, said).call(call, receive, send)
     except Refused as refused:
         raise CallRefused(refused.problem, call.id) from None
     except CardError as error:
-        raise CallRefused(problem_of(error), call.id) from error
+        raise CallRefused(problem_of(gateway.told_of(agent_id, error)), call.id) from error
 
 
 async def answer_rest(
@@ -101,7 +106,8 @@ async def answer_rest(
             raise refuse(
                 NOT_OFFERED, f"this agent does not speak REST of A2A {target.version}: it speaks {told}"
             )
-        forward = _forward(agent, made, public, visit.scope, body)
+        said = visit.said(body, gateway.config.max_body_bytes)
+        forward = _forward(agent, made, public, visit.scope, said)
         await forward.rest(target.rest, target.version, extended=target.extended, receive=receive, send=send)
 
 
@@ -122,6 +128,9 @@ async def answer_turn(
     made = await _ready(agent, public)
     told = (agent.turns(made), visit.principal, visit.sender, visit.scope)
     if target.kind == "mcp":
+        if visit.principal is NOBODY:
+            # Whoever is not known sees of its skills what its card shows them.
+            made = replace(made, card=made.shown)
         await answer_mcp(gateway, agent, made, *told, receive, send)
         return
     body = await read_body(receive, gateway.config.max_body_bytes)
@@ -139,9 +148,15 @@ async def answer_work(
     agent = gateway.agents.get(agent_id)
     config = agent.config.backend if agent else None
     queue = agent.backend if agent else None
-    if not isinstance(config, Work) or not isinstance(queue, (QueueBackend, SharedQueueBackend)):
-        raise refuse(CARD_NOT_FOUND, "there is nothing here")
+    if (
+        agent is None
+        or not isinstance(config, Work)
+        or not isinstance(queue, (QueueBackend, SharedQueueBackend))
+    ):
+        raise refuse(CARD_NOT_FOUND, _NOTHING)
     digest = hashlib.sha256(config.token.encode()).digest()
+    if agent.config.visibility == "private" and not is_worker(scope, digest):
+        raise refuse(CARD_NOT_FOUND, _NOTHING)
     await queue_endpoint(queue, digest, _relative(scope, f"/{target.rest}"), receive, send)
 
 

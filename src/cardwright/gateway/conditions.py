@@ -123,7 +123,7 @@ def _read(error: CardError) -> tuple[Condition, str, float | None]:
         case SessionNotReady():
             return SESSION_NOT_READY, _SESSIONS.get(error.state, _NO_SESSION), error.retry_after
         case AgentOffline():
-            return AGENT_OFFLINE, "no worker of the agent is connected", error.retry_after
+            return AGENT_OFFLINE, "the agent is offline: nothing of it is connected", error.retry_after
         case AgentBusy():
             return RATE_LIMITED, "the agent has too much to do: come again", error.retry_after
         case UpstreamInvalid():

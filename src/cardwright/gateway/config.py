@@ -182,7 +182,7 @@ _OF_AGENTS: Final = (
     "invoke",
 )
 # What REST of A2A has right below the root, where one agent is mounted there.
-_ROOT_PATHS: Final = frozenset({"v1", "tasks", "extendedAgentCard"})
+_ROOT_PATHS: Final = frozenset({"v1", "tasks", "extendedAgentCard", "mcp", "report", "queue"})
 
 
 def network_agent(name: str, value: Any, defaults: Mapping[str, Any]) -> AgentConfig:
@@ -203,6 +203,10 @@ def _judge() -> Validator:
 
 
 def _check_root(root: str | None, agents: Mapping[str, AgentConfig]) -> None:
+    if root is not None and agents[root].visibility == "private":
+        raise BadConfiguration(
+            "", f"/agents/{root}/visibility: what is at the root is found by everybody: it is not private"
+        )
     taken = sorted(_ROOT_PATHS.intersection(agents))
     if root is not None and taken:
         raise BadConfiguration(

@@ -18,7 +18,7 @@ Invalid = Literal["fix", "pass", "refuse"]
 Visibility = Literal["public", "unlisted", "private"]
 
 # What stands where an id would (interop §6 and the routes of this gateway).
-RESERVED: Final = frozenset({"agents", "rpc", "api", "healthz", "readyz", "metrics"})
+RESERVED: Final = frozenset({"agents", "rpc", "api", "health", "healthz", "readyz", "metrics"})
 # What would start something here, or read something of this machine: the local file alone may say it.
 _LOCAL: Final = ("command", "args", "env")
 
@@ -67,10 +67,11 @@ class Http:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A queue that workers pull from."""
+    """A queue that workers pull from; `waits` says whether calls wait while none is connected."""
 
     token: str = field(repr=False)
     lease_seconds: float = 60.0
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class AgentConfig:
         access: Whether anybody may call it, or who has a key or is a user.
         tasks: Whose its tasks are: those of what stands behind, or the gateway's own.
         invoke: Whether it takes `v1/invoke`.
+        card_version: The form of its card for who names no version; None for the usual one.
         written: Whether it is in the operator's own file.
         said: What was said, as it was said, of an agent that was added: it is kept so.
     """
@@ -119,6 +121,7 @@ class AgentConfig:
     access: Literal["open", "keys"] = "open"
     tasks: Literal["pass", "own"] = "pass"
     invoke: bool = False
+    card_version: Literal["1.0", "0.3", "hybrid"] | None = None
     written: bool = True
     said: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
@@ -158,7 +161,7 @@ def read_agent(
 
 _SETTINGS: Final = (
     "invalid_cards", "ttl_seconds", "stale_seconds", "timeout_seconds", "start_seconds", "concurrency",
-    "invoke",
+    "invoke", "card_version",
 )  # fmt: skip
 
 
@@ -176,6 +179,13 @@ def _identity(said: Mapping[str, Any], at: str) -> dict[str, Any]:
         )
     if access == "keys" and not owner:
         raise BadConfiguration("", f"{at}/access: keys are issued for an owner: say one")
+    if visibility != "public" and not owner:
+        raise BadConfiguration("", f"{at}/visibility: what is not public is its owner's: say an owner")
+    if visibility != "public" and "card" in said and "backend" not in said:
+        told = "nothing answers for it here, so its card would tell where it is"
+        raise BadConfiguration("", f"{at}/visibility: {told}: name a backend, or let it be public")
+    if said.get("tasks") == "own" and "card" in said and "backend" not in said:
+        raise BadConfiguration("", f"{at}/tasks: nothing answers for it here: name a backend")
     tasks = said.get("tasks", "own" if access == "keys" else "pass")
     return {"owner": owner, "visibility": visibility, "access": access, "tasks": tasks}
 
@@ -269,7 +279,8 @@ def _backend(said: Mapping[str, Any], place: Place, at: str) -> Backend | None:
         raise BadConfiguration(
             "", f"{at}/backend/queue/token: a token has 16 or more visible ASCII characters"
         )
-    return Work(token, float(queue.get("lease_seconds", 60)))
+    waits = queue.get("offline", "refuse") == "wait"
+    return Work(token, float(queue.get("lease_seconds", 60)), waits)
 
 
 def _without(said: Mapping[str, Any], at: str, kind: str, *names: str) -> None:

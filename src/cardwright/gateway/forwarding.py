@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.errors import CardError, PeerTimeout, PeerUnreachable
 from cardwright.gateway.answering import Reply, body_reply
 from cardwright.gateway.bodies import Gone
+from cardwright.gateway.bridge.call import older_query
+from cardwright.gateway.bridge.refusals import INVALID_PARAMS
 from cardwright.gateway.conditions import (
     NOT_OFFERED,
     RATE_LIMITED,
@@ -32,6 +34,7 @@ from cardwright.gateway.upstream import (
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.serve.negotiation import version as asked_version
 from cardwright.serve.problems import (
+    INVALID_REQUEST,
     METHOD_NOT_ALLOWED,
     METHOD_NOT_FOUND,
     UNAUTHENTICATED,
@@ -51,6 +54,8 @@ if TYPE_CHECKING:
     from cardwright.guard import Streamed
     from cardwright.serve.requests import Receive, Request, Scope, Send
 
+# A2A 0.3.0 §8.1.
+_BAD_PARAMS: Final = "Invalid method parameters"
 _CODED: Final = Condition(415, "UNSUPPORTED_MEDIA_TYPE")
 _JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&^_+-]+\+json")
 # As the gateway itself takes them of callers (ours).
@@ -120,7 +125,8 @@ class Forward:
         version = self._version(call.method)
         way = _Way(
             "POST", self.placed.routes["JSONRPC", version].url, version, call.method in STREAMING,
-            self._card_in_result if call.method in EXTENDED_METHODS else None, self._read_rpc, rpc_failing(call),
+            self._card_in_result if call.method in EXTENDED_METHODS else None,
+            self._read_older_rpc if version == "0.3" else self._read_rpc, rpc_failing(call),
         )  # fmt: skip
         await self._go(way, receive, send)
 
@@ -150,7 +156,8 @@ class Forward:
             raise Refused(Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=headers))
         # The path says which version it is; what else is asked for is another (A2A 1.0 §3.6.2).
         asked_version(self.request.fields.get("a2a-version"), self.request.version_parameter, [version])
-        query = bytes(self.scope.get("query_string", b"")).decode("latin-1")
+        asked = bytes(self.scope.get("query_string", b""))
+        query = older_query(f"/{path}", asked).decode("latin-1")
         url = f"{route.url.partition('?')[0].rstrip('/')}/{path}{f'?{query}' if query else ''}"
         streams = path.endswith((":stream", ":subscribe"))
         card = self.extended if extended else None
@@ -245,14 +252,25 @@ class Forward:
         if type(value) is not dict or value.get("jsonrpc") != "2.0":
             return None
         if "error" not in value:
-            # a2a-sdk 1.3 leaves a result out that is null.
-            return value if status < 300 else None
+            # a2a-sdk 1.3 leaves a result out that is null, where one of the two is there (JSON-RPC 2.0 §5).
+            told = value if "result" in value else {**value, "result": None}
+            return told if status < 300 else None
         if "result" in value:
             return None
         error = rpc_error(value["error"], self._hidden())
         call_id = value.get("id")
         named = type(call_id) is int or (type(call_id) is str and len(call_id) <= _LONGEST_ID)
         return error and {"jsonrpc": "2.0", "id": call_id if named else None, "error": error}
+
+    def _read_older_rpc(self, status: int, value: Any) -> Any:
+        """As `_read_rpc`; what is wrong with a request that came this far is in its params.
+
+        a2a-sdk 1.3 says of them that the request is none; A2A 0.3.0 §8.1 has a code of their own for it.
+        """
+        told = self._read_rpc(status, value)
+        if type(told) is dict and "error" in told and told["error"]["code"] == INVALID_REQUEST.code:
+            return {**told, "error": {**told["error"], "code": INVALID_PARAMS.code, "message": _BAD_PARAMS}}
+        return told
 
     def _read_rest(self, status: int, value: Any) -> Any:
         """Return an answer of REST as it goes back: an error is told as A2A tells it (1.0 §11.6, §6.4)."""

@@ -10,15 +10,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright.errors import BadConfiguration, CardError, UnknownAgent
+from cardwright.errors import AgentOffline, BadConfiguration, CardError, PeerUnreachable, UnknownAgent
 from cardwright.gateway.application import Application
+from cardwright.gateway.census import Census
 from cardwright.gateway.config import GatewayConfig, check_owner, network_agent, trusted_agent
 from cardwright.gateway.following import Follower
+from cardwright.gateway.health import Health
 from cardwright.gateway.identity import Identity
 from cardwright.gateway.limiting import Limiter
 from cardwright.gateway.making import made
 from cardwright.gateway.metrics import Metrics
-from cardwright.gateway.opening import folder, opened, signing
+from cardwright.gateway.observing import attempted
+from cardwright.gateway.opening import durable, folder, opened, signing, tracing
 from cardwright.gateway.peering import Peering
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
@@ -34,10 +37,9 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
-    from cardwright.gateway.tasks.durable import Durable
     from cardwright.gateway.webhooks import Webhooks
+    from cardwright.serve.forms import Default
     from cardwright.serve.requests import Receive, Scope, Send
-    from cardwright.store.database import Database
 
 # Who changes agents by `admin_token`, or in a program, as the audit has it.
 OPERATOR: Final = "operator"
@@ -78,7 +80,9 @@ class Gateway:
         self._start_servers = start_servers
         self._starting: asyncio.Future[Any] | None = None
         self._agents: dict[str, Agent] = {}
+        self.limiter = Limiter(self.config.platform.limits)
         self.metrics = Metrics(self)
+        self.tracing = tracing(self.config)
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
@@ -87,20 +91,26 @@ class Gateway:
         self.registry, self._added = opened(self.config, self._place)
         self._peering = Peering(self.registry, self._agents, self.config.source)
         try:
-            self.publisher = Publisher(signing(self.config))
+            self.publisher = Publisher(signing(self.config), self._card_version)
             database = self.registry.store.database
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
-            self.limiter = Limiter(self.config.platform.limits)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
-            self.durable = self._durable(database)
+            told = attempted(self.metrics, self.tracing)
+            self.durable = durable(
+                self.config, database, self._place, self._agents, told, self.public, self.files
+            )
             self._fill()
         except BaseException:
+            if self.tracing is not None:
+                self.tracing.close()
             self.registry.store.close()
             raise
         self._refresher = Refresher(self._agents)
         self._follower = Follower(self, self._added, database)
+        self.census = Census(database, lost_seconds=self.config.platform.lost_seconds)
+        self.health = Health(self)
         self._changing = asyncio.Lock()
         self._changed: dict[str, float] = {}
         self._application = Application(self)
@@ -146,6 +156,15 @@ class Gateway:
         if agent.config.visibility != "public":
             raise UnknownAgent(agent_id)
         return agent
+
+    def told_of(self, agent_id: str, error: CardError) -> CardError:
+        """Return an error as callers of an agent are told it: one with an owner that is not there is offline.
+
+        BeeOS seed §8 has it so; SuperX's table, which holds for all others, has what could not be reached.
+        """
+        agent = self._agents.get(agent_id)
+        gone = type(error) is PeerUnreachable and agent is not None and bool(agent.config.owner)
+        return AgentOffline(agent_id) if gone else error
 
     def public(self, agent_id: str, base: str | None = None) -> str:
         """Return the URL at which everyone reaches an agent."""
@@ -317,6 +336,9 @@ class Gateway:
         await asyncio.gather(*(agent.close() for agent in self._agents.values()), return_exceptions=True)
         if self.durable is not None:
             await self.durable.close()
+        await self.census.close()
+        if self.tracing is not None:
+            await asyncio.to_thread(self.tracing.close)
         await self.identity.close()
         await self.limiter.close()
         await self._client.close()
@@ -340,20 +362,9 @@ class Gateway:
         """Answer an ASGI connection."""
         await self._application(scope, receive, send)
 
-    def _durable(self, database: Database) -> Durable | None:
-        """Return what keeps the gateway's own tasks; None where no agent can have any."""
-        agents = self.config.agents.values()
-        if not self.config.platform.owners and all(agent.tasks == "pass" for agent in agents):
-            return None
-        from cardwright.gateway.tasks.durable import Durable
-
-        return Durable(
-            database,
-            self._place,
-            self.config.platform,
-            self._agents,
-            files=self.files,
-        )
+    def _card_version(self, agent_id: str) -> Default | None:
+        agent = self._agents.get(agent_id)
+        return None if agent is None else agent.config.card_version
 
     def _made(self, config: AgentConfig, *, anew: bool = False) -> Agent:
         agent = made(config, self.registry, self._client, anew=anew, platform=self.config.platform)

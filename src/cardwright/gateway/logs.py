@@ -6,6 +6,8 @@ import json
 import logging
 import re
 import sys
+import traceback
+from copy import copy
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 _ACCESS: Final = logging.getLogger("cardwright.gateway.access")
 # What a line may say beside its message; whatever else is attached to one stays out of it.
 FIELDS: Final = ("agent", "kind", "status", "duration_ms", "key")
+# More causes of one fault are not told (ours).
+_MOST_CAUSES: Final = 8
 # Nothing here logs these. Should a message have one all the same, it goes no further: the first characters of a key
 # are told, as in lists; of tokens none.
 _SECRETS: Final = re.compile(
@@ -24,7 +28,22 @@ _SECRETS: Final = re.compile(
 )
 
 
-class Lines(logging.Formatter):
+class _Careful(logging.Formatter):
+    """Tells of an exception where it came from and of which kind it is: what it says may quote what a caller sent."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - the name of the one it replaces
+        """Return the traceback without messages."""
+        error: BaseException | None = ei[1]
+        told: list[str] = []
+        while error is not None and len(told) < _MOST_CAUSES:
+            kind = type(error)
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            told.append(f"Traceback (most recent call last):\n{frames}{kind.__module__}.{kind.__qualname__}")
+            error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        return "\n\nwhich came of this:\n\n".join(reversed(told))
+
+
+class Lines(_Careful):
     """One line for people; tracebacks follow below."""
 
     def __init__(self) -> None:
@@ -32,10 +51,13 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        return without_secrets(super().format(record))
+        own = copy(record)
+        # Another one may have written the exception down already, with what it says.
+        own.exc_text = None
+        return without_secrets(super().format(own))
 
 
-class JsonLines(logging.Formatter):
+class JsonLines(_Careful):
     """One JSON object a line: `time`, `level`, `logger`, `message`, those of `FIELDS` that there are, `exception`."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -65,7 +87,9 @@ def set_up(form: Literal["text", "json"], stream: TextIO | None = None) -> None:
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
 
 
-def access(*, agent: str, kind: str, status: int, seconds: float, key: str = "") -> None:
+def access(
+    *, agent: str, kind: str, status: int, seconds: float, key: str = "", level: int = logging.INFO
+) -> None:
     """Log that a request was answered.
 
     Args:
@@ -74,8 +98,9 @@ def access(*, agent: str, kind: str, status: int, seconds: float, key: str = "")
         status: The HTTP status.
         seconds: How long it took.
         key: The id of the key that it came with, or "".
+        level: How much it matters.
     """
-    if not _ACCESS.isEnabledFor(logging.INFO):
+    if not _ACCESS.isEnabledFor(level):
         return
     told = {
         "agent": agent,
@@ -85,7 +110,7 @@ def access(*, agent: str, kind: str, status: int, seconds: float, key: str = "")
         "key": key,
     }
     there = {name: value for name, value in told.items() if value != ""}
-    _ACCESS.info(" ".join(f"{name}=%s" for name in there), *there.values(), extra=there)
+    _ACCESS.log(level, " ".join(f"{name}=%s" for name in there), *there.values(), extra=there)
 
 
 def without_secrets(text: str) -> str:

@@ -126,5 +126,6 @@ def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry
 def _queue(agent_id: str, said: Work, database: Database) -> Backend:
     """Return a queue in the database where other processes may share that."""
     if database.engine.dialect.name == "sqlite":
-        return QueueBackend(agent_id, lease_seconds=said.lease_seconds)
-    return SharedQueueBackend(agent_id, QueueRows(database, agent_id), lease_seconds=said.lease_seconds)
+        return QueueBackend(agent_id, lease_seconds=said.lease_seconds, waits=said.waits)
+    rows = QueueRows(database, agent_id)
+    return SharedQueueBackend(agent_id, rows, lease_seconds=said.lease_seconds, waits=said.waits)

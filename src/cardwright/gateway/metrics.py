@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from cardwright.errors import MissingPackage
 from cardwright.gateway.answering import body_reply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from cardwright.gateway.answering import Reply
+    from cardwright.gateway.census import Counted
     from cardwright.gateway.gateway import Gateway
+
+# Why a request is refused that another time would not be.
+Reason = Literal["limited", "busy", "unauthenticated"]
 
 
 class Metrics:
@@ -46,7 +50,22 @@ class Metrics:
             ["kind"],
             registry=self._registry,
         )
+        self._refusals = Counter(
+            "cardwright_gateway_refused",
+            "Requests that were refused: limited (too many of one caller), busy (too many at once), unauthenticated.",
+            ["reason"],
+            registry=self._registry,
+        )
+        self._attempts = Counter(
+            "cardwright_gateway_webhook_attempts",
+            "Attempts of this process to deliver a webhook, by outcome.",
+            ["outcome"],
+            registry=self._registry,
+        )
+        self._tallies: dict[str, int] = {"limited": 0, "busy": 0, "unauthenticated": 0}
+        self._collected = _Collected()
         self._registry.register(_Agents(gateway))
+        self._registry.register(self._collected)
         # Looking a row up by its labels takes longer than counting.
         self._rows: dict[tuple[str, int], tuple[Any, Any]] = {}
 
@@ -62,11 +81,30 @@ class Metrics:
         row[0].inc()
         row[1].observe(seconds)
 
-    def reply(self) -> Reply:
-        """Return everything as text (Prometheus exposition format 0.0.4)."""
+    def refused(self, reason: Reason) -> None:
+        """Count a request that was refused."""
+        self._tallies[reason] += 1
+        self._refusals.labels(reason).inc()
+
+    def attempted(self, outcome: str) -> None:
+        """Count an attempt to deliver a webhook."""
+        self._attempts.labels(outcome).inc()
+
+    @property
+    def refusals(self) -> Mapping[str, int]:
+        """How many requests this process has refused, by reason."""
+        return dict(self._tallies)
+
+    def reply(self, counted: Counted | None) -> Reply:
+        """Return everything as text (Prometheus exposition format 0.0.4).
+
+        Args:
+            counted: What the database counts; None where it cannot be asked: then it says nothing of it.
+        """
         from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
         fields = ((b"content-type", CONTENT_TYPE_PLAIN_0_0_4.encode()), (b"cache-control", b"no-store"))
+        self._collected.counted = counted
         return body_reply(200, generate_latest(self._registry), fields)
 
 
@@ -95,3 +133,45 @@ class _Agents:
             "Calls to agents that are under way now.",
             value=sum(agent.under_way for agent in agents),
         )
+        yield GaugeMetricFamily(
+            "cardwright_gateway_limits_degraded",
+            "1 while the store of the limits does not answer, and each process admits its share.",
+            value=float(self._gateway.limiter.standing() == "degraded"),
+        )
+
+
+class _Collected:
+    """Tells what the database counts: the same in all processes that share it."""
+
+    def __init__(self) -> None:
+        self.counted: Counted | None = None
+
+    def collect(self) -> Iterator[Any]:
+        """Yield tasks, what waits to be delivered, receivers, and processes."""
+        from prometheus_client.core import GaugeMetricFamily
+
+        counted = self.counted
+        found = (
+            ("tasks", "The gateway's own tasks, by state.", counted.tasks if counted else {}),
+            (
+                "webhook_events",
+                "Events that wait to be delivered, and those that never were.",
+                counted.events if counted else {},
+            ),
+            (
+                "webhook_endpoints",
+                "Receivers that fail or are disabled.",
+                counted.endpoints if counted else {},
+            ),
+        )
+        for name, told, rows in found:
+            family = GaugeMetricFamily(f"cardwright_gateway_{name}", told, labels=["state"])
+            for state, count in sorted(rows.items()):
+                family.add_metric([state], count)
+            yield family
+        alive = GaugeMetricFamily(
+            "cardwright_gateway_replicas_alive", "Processes that share the database and live.", labels=[]
+        )
+        if counted is not None:
+            alive.add_metric([], counted.alive)
+        yield alive

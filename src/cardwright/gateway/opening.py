@@ -1,4 +1,4 @@
-"""What a gateway opens before it answers: its database, the registry of peers on it, and its key."""
+"""What a gateway opens before it answers: its database and what lies in it, its key, and its traces."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from cardwright.discovery import AgentRegistry
+    from cardwright.gateway.agent import Agent
     from cardwright.gateway.config import GatewayConfig
+    from cardwright.gateway.tasks.durable import Durable
+    from cardwright.gateway.tracing import Tracing
+    from cardwright.gateway.webhooks.records import Result
     from cardwright.serve import Signing
     from cardwright.store.agents import AddedAgents
+    from cardwright.store.database import Database
+    from cardwright.store.files import FileStore
 
 
 def folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
@@ -45,6 +53,44 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
         default_ttl_seconds=config.ttl_seconds,
     )
     return registry, AddedAgents(store.database)
+
+
+def durable(
+    config: GatewayConfig,
+    database: Database,
+    place: str,
+    agents: Mapping[str, Agent],
+    on_attempt: Callable[[Result], None],
+    public: Callable[[str], str],
+    files: FileStore,
+) -> Durable | None:
+    """Return what keeps the gateway's own tasks; None where no agent can have any.
+
+    Raises:
+        BadConfiguration: If webhooks have no key that their secrets are encrypted with.
+    """
+    told = config.agents.values()
+    if not config.platform.owners and all(agent.tasks == "pass" for agent in told):
+        return None
+    from cardwright.gateway.tasks.durable import Durable
+
+    return Durable(
+        database, place, config.platform, agents, public=public, files=files, on_attempt=on_attempt
+    )
+
+
+def tracing(config: GatewayConfig) -> Tracing | None:
+    """Return what traces requests, if a collector is named.
+
+    Raises:
+        BadConfiguration: If its URL is none.
+        MissingPackage: If OpenTelemetry is not installed.
+    """
+    if config.platform.telemetry is None:
+        return None
+    from cardwright.gateway.tracing import Tracing
+
+    return Tracing(config.platform.telemetry)
 
 
 def signing(config: GatewayConfig) -> Signing | None:

@@ -134,7 +134,11 @@ def _catalogue(gateway: Gateway, query: str, protocol: str, state: str, page: in
         page=page,
         pages=pages,
         counts=counts,
-        links=[Link("AI catalogue", CATALOGUE_PATH[1:]), Link("Metrics", "metrics")],
+        links=[
+            Link("AI catalogue", CATALOGUE_PATH[1:]),
+            Link("Health", "health"),
+            Link("Metrics", "metrics"),
+        ],
     )
 
 

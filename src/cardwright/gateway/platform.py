@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import ipaddress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -184,11 +185,19 @@ def _webhooks(said: Mapping[str, Any], environ: Mapping[str, str]) -> WebhooksCo
     kept = {name: said[name] for name in ("enabled", "timeout_seconds", "concurrency") if name in said}
     return WebhooksConfig(
         encryption_key=key,
-        allow=tuple(said.get("allow", ())),
+        allow=tuple(_network(one, index) for index, one in enumerate(said.get("allow", ()))),
         ports=tuple(said.get("ports", ())),
         schedule_seconds=tuple(float(one) for one in said.get("schedule_seconds", SCHEDULE)),
         **kept,
     )
+
+
+def _network(told: str, index: int) -> str:
+    try:
+        ipaddress.ip_network(told, strict=False)
+    except ValueError:
+        raise BadConfiguration("", f"/webhooks/allow/{index}: it is a network, such as 10.0.0.0/8") from None
+    return told
 
 
 def _key(told: str) -> bytes:

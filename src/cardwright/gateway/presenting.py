@@ -21,7 +21,7 @@ _OPEN: Final = frozenset({"name", "version", "supportedInterfaces", "securitySch
 
 def plain(config: AgentConfig) -> bool:
     """Whether the gateway adds nothing to what the agent's own card says."""
-    return not (config.owner or config.invoke or config.tasks == "own")
+    return not (config.owner or config.invoke or config.tasks == "own") and config.visibility == "public"
 
 
 def presented(card: Card, config: AgentConfig, platform: Platform, public: str, base: str) -> Card:
@@ -54,7 +54,7 @@ def presented(card: Card, config: AgentConfig, platform: Platform, public: str, 
         told.get("extendedAgentCard") and config.tasks == "pass"
     )
     document["capabilities"] = told
-    if config.access == "keys":
+    if config.access == "keys" and config.backend is not None:
         users = bool(platform.issuers)
         document["securitySchemes"] = schemes_of(config, users=users)
         document["securityRequirements"] = requirements_of(config, users=users)

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from cardwright.errors import CardError
+from cardwright.gateway.forms import MCP
 from cardwright.serve import AgentCardApplication
 from cardwright.serve.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardwright.card import Card
     from cardwright.serve import Signing
+    from cardwright.serve.forms import Default
 
 # What is made of one card has some 100 KB: pages and codings of each form (measured; benchmarks/README.md).
 _KEPT: Final = 256
@@ -30,9 +34,11 @@ class Publisher:
 
     Attributes:
         signing: The key that the cards are signed with, if any.
+        default: Says which form of an agent's card is served where no version is named; None for the usual one.
     """
 
     signing: Signing | None = None
+    default: Callable[[str], Default | None] = field(default=lambda _: None)
     _kept: OrderedDict[Key, tuple[object, AgentCardApplication]] = field(
         default_factory=OrderedDict[Key, "tuple[object, AgentCardApplication]"]
     )
@@ -65,7 +71,7 @@ class Publisher:
             return known
         begun = self._making.get(key)
         if begun is None or begun[0] is not mark:
-            begun = mark, asyncio.create_task(asyncio.to_thread(self._made, card, base))
+            begun = mark, asyncio.create_task(asyncio.to_thread(self._made, card, base, self._default(key)))
             self._making[key] = begun
         try:
             made = await asyncio.shield(begun[1])
@@ -83,8 +89,13 @@ class Publisher:
         for key in [key for key in self._kept if key[0] == agent_id]:
             del self._kept[key]
 
-    def _made(self, card: Card, base: str) -> AgentCardApplication:
+    def _default(self, key: Key) -> Default | None:
+        # A form of its own has no other.
+        return self.default(key[0]) if key[2] != MCP else None
+
+    def _made(self, card: Card, base: str, default: Default | None) -> AgentCardApplication:
         settings = Settings(
+            default=default,
             max_age_seconds=MAX_AGE_SECONDS,
             # What an agent tells is passed on, and told of on the page of the catalogue.
             publish_sensitive="all",

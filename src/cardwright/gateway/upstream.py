@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
 from cardwright.errors import BadAnswer, MalformedDocument
+from cardwright.gateway.tracing import carried_to, traced_call
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
 
 if TYPE_CHECKING:
@@ -71,16 +72,21 @@ class Caller:
         given = headers if own else {name: value for name, value in headers.items() if name in _HARMLESS}
         # What the operator configured stands over what a caller says of itself.
         theirs = {name.lower() for name in self.http.headers} if own else set()
-        return self.client.stream(
-            method,
-            url,
-            headers={name: value for name, value in given.items() if name not in theirs},
-            credentials=dict(self.http.headers) if own else None,
-            configured=self.http.configured,
-            content=body,
-            max_bytes=None if streams else MAX_ANSWER_BYTES,
-            timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
-        )
+        told = {name: value for name, value in given.items() if name not in theirs}
+
+        def opened(trace: dict[str, str]) -> AbstractAsyncContextManager[Streamed]:
+            return self.client.stream(
+                method,
+                url,
+                headers={**told, **carried_to(trace, own=own)},
+                credentials=dict(self.http.headers) if own else None,
+                configured=self.http.configured,
+                content=body,
+                max_bytes=None if streams else MAX_ANSWER_BYTES,
+                timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
+            )
+
+        return traced_call(method, opened)
 
 
 def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -254,3 +254,62 @@ def test_a_worker_answers_a_caller_of_a2a(desk: Callable[..., Desk]) -> None:
         assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
 
     asyncio.run(run())
+
+
+def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk()
+        heard: asyncio.Queue[bytes] = asyncio.Queue()
+        left = asyncio.Event()
+        sent = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> Any:
+            if sent:
+                return sent.pop()
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(told: Any) -> None:
+            if told["type"] == "http.response.body":
+                await heard.put(told["body"])
+            else:
+                assert (b"content-type", b"text/event-stream") in told["headers"]
+
+        headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"accept", b"text/event-stream")]
+        scope: Any = {
+            "type": "http",
+            "method": "GET",
+            "path": "/queue",
+            "query_string": b"",
+            "headers": headers,
+        }
+        digest = hashlib.sha256(TOKEN.encode()).digest()
+        streaming = asyncio.create_task(queue_endpoint(table.queue, digest, scope, receive, send))
+        for _ in range(2):
+            asked = table.asked()
+            event = await heard.get()
+            while event.startswith(b":"):
+                event = await heard.get()
+            name, data, *_ = event.decode().split("\n")
+            work = json.loads(data.removeprefix("data: "))
+            assert (name, work["turn"]["messageId"]) == ("event: work", "m-1")
+            await table.queue.finish(work["id"], {"parts": [{"text": "done"}]})
+            assert (await asked).parts == (Part("text", "done"),)
+        left.set()
+        await streaming
+        await table.queue.close()
+
+    asyncio.run(run())
+
+
+def test_where_work_waits_nobody_is_refused_for_want_of_workers(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk(waits=True)
+        await table.queue.ready()
+        asked = table.asked()
+        work = await table.taken()
+        await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
+        assert (await asked).parts == (Part("text", "late"),)
+        await table.queue.close()
+
+    asyncio.run(run())

@@ -6,6 +6,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 
 from cardwright.gateway.bridge import executor
@@ -15,6 +16,8 @@ from tests.gateway.tasks.owned import TERMINAL, function, message, owned
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.gateway.tasks.owned import Owned
 
 NOT_FOUND = -32001
 
@@ -131,16 +134,10 @@ def test_cancelling_reaches_the_agent_behind(tides: Process) -> None:
                 "SendMessage", {**message("wait"), "configuration": {"returnImmediately": True}}
             )
             task_id = answer["result"]["task"]["id"]
-            agent = gateway.gateway.agent("tides")
-            known = agent.own.known if agent.own else None
-            assert known is not None
-            while (upstream := await known.find(task_id)) is None:  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.01)
+            upstream = await behind_of(gateway, task_id)
             cancelled = await caller.rpc("CancelTask", {"id": task_id})
             assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
-            import httpx
-
-            body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream[0]}}
+            body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
             async with httpx.AsyncClient() as http:
                 told = await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
             assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
@@ -201,7 +198,8 @@ def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> Non
                 while durable.sweeper is None:  # noqa: ASYNC110 - nothing tells of it
                     await asyncio.sleep(0)
                 # As if the first had been killed: on SQLite there is one process alone.
-                await durable.sweeper.end([durable.replicas.id])
+                for lost in await durable.sweeper.lost([], durable.replicas.id, ()):
+                    await durable.sweeper.end(lost)
                 again = type(caller)(second.gateway, "slow", caller.credentials)
                 told = (await again.rpc("GetTask", {"id": task["id"]}))["result"]
                 assert told["status"]["state"] == "TASK_STATE_FAILED"
@@ -286,3 +284,52 @@ def test_two_callers_who_name_the_same_context_have_two(tides: Process) -> None:
             assert "c-1" not in (contexts[0][1], contexts[1][1])
 
     asyncio.run(run())
+
+
+def test_a_task_of_an_agent_behind_goes_on_after_the_gateway_has_started_again(
+    tides: Process, tmp_path: Path
+) -> None:
+    async def run() -> None:
+        store = str(tmp_path / "gateway.db")
+        immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
+        async with owned({"tides": behind(tides)}, store=store) as first:
+            caller = await first.key("tides")
+            task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
+            upstream = await behind_of(first, task_id)
+        async with owned({"tides": behind(tides)}, store=store) as second, httpx.AsyncClient() as http:
+            again = type(caller)(second.gateway, "tides", caller.credentials)
+            told = (await again.rpc("GetTask", {"id": task_id}))["result"]
+            assert told["status"]["state"] == "TASK_STATE_WORKING"
+            # The agent behind ends it, and nobody of this gateway ever sent that message.
+            body = {"jsonrpc": "2.0", "id": 1, "method": "CancelTask", "params": {"id": upstream}}
+            await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
+            async with asyncio.timeout(60):
+                while told["status"]["state"] == "TASK_STATE_WORKING":
+                    await asyncio.sleep(0.05)
+                    told = (await again.rpc("GetTask", {"id": task_id}))["result"]
+            assert told["status"]["state"] == "TASK_STATE_CANCELED"
+
+    asyncio.run(run())
+
+
+def test_cancelling_a_task_that_waits_reaches_the_agent_behind(tides: Process) -> None:
+    async def run() -> None:
+        async with owned({"tides": behind(tides)}) as gateway, httpx.AsyncClient() as http:
+            caller = await gateway.key("tides")
+            task = await caller.send("ask")
+            upstream = await behind_of(gateway, task["id"])
+            await caller.rpc("CancelTask", {"id": task["id"]})
+            body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
+            told = await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
+            assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+
+    asyncio.run(run())
+
+
+async def behind_of(gateway: Owned, task_id: str) -> str:
+    """Return the id of the task behind one of the gateway."""
+    own = gateway.gateway.agent("tides").own
+    assert own is not None
+    while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - nothing tells of it
+        await asyncio.sleep(0.01)
+    return known[0]

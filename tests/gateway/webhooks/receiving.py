@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from cardwright.gateway.webhooks.durable import Durable
     from cardwright.gateway.webhooks.ledger import Ledger
-    from cardwright.gateway.webhooks.records import Delivery
+    from cardwright.gateway.webhooks.records import Delivery, Result
 
 OWNER = "alice"
 AGENT = "weather"
@@ -131,8 +131,8 @@ class Outcomes:
     each: list[str] = field(default_factory=list[str])
     came: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def __call__(self, outcome: str) -> None:
-        self.each.append(outcome)
+    def __call__(self, result: Result) -> None:
+        self.each.append(result.outcome)
         self.came.set()
 
     async def until(self, count: int) -> None:

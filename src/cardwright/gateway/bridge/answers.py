@@ -148,7 +148,7 @@ class Answer:
 
     async def _json(self, status: int, value: Any, more: tuple[tuple[bytes, bytes], ...] = ()) -> None:
         body = orjson.dumps(value)
-        kind = JSON if self._call.rpc else asked_type(self._call, self._scope)
+        kind = JSON if self._call.rpc else asked_type(self._call, self._scope, failed=status >= 400)
         headers = [
             (b"content-type", kind.encode()),
             (b"content-length", str(len(body)).encode()),
@@ -186,9 +186,9 @@ def mended_rest(error: dict[str, Any]) -> dict[str, Any]:
     return {**error, "message": _short(error.get("message")), "details": _bounded(details)}
 
 
-def asked_type(call: Call, scope: Scope) -> str:
-    """Return the media type that a caller asks for, or else sends, or else its version has (A2A 1.0 §11.1)."""
-    usual = (A2A_JSON, JSON) if call.version == "1.0" else (JSON, A2A_JSON)
+def asked_type(call: Call, scope: Scope, *, failed: bool = False) -> str:
+    """Return the media type that a caller asks for, or else sends, or else its version has (A2A 1.0 §11.1, §11.6)."""
+    usual = (A2A_JSON, JSON) if call.version == "1.0" and not failed else (JSON, A2A_JSON)
     fields: dict[bytes, str] = {name: value.decode("latin-1") for name, value in scope["headers"]}
     sent: str = fields.get(b"content-type", "").partition(";")[0].strip().lower()
     offered = (sent, *(kind for kind in usual if kind != sent)) if sent in usual else usual

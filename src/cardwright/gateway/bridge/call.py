@@ -65,6 +65,17 @@ _OLD_PATH: Final = re.compile(r"/v1(?:/|$)")
 _LENGTH: Final = re.compile(rb"(?:^|&)historyLength=(?![0-9]{1,9}(?:&|$))")
 
 
+# The same by the name that the proto of 0.3 has: readers of ProtoJSON take either.
+_PROTO_LENGTH: Final = re.compile(rb"(^|&)history_length=")
+
+
+def older_query(path: str, query: bytes) -> bytes:
+    """Return the query of a path of A2A 0.3 with the one name that its servers read (A2A 0.3.0 §3.2.3)."""
+    if not _OLD_PATH.match(path) or b"historyLength=" in query:
+        return query
+    return _PROTO_LENGTH.sub(rb"\1historyLength=", query)
+
+
 @dataclass(slots=True)
 class Call:
     """One call, from what was asked to why it is refused.
@@ -204,6 +215,10 @@ def _judge_rest(call: Call, scope: Scope, body: bytes) -> None:
         call.body = body
     elif scope["method"] == "POST" and re.search(r"/message:(?:send|stream)$", call.path):
         raise call.refuse(refusal(INVALID_PARAMS, "the body is an object with a message"))
+    message = call.value.get("message") if isinstance(call.value, dict) else None
+    if _OLD_PATH.match(call.path) and isinstance(message, dict) and "role" not in message:
+        # The SDK would read a role that is not there as the agent's own.
+        raise call.refuse(refusal(INVALID_PARAMS, "a message has a role", [("/message/role", "is required")]))
     if _OLD_PATH.match(call.path) and _LENGTH.search(scope.get("query_string", b"")):
         raise call.refuse(
             refusal(INVALID_PARAMS, "historyLength is a number", [("/historyLength", "is no number")])

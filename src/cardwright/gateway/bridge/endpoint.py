@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from cardwright.a2a_sdk import to_a2a_sdk
 from cardwright.errors import MissingPackage
 from cardwright.gateway.bridge.answers import Answer
-from cardwright.gateway.bridge.call import Call, Stopped, judge, read_body
+from cardwright.gateway.bridge.call import Call, Stopped, judge, older_query, read_body
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, Refusal, refusal
 from cardwright.gateway.conditions import AGENT_OFFLINE
 from cardwright.serve.problems import METHOD_NOT_ALLOWED, Problem, Refused
@@ -53,6 +53,7 @@ class Bridge:
         clock: Seconds that only grow.
         keeping: Makes what the tasks are kept in, where that is not the memory of this process.
         extended: The card as those see it who were let in; None where the agent has none.
+        messages: Whether the backend may answer by a message alone: its caller then gets no task.
 
     Raises:
         MissingPackage: If the SDK's server is not installed.
@@ -71,6 +72,7 @@ class Bridge:
         clock: Callable[[], float] = time.monotonic,
         keeping: Callable[[], Keeping] | None = None,
         extended: Card | None = None,
+        messages: bool = False,
     ) -> None:
         if any(find_spec(package) is None for package in _NEEDED):
             raise MissingPackage(_MISSING)
@@ -84,6 +86,7 @@ class Bridge:
         self._clock = clock
         self._keeping = keeping
         self._extended = extended
+        self._messages = messages
         self._machine: Machine | None = None
         self._closed = False
 
@@ -132,6 +135,7 @@ class Bridge:
             headers = ((b"allow", b"POST"),)
             raise call.refuse(Refusal(Problem(METHOD_NOT_ALLOWED, "JSON-RPC is sent by POST", {}, headers)))
         call.sender = scope.get(SENDER)
+        scope = {**scope, "query_string": older_query(call.path, scope.get("query_string", b""))}
         judge(call, scope, await read_body(receive))
         if self._closed:
             raise call.refuse(refusal(AGENT_OFFLINE, "the agent is being taken away"))
@@ -162,7 +166,7 @@ class Bridge:
         except ImportError as error:
             raise MissingPackage(_MISSING) from error
         card = to_a2a_sdk(self._card)[0]
-        executor = Executor(self._backend, self._agent_id, self._concurrency)
+        executor = Executor(self._backend, self._agent_id, self._concurrency, self._messages)
         if self._keeping is not None:
             keeping = self._keeping()
         else:

@@ -4,134 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from a2a.server.agent_execution import AgentExecutor
+from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES
 from a2a.server.tasks import TaskUpdater
-from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
+from a2a.types.a2a_pb2 import TaskState
 
-from cardwright.discovery.calling.parts import Part
 from cardwright.errors import AgentBusy, BadAnswer, BadTurn, CardError
-from cardwright.gateway.backend import Outcome
+from cardwright.gateway.backend import GivesUp, Outcome
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
-from cardwright.gateway.bridge.wire import STATES, turn_of, wire_metadata, wire_parts
+from cardwright.gateway.bridge.running import Running
+from cardwright.gateway.bridge.wire import turn_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from a2a.server.agent_execution import RequestContext
     from a2a.server.context import ServerCallContext
     from a2a.server.events import EventQueue
 
-    from cardwright.gateway.backend import Artifact, Backend
+    from cardwright.gateway.backend import Backend
     from cardwright.gateway.bridge.call import Call
-    from cardwright.gateway.bridge.refusals import Refusal
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # Where a call's context has the place of its turn.
 PLACE: Final = "place"
 # How long a cancelled turn may take to let go before nobody waits for it any more (ours).
 LETTING_GO_SECONDS: Final = 5.0
-# The SDK keeps each in the task's history, and copies that with every update: more would grow by the square (ours).
-MOST_PROGRESS: Final = 1_000
-
-
-@dataclass(slots=True)
-class _Running:
-    """A turn that goes on, and what was told of it; a `Tell`.
-
-    Attributes:
-        context: For whom it goes on.
-        ended: Whether its end was told: nothing more is, then.
-        begun: Whether a piece of its artifact was told.
-        told: How often progress was told.
-        work: What answers the turn, once it has begun.
-        cancelling: Whether its caller has cancelled it.
-    """
-
-    updater: TaskUpdater
-    artifact_id: str
-    context: ServerCallContext
-    ended: bool = False
-    begun: bool = False
-    told: int = 0
-    work: asyncio.Task[Outcome] | None = None
-    cancelling: bool = False
-
-    async def progress(
-        self, text: str = "", *, done: float | None = None, total: float | None = None
-    ) -> None:
-        """Tell how far it is; what is told past the first thousand is dropped."""
-        if self.ended or self.told >= MOST_PROGRESS:
-            return
-        self.told += 1
-        numbers = {"progress": done, "total": total}
-        known = {name: one for name, one in numbers.items() if one is not None and math.isfinite(one)}
-        await self.updater.update_status(
-            TaskState.TASK_STATE_WORKING, message=self._said(text), metadata=known or None
-        )
-
-    async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
-        """Tell a piece of the result, of an artifact of its own or of the turn's.
-
-        Raises:
-            BadAnswer: If it holds what cannot be sent.
-        """
-        if not parts or self.ended:
-            return
-        if artifact is None:
-            await self._add(parts, last=False)
-            return
-        await self.updater.add_artifact(
-            wire_parts(parts),
-            artifact_id=artifact.id,
-            name=artifact.name or None,
-            append=artifact.append,
-            last_chunk=artifact.last,
-            metadata=wire_metadata(artifact.metadata) or None,
-        )
-
-    async def end(self, outcome: Outcome) -> None:
-        """Tell how it ended.
-
-        Raises:
-            BadAnswer: If the outcome holds what cannot be sent; nothing of it was told then.
-        """
-        metadata = wire_metadata(outcome.metadata)
-        message = self._told(outcome.said) if outcome.said else self._said(outcome.message)
-        if outcome.parts or (metadata and self.begun):
-            await self._add(outcome.parts, last=True, metadata=metadata)
-        await self.stop(STATES[outcome.ending], message)
-
-    async def fail(self, why: Refusal, state: TaskState) -> None:
-        """Tell why it failed, in words of ours."""
-        reason = {"reason": why.problem.condition.reason}
-        await self.stop(state, self._said(why.problem.message, reason), reason)
-
-    async def stop(
-        self, state: TaskState, message: Any = None, metadata: dict[str, Any] | None = None
-    ) -> None:
-        """Tell its last state, once."""
-        if not self.ended:
-            self.ended = True
-            await self.updater.update_status(state, message=message, metadata=metadata)
-
-    async def _add(
-        self, parts: Sequence[Part], *, last: bool, metadata: dict[str, Any] | None = None
-    ) -> None:
-        wire = wire_parts(parts)
-        append, self.begun = self.begun, True
-        await self.updater.add_artifact(
-            wire, artifact_id=self.artifact_id, append=append, last_chunk=last, metadata=metadata or None
-        )
-
-    def _said(self, text: str, metadata: dict[str, Any] | None = None) -> Any:
-        return self._told((Part("text", text),), metadata) if text else None
-
-    def _told(self, parts: Sequence[Part], metadata: dict[str, Any] | None = None) -> Any:
-        return self.updater.new_agent_message(wire_parts(parts), metadata=metadata)
+# How long a backend that may answer by a message alone has for that, before its turn is told to be a task (ours).
+MESSAGE_SECONDS: Final = 1.0
 
 
 class Place:
@@ -146,12 +47,14 @@ class Executor(AgentExecutor):
         backend: What answers them.
         agent_id: Whose they are, for the log.
         concurrency: How many run at once.
+        messages: Whether the backend may answer by a message alone, without a task.
     """
 
     backend: Backend
     agent_id: str
     concurrency: int = 256
-    _running: dict[str, _Running] = field(default_factory=dict[str, _Running])
+    messages: bool = False
+    _running: dict[str, Running] = field(default_factory=dict[str, Running])
     # Places of turns that were let in, until their calls are answered.
     _places: set[Place] = field(default_factory=set[Place])
     # Turns that were cancelled and have not let go yet.
@@ -180,20 +83,17 @@ class Executor(AgentExecutor):
             raise RuntimeError("the SDK runs a turn without a message")
         updater = TaskUpdater(event_queue, context.task_id, context.context_id)
         artifact_id = f"result-{len(task.artifacts) + 1 if task else 1}"
-        running = _Running(updater, artifact_id, context.call_context)
+        running = Running(updater, artifact_id, context.call_context)
         self._running[context.task_id] = running
         # From here on it is counted as one that runs.
         self._places.discard(context.call_context.state[PLACE])
         try:
             if task is None:
-                # It is worked on from the start: to say so later would be one more write of a durable task.
-                status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
-                status.timestamp.GetCurrentTime()
-                begun = Task(id=context.task_id, context_id=context.context_id, status=status)
-                begun.history.append(message)
-                await event_queue.enqueue_event(begun)
+                running.opening = message
             else:
                 await updater.start_work()
+            if not self._waits(context):
+                await running.begin()
             call: Call = context.call_context.state["call"]
             owner = context.call_context.user.user_name
             turn = turn_of(
@@ -202,7 +102,10 @@ class Executor(AgentExecutor):
             work = running.work = asyncio.create_task(self.backend.run(turn, running))
             try:
                 # Waited for, not awaited: who cancels this does not wait until the backend lets go.
-                await asyncio.wait({work})
+                await asyncio.wait({work}, timeout=MESSAGE_SECONDS if running.opening is not None else None)
+                if not work.done():
+                    await running.begin()
+                    await asyncio.wait({work})
             finally:
                 if not work.done():
                     self._let_go(work)
@@ -210,6 +113,14 @@ class Executor(AgentExecutor):
         finally:
             running.ended = True
             del self._running[context.task_id]
+
+    def _waits(self, context: RequestContext) -> bool:
+        """Whether a task is told only when the backend has not answered without one."""
+        asked = context.configuration
+        hurried = asked is not None and (
+            asked.return_immediately or asked.HasField("task_push_notification_config")
+        )
+        return self.messages and not hurried
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Tell that a task is cancelled; the SDK then cancels what executes it."""
@@ -221,7 +132,9 @@ class Executor(AgentExecutor):
                 running.work.cancel()
                 await asyncio.wait({running.work}, timeout=LETTING_GO_SECONDS)
             await running.stop(TaskState.TASK_STATE_CANCELED)
-        elif task is not None and task.status.state == TaskState.TASK_STATE_INPUT_REQUIRED:
+        elif task is not None and task.status.state in INTERRUPTED_TASK_STATES:
+            if isinstance(self.backend, GivesUp):
+                await self.backend.give_up(task.id)
             await TaskUpdater(event_queue, task.id, task.context_id).cancel()
 
     @property
@@ -234,7 +147,7 @@ class Executor(AgentExecutor):
         if self._leaving:
             await asyncio.wait(self._leaving, timeout=LETTING_GO_SECONDS)
 
-    async def _end(self, running: _Running, work: asyncio.Task[Outcome]) -> None:
+    async def _end(self, running: Running, work: asyncio.Task[Outcome]) -> None:
         try:
             await running.end(_outcome(work.result()))
         except BadTurn as error:

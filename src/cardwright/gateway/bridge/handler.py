@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Final
 from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES, TERMINAL_TASK_STATES
 from a2a.server.request_handlers.default_request_handler_v2 import DefaultRequestHandlerV2
 from a2a.server.request_handlers.request_handler import validate_request_params
-from a2a.types.a2a_pb2 import Task, TaskState, TaskStatusUpdateEvent
+from a2a.types.a2a_pb2 import (
+    GetTaskPushNotificationConfigRequest,
+    Task,
+    TaskState,
+    TaskStatusUpdateEvent,
+)
 from a2a.utils.errors import (
     ExtendedAgentCardNotConfiguredError,
     InternalError,
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
         GetTaskRequest,
         Message,
         SendMessageRequest,
+        TaskPushNotificationConfig,
     )
 
     from cardwright.gateway.bridge.call import Call
@@ -132,6 +138,20 @@ class Handler(DefaultRequestHandlerV2):
         if task is not None and task.status.state != TaskState.TASK_STATE_CANCELED:
             raise TaskNotCancelableError
         return task
+
+    async def on_get_task_push_notification_config(
+        self, params: GetTaskPushNotificationConfigRequest, context: ServerCallContext
+    ) -> TaskPushNotificationConfig:
+        """Tell of a configuration; in A2A 0.3.0 §7.6 its id may be left out, and the first one is meant."""
+        call: Call = context.state["call"]
+        if call.version == "0.3" and not params.id and self._push_config_store is not None:
+            known = await self._push_config_store.get_info(params.task_id, context)
+            if known:
+                params = GetTaskPushNotificationConfigRequest(task_id=params.task_id, id=known[0].id)
+        config: TaskPushNotificationConfig = await super().on_get_task_push_notification_config(
+            params, context
+        )
+        return config
 
     async def on_get_extended_agent_card(
         self,

@@ -48,12 +48,14 @@ class QueueBackend:
         agent_id: Whose work it is.
         clock: Seconds that only grow.
         lease_seconds: How long a worker has a turn without a word before another is given it.
+        waits: Whether turns wait while no worker is connected, or are refused.
         most_waiting: How many turns may wait.
     """
 
     agent_id: str
     clock: Callable[[], float] = field(default=time.monotonic, kw_only=True)
     lease_seconds: float = field(default=60.0, kw_only=True)
+    waits: bool = field(default=False, kw_only=True)
     most_waiting: int = field(default=1000, kw_only=True)
     _waiting: deque[_Job] = field(default_factory=deque[_Job])
     _taken: dict[str, _Job] = field(default_factory=dict[str, _Job])
@@ -74,7 +76,7 @@ class QueueBackend:
             AgentOffline: If none has asked for work, or said a word of it, within two long polls.
             AgentBusy: If as much waits as may.
         """
-        if not (await self.workers()).online:
+        if not self.waits and not (await self.workers()).online:
             raise AgentOffline(self.agent_id)
         self._check_room()
 

@@ -33,6 +33,8 @@ BAD_WORK: Final = Condition(400, "BAD_WORK")
 NO_SUCH_PATH: Final = Condition(404, "NO_SUCH_PATH")
 # The longest that a worker may wait, and does where it does not say (ours).
 MAX_WAIT_SECONDS: Final = 30.0
+# How often a worker on a stream is shown that it is there still (ours).
+_BEAT_SECONDS: Final = 10.0
 _PATH: Final = re.compile(r"/queue(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
 _WAIT: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,3})?")
 
@@ -73,6 +75,10 @@ async def queue_endpoint(
     """
     try:
         _check_token(scope, token_digest)
+        if scope["method"] == "GET" and str(scope["path"]) == "/queue" and _streams(scope):
+            await read_body(receive)
+            await _pushed(backend, receive, send)
+            return
         status, value = await _answer(backend, scope, receive)
         await _send(send, status, value)
     except _No as no:
@@ -84,11 +90,16 @@ async def queue_endpoint(
         return
 
 
-def _check_token(scope: Scope, digest: bytes) -> None:
+def is_worker(scope: Scope, digest: bytes) -> bool:
+    """Whether a request brings the token whose SHA-256 this is (RFC 6750 §2.1)."""
     sent = [value for name, value in scope["headers"] if name == b"authorization"]
     scheme, _, token = sent[0].partition(b" ") if len(sent) == 1 else (b"", b"", b"")
     right = hmac.compare_digest(hashlib.sha256(token.strip()).digest(), digest)
-    if scheme.lower() != b"bearer" or not right:
+    return scheme.lower() == b"bearer" and right
+
+
+def _check_token(scope: Scope, digest: bytes) -> None:
+    if not is_worker(scope, digest):
         headers = ((b"www-authenticate", b'Bearer realm="work"'),)
         told = "workers send the token that they were given as Authorization: Bearer"
         raise _No(Refusal(Problem(UNAUTHENTICATED, told, {}, headers)))
@@ -133,6 +144,43 @@ async def _take(backend: Queue, wait_seconds: float, receive: Receive) -> tuple[
             waiting.cancel()
         await asyncio.gather(taking, going, return_exceptions=True)
     return (204, None) if work is None else (200, work.to_wire())
+
+
+def _streams(scope: Scope) -> bool:
+    """Whether a worker asks to be told of work on a stream."""
+    accept = b", ".join(value for name, value in scope["headers"] if name == b"accept").lower()
+    return b"text/event-stream" in accept
+
+
+async def _pushed(backend: Queue, receive: Receive, send: Send) -> None:
+    """Tell a worker of all work as it comes, until it hangs up: each an event whose data is that of `GET /queue`."""
+    headers = [
+        (b"content-type", b"text/event-stream"), (b"cache-control", b"private, no-store"), (b"x-accel-buffering", b"no"),
+    ]  # fmt: skip
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    going = asyncio.ensure_future(_gone(receive))
+    try:
+        while not going.done():
+            taking = asyncio.ensure_future(backend.take(_BEAT_SECONDS))
+            try:
+                await asyncio.wait({taking, going}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                # Where the worker hung up meanwhile, what was taken for it is given back.
+                given = taking.done()
+                taking.cancel()
+                await asyncio.gather(taking, return_exceptions=True)
+            if not given:
+                return
+            work = taking.result()
+            event = b": nothing yet\n\n" if work is None else _event(work)
+            await send({"type": "http.response.body", "body": event, "more_body": True})
+    finally:
+        going.cancel()
+        await asyncio.gather(going, return_exceptions=True)
+
+
+def _event(work: Work) -> bytes:
+    return b"event: work\ndata: " + orjson.dumps(work.to_wire()) + b"\n\n"
 
 
 async def _gone(receive: Receive) -> None:

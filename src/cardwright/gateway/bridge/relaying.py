@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cardwright.discovery.calling.parts import Part
-from cardwright.errors import BadTurn, CallFailed, CardError, UpstreamInvalid
+from cardwright.errors import BadTurn, CallFailed, CardError, PeerTimeout, UpstreamInvalid
 from cardwright.gateway.backend import Artifact, Outcome
+from cardwright.gateway.tracing import carried_to, traced
 from cardwright.gateway.upstream import not_a_reply
 from cardwright.guard import Timeouts, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Awaitable, Mapping
 
     from a2a.client.transports.base import ClientTransport
     from a2a.types import SendMessageRequest
@@ -66,12 +67,14 @@ class A2aBackend:
         caller: Where the agent is, and what dials.
         known: Where the ids of its tasks are remembered; without it tasks cannot be gone on with.
         streams: Whether it says that it streams.
+        detached: Whether its tasks go on elsewhere: those behind are left as they are when this process lets go.
     """
 
     agent_id: str
     caller: Caller
     known: Known | None = None
     streams: bool = False
+    detached: bool = False
     _way: Upstream | None = field(default=None)
 
     def exchange(self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool) -> None:
@@ -102,12 +105,56 @@ class A2aBackend:
         assert way is not None  # noqa: S101 - `ready` says so
         before = await self.known.find(turn.task_id) if self.known and turn.earlier else None
         taking = _Taking(tell)
+        # Where there is no task to ask for later, its whole answer has its time.
+        whole = None if turn.task_id else self.caller.timeout_seconds
+        try:
+            async with self._transport(way) as transport, asyncio.timeout(whole):
+                return await self._cancelling(
+                    transport, way, taking, self._ran(transport, way, turn, before, taking)
+                )
+        except TimeoutError:
+            raise PeerTimeout("", "it did not answer in time") from None
+
+    async def resume(self, task_id: str, told: Mapping[str, int], tell: Tell) -> Outcome:
+        """Go on with a task that another process began: ask for it until it has ended, and return how.
+
+        Args:
+            task_id: The task of the gateway.
+            told: By artifact, how many of its parts were told already.
+            tell: Tells what is new.
+
+        Raises:
+            UpstreamInvalid: If nobody knows which task of the agent answers for it.
+            CardError: As `run`.
+        """
+        await self.ready()
+        way = self._way
+        assert way is not None  # noqa: S101 - `ready` says so
+        before = await self.known.find(task_id) if self.known else None
+        if before is None:
+            raise UpstreamInvalid("nobody knows which of its tasks this was")
+        taking = _Taking(tell, *before, _parts=dict(told))
         async with self._transport(way) as transport:
-            try:
-                return await self._ran(transport, way, turn, before, taking)
-            except asyncio.CancelledError:
+            return await self._cancelling(transport, way, taking, self._asked(transport, way, taking))
+
+    async def give_up(self, task_id: str) -> None:
+        """Cancel the task behind one that waits for its caller."""
+        way = self._way
+        before = await self.known.find(task_id) if self.known else None
+        if way is not None and before is not None:
+            async with self._transport(way) as transport:
+                await _cancel(transport, before[0], way)
+
+    async def _cancelling(
+        self, transport: ClientTransport, way: Upstream, taking: _Taking, work: Awaitable[Outcome]
+    ) -> Outcome:
+        """Wait for the work; where it is cancelled, so is the task behind, unless that goes on elsewhere."""
+        try:
+            return await work
+        except asyncio.CancelledError:
+            if not self.detached:
                 await _cancel(transport, taking.task_id, way)
-                raise
+            raise
 
     async def _ran(
         self,
@@ -121,17 +168,21 @@ class A2aBackend:
 
         kept = False
         try:
-            async with contextlib.aclosing(
-                _events(transport, _request(turn, way, before, self.agent_id), streams=self.streams)
-            ) as events:
+            async with (
+                contextlib.aclosing(
+                    _events(transport, _request(turn, way, before, self.agent_id), streams=self.streams)
+                ) as events,
+                asyncio.timeout(self.caller.timeout_seconds) as beginning,
+            ):
                 async for event in events:
+                    beginning.reschedule(None)
                     await taking.take(event)
                     if not kept and taking.task_id and self.known and turn.task_id:
                         kept = True
                         await self.known.keep(turn.task_id, taking.task_id, taking.context_id)
                     if taking.outcome is not None:
                         return taking.outcome
-        except CardError:
+        except (CardError, TimeoutError):
             raise
         except Exception as error:
             # A stream that broke says nothing of its task: that is asked for below.
@@ -190,8 +241,11 @@ class A2aBackend:
         )
         newer = not way.version.startswith("0.")
         headers = {"A2A-Version": way.version} if newer else {}
-        async with httpx.AsyncClient(transport=guarded, headers=headers, trust_env=False) as client:
-            yield TRANSPORTS[way.binding, newer](client, AgentCard(), way.url)
+        own = target_of(way.url).origin == target_of(http.url).origin
+        with traced("call") as trace:
+            headers |= carried_to(trace, own=own)
+            async with httpx.AsyncClient(transport=guarded, headers=headers, trust_env=False) as client:
+                yield TRANSPORTS[way.binding, newer](client, AgentCard(), way.url)
 
     async def close(self) -> None:
         """Let go of nothing: whoever gave the client closes it."""
@@ -226,8 +280,12 @@ class _Taking:
             parts = _parts_of(event["message"])
             if not parts:
                 raise not_a_reply("its message has no part")
-            self.outcome = Outcome(parts)
-        elif "task" in event:
+            metadata = event["message"].get("metadata")
+            self.outcome = Outcome(parts, alone=True, metadata=metadata if type(metadata) is dict else {})
+            return
+        # The agent has a task for it: so has the gateway, from now on.
+        await self.tell.parts(())
+        if "task" in event:
             await self._task(event["task"])
         elif "statusUpdate" in event:
             update = event["statusUpdate"]
@@ -334,7 +392,8 @@ async def _cancel(transport: ClientTransport, task_id: str, way: Upstream) -> No
 
 def _told(error: CardError) -> CardError:
     """Return an error as the caller may be told it: what the agent refuses for the message, and all else."""
-    if isinstance(error, CallFailed) and error.code in _REFUSALS:
-        reason = error.error_reason or "the message"
-        return BadTurn(f"the agent refuses it ({reason})")
+    if isinstance(error, CallFailed):
+        if error.code in _REFUSALS:
+            return BadTurn(f"the agent refuses it ({error.error_reason or 'the message'})")
+        return not_a_reply("it answers with an error of its own")
     return error

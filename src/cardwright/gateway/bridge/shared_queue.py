@@ -57,14 +57,22 @@ class SharedQueueBackend:
         agent_id: Whose work it is.
         rows: Where the turns wait.
         lease_seconds: How long a worker has a turn without a word before another is given it.
+        waits: Whether turns wait while no worker is connected, or are refused.
         most_waiting: How many turns may wait.
     """
 
     def __init__(
-        self, agent_id: str, rows: QueueRows, *, lease_seconds: float = 60.0, most_waiting: int = 1000
+        self,
+        agent_id: str,
+        rows: QueueRows,
+        *,
+        lease_seconds: float = 60.0,
+        most_waiting: int = 1000,
+        waits: bool = False,
     ) -> None:
         self.agent_id = agent_id
         self.lease_seconds = lease_seconds
+        self.waits = waits
         self.most_waiting = most_waiting
         self._rows = replace(rows, process=secrets.token_hex(8))
         self._waiting: dict[int, _Waiting] = {}
@@ -91,7 +99,7 @@ class SharedQueueBackend:
             AgentBusy: If as much waits as may.
             StoreError: If the database cannot be used.
         """
-        if not (await self.workers()).online:
+        if not self.waits and not (await self.workers()).online:
             raise AgentOffline(self.agent_id)
         await asyncio.to_thread(self._rows.check_room, self.most_waiting)
 

@@ -55,7 +55,8 @@ def turn_of(
     """
     told = _whole({**metadata, **MessageToDict(message.metadata)})
     if sender is not None:
-        told = {**told, "from": dict(sender)}
+        told.pop("from", None)
+        told |= {"from": dict(sender)} if sender else {}
     return Turn(
         parts=tuple(_part_of(part, index) for index, part in enumerate(message.parts)),
         message_id=message.message_id,

@@ -11,6 +11,7 @@ from cardwright.discovery.contracts import UNUSABLE
 from cardwright.errors import BadTurn, MalformedDocument
 from cardwright.gateway.backend import Outcome
 from cardwright.gateway.mcp.arguments import asked
+from cardwright.gateway.tracing import traced
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -87,7 +88,8 @@ class McpBackend:
                 await tell.progress((text or "")[:MOST_TEXT], done=done, total=total)
 
         try:
-            result = await self._session.call(tool["name"], arguments, progress=progress)
+            with traced("call"):
+                result = await self._session.call(tool["name"], arguments, progress=progress)
         finally:
             over = True
         parts = tuple(part for block in result.content for part in parts_of_block(block))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,10 +36,26 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
-_RUNNING: Final = ("TASK_STATE_UNSPECIFIED", "TASK_STATE_SUBMITTED", "TASK_STATE_WORKING")
+# What a process of the gateway, or the agent behind, works on.
+RUNNING: Final = ("TASK_STATE_UNSPECIFIED", "TASK_STATE_SUBMITTED", "TASK_STATE_WORKING")
+_TERMINAL: Final = (
+    "TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED",
+)  # fmt: skip
+# A task that waits for its caller has not ended, but nobody waits for ever (ours).
+_WAITING_SECONDS: Final = 30 * 86_400.0
 # One sweep takes so many (ours): none holds the database for long.
 _AT_ONCE: Final = 500
 _LOST: Final = "the gateway's process that ran this task ended or lost its database: send the message again"
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A task that nobody runs: which, whose, of which agent, and which process wrote it last."""
+
+    task_id: str
+    owner: str
+    agent_id: str
+    replica: str
 
 
 class Owner(User):
@@ -64,7 +81,7 @@ class Sweeper:
     Args:
         database: The database.
         kept: The stores over it.
-        retention_seconds: How long a task is kept that has ended or waits for its caller.
+        retention_seconds: How long a task is kept that has ended; one that waits for its caller a month or more.
         told: Is told of an event as a2a-sdk's push sender is.
     """
 
@@ -91,42 +108,36 @@ class Sweeper:
         Raises:
             StoreError: If the database cannot be used.
         """
-        return await asyncio.to_thread(
-            self._forget, datetime.fromtimestamp(now - self._retention_seconds, UTC)
-        )
+        ended = datetime.fromtimestamp(now - self._retention_seconds, UTC)
+        waiting = datetime.fromtimestamp(now - max(self._retention_seconds, _WAITING_SECONDS), UTC)
+        return await asyncio.to_thread(self._forget, ended.replace(tzinfo=None), waiting.replace(tzinfo=None))
 
-    async def end(self, alive: Collection[str]) -> int:
-        """End the tasks that run in none of these processes; return how many.
+    async def lost(self, alive: Collection[str], own: str, running: Collection[str]) -> list[Lost]:
+        """Return the tasks that should run, and do so in none of these processes.
 
-        Raises:
-            StoreError: If the database cannot be used.
-        """
-        ended = 0
-        for task_id, owner in await asyncio.to_thread(self._lost, alive):
-            ended += await self._end(task_id, owner)
-        return ended
-
-    async def end_idle(self, replica: str, running: Collection[str]) -> int:
-        """End the tasks of a process that lives and does not run them, seen so twice; return how many.
-
-        Their end could not be written down, as when the database was away. One that has just ended is written
-        down between two looks.
+        A task of this very process counts when it was seen so twice: one that has just ended is written down
+        between two looks.
 
         Args:
-            replica: The process.
-            running: The tasks that it runs, as they were before this was called.
+            alive: The processes that live.
+            own: This one.
+            running: The tasks that run in this one.
 
         Raises:
             StoreError: If the database cannot be used.
         """
-        found = await asyncio.to_thread(self._of, replica)
-        idle = {task_id: owner for task_id, owner in found if task_id not in running}
-        again = self._idle.intersection(idle)
-        self._idle = frozenset(idle)
-        ended = 0
-        for task_id in again:
-            ended += await self._end(task_id, idle[task_id])
-        return ended
+        found = await asyncio.to_thread(self._lost, [one for one in alive if one != own])
+        mine = {one.task_id for one in found if one.replica == own and one.task_id not in running}
+        before, self._idle = self._idle, frozenset(mine)
+        return [one for one in found if one.task_id in before & mine or one.replica != own]
+
+    async def end(self, lost: Lost) -> bool:
+        """End a task that nobody runs; return whether nobody else did.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
+        return await self._end(lost.task_id, lost.owner)
 
     async def cancelled(self, running: Collection[str]) -> list[str]:
         """Return which of these tasks were cancelled by another process.
@@ -136,10 +147,14 @@ class Sweeper:
         """
         return await asyncio.to_thread(self._cancelled, running) if running else []
 
-    def _forget(self, before: datetime) -> int:
+    def _forget(self, ended: datetime, waiting: datetime) -> int:
         old = (
             select(TASKS.c.id)
-            .where(TASKS.c.last_updated < before.replace(tzinfo=None), TASKS.c.state.not_in(_RUNNING))
+            .where(
+                TASKS.c.last_updated < ended,
+                TASKS.c.state.not_in(RUNNING),
+                or_(TASKS.c.state.in_(_TERMINAL), TASKS.c.last_updated < waiting),
+            )
             .limit(_AT_ONCE)
         )
         with self._database.reading() as connection:
@@ -152,21 +167,15 @@ class Sweeper:
                 connection.execute(delete(table).where(_unneeded(table, ids)))
         return len(ids)
 
-    def _lost(self, alive: Collection[str]) -> list[tuple[str, str]]:
+    def _lost(self, others: Collection[str]) -> list[Lost]:
         asked = (
-            select(TASKS.c.id, TASKS.c.owner)
-            .where(TASKS.c.state.in_(_RUNNING), TASKS.c.replica.not_in(alive))
+            select(TASKS.c.id, TASKS.c.owner, TASKS.c.agent_id, TASKS.c.replica)
+            .where(TASKS.c.state.in_(RUNNING), TASKS.c.replica.not_in(others))
+            .order_by(TASKS.c.last_updated)
             .limit(_AT_ONCE)
         )
         with self._database.reading() as connection:
-            return [(row.id, row.owner) for row in connection.execute(asked)]
-
-    def _of(self, replica: str) -> list[tuple[str, str]]:
-        asked = select(TASKS.c.id, TASKS.c.owner).where(
-            TASKS.c.state.in_(_RUNNING), TASKS.c.replica == replica
-        )
-        with self._database.reading() as connection:
-            return [(row.id, row.owner) for row in connection.execute(asked)]
+            return [Lost(row.id, row.owner, row.agent_id, row.replica) for row in connection.execute(asked)]
 
     def _cancelled(self, running: Collection[str]) -> list[str]:
         asked = select(TASKS.c.id).where(TASKS.c.id.in_(running), TASKS.c.state == "TASK_STATE_CANCELED")
@@ -176,7 +185,7 @@ class Sweeper:
     async def _end(self, task_id: str, owner: str) -> bool:
         context = ServerCallContext(user=Owner(owner))
         stored = await self._store.get(task_id, context)
-        if stored is None or TaskState.Name(stored.task.status.state) not in _RUNNING:
+        if stored is None or TaskState.Name(stored.task.status.state) not in RUNNING:
             return False
         task = Task()
         task.CopyFrom(stored.task)

@@ -59,7 +59,7 @@ class Attempts:
         client: What dials.
         config: The operator's settings.
         clock: Seconds since 1970.
-        on_attempt: Told the outcome of each.
+        on_attempt: Told how each ended.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Attempts:
         config: WebhooksConfig,
         *,
         clock: Callable[[], float],
-        on_attempt: Callable[[str], None],
+        on_attempt: Callable[[Result], None],
     ) -> None:
         self._ledger = ledger
         self._configs = configs
@@ -141,7 +141,7 @@ class Attempts:
             schedule[0] if schedule else 0.0,
         )
         due = await self._ledger.finish(ending)
-        self._on_attempt(result.outcome)
+        self._on_attempt(result)
         if due is not None:
             await enqueue_next(event, due, self._clock(), enqueue, number=delivery.number + 1)
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.platform import WebhooksConfig
     from cardwright.gateway.replicas import Replicas
     from cardwright.gateway.webhooks.durable import Work
-    from cardwright.gateway.webhooks.records import Delivery, Event, Standing
+    from cardwright.gateway.webhooks.records import Delivery, Event, Result, Standing
     from cardwright.guard.resolver import Resolver
     from cardwright.store.database import Database
 
@@ -50,8 +50,8 @@ _MOST_KEY: Final = 256
 _PORTS: Final = frozenset({80, 443})
 
 
-def _nothing(_: str) -> None:
-    """Do nothing with an outcome."""
+def _nothing(_: Result) -> None:
+    """Do nothing with a result."""
 
 
 class Webhooks:
@@ -66,7 +66,7 @@ class Webhooks:
         clock: Seconds since 1970.
         owner_of: Whose a call is; the name of its user where not given.
         version_of: Which version of A2A a call speaks, `1.0` or `0.3`: its receiver is told in the same.
-        on_attempt: Told the outcome of each attempt.
+        on_attempt: Told how each attempt ended.
         resolver: What looks names up; the machine's own where not given.
         reconcile_seconds: How often what others left undone is looked for.
         lost_seconds: After how long without a heartbeat another process is gone.
@@ -90,7 +90,7 @@ class Webhooks:
         clock: Callable[[], float] = time.time,
         owner_of: Callable[[ServerCallContext], str] = resolve_user_scope,
         version_of: Callable[[ServerCallContext], str] = _configs.version_of,
-        on_attempt: Callable[[str], None] = _nothing,
+        on_attempt: Callable[[Result], None] = _nothing,
         resolver: Resolver | None = None,
         reconcile_seconds: float = 5.0,
         lost_seconds: float = 45.0,

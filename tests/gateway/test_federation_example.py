@@ -1,0 +1,40 @@
+"""`examples/federation` runs as a newcomer runs it, and its client is as short as the seed's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "examples/federation"
+
+
+@pytest.mark.slow
+def test_a_stranger_discovers_the_card_sends_the_key_and_reads_the_stream(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", FOLDER / "run.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("a key for the agent issues: bak_")
+    assert lines[1] == "Issues: Lists the open pull requests. [agentApiKey]"
+    assert lines[2:5] == [
+        "You asked: List the open pull requests",
+        "#12 Rewrite the harbour's timetable",
+        "#15 Greet in Breton, too",
+    ]
+    assert lines[-1].startswith("[task completed] ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_client_is_short_and_has_nothing_of_ours() -> None:
+    client = (FOLDER / "client.py").read_text(encoding="utf-8")
+    assert len(client.splitlines()) <= 40
+    assert "cardwright" not in client
+    assert len((FOLDER / "README.md").read_text(encoding="utf-8").splitlines()) < 30

@@ -1,0 +1,152 @@
+"""The A2A compatibility kit in a folder of its own: which branch it is, how it is run, and what it reports."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final, Literal
+from xml.etree import ElementTree as ET
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+State = Literal["passed", "failed", "skipped"]
+_RUN_SECONDS: Final = 900
+# The categories of the 0.3.x branch (its run_tck.py), each with what narrows it.
+_OLD: Final = {
+    "mandatory": ("tests/mandatory", "-m", "mandatory_jsonrpc or mandatory_protocol"),
+    "capabilities": ("tests/optional/capabilities",),
+    "quality": ("tests/optional/quality",),
+    "features": ("tests/optional/features",),
+}
+# As it does itself, without the tests of JSON-RPC where JSON-RPC is not asked for.
+_OLD_REST: Final = {"mandatory": ("tests/mandatory/protocol", "-m", "mandatory_protocol")}
+# What is not the same from one run to the next.
+_CHANGING: Final = (
+    (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1"),
+    (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]+"), "…"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the kit says of one test; the reason is its own first line."""
+
+    state: State
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """A checkout of the kit.
+
+    Attributes:
+        path: Where it is.
+        python: The interpreter that has what it needs.
+        branch: `0.3.x` or `1.0-dev`, told by its files.
+        commit: What is checked out.
+    """
+
+    path: Path
+    python: Path
+    branch: str
+    commit: str
+
+    @classmethod
+    def at(cls, path: Path, python: Path | None = None) -> Kit:
+        """Return the kit in a folder.
+
+        Raises:
+            SystemExit: If it is no kit, or has no environment.
+        """
+        if (path / "tests/compatibility").is_dir():
+            branch = "1.0-dev"
+        elif (path / "tests/mandatory").is_dir():
+            branch = "0.3.x"
+        else:
+            raise SystemExit(f"{path} is no checkout of a2aproject/a2a-tck, branch 0.3.x or 1.0-dev")
+        found = python or path / ".venv/bin/python"
+        if not found.exists():
+            raise SystemExit(
+                f"{found} does not exist: make an environment with what {path / 'pyproject.toml'} names"
+            )
+        told = subprocess.run(
+            ["git", "-C", str(path), "rev-parse", "--short=12", "HEAD"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return cls(path.absolute(), found.absolute(), branch, told.stdout.strip())
+
+    @property
+    def version(self) -> str:
+        """The version of A2A that it tests."""
+        return self.branch[:3]
+
+    def run(self, url: str) -> dict[str, Verdict]:
+        """Run it against what is at a URL; return the verdict on each test, by category, binding and name."""
+        found: dict[str, Verdict] = {}
+        for category, arguments in self._runs(url):
+            for name, verdict in self._one(arguments).items():
+                found[f"{category}: {name}"] = verdict
+        return found
+
+    def _runs(self, url: str) -> list[tuple[str, tuple[str, ...]]]:
+        if self.branch == "1.0-dev":
+            return [
+                ("1.0", ("tests/compatibility", f"--sut-host={url}", "--transport=jsonrpc,http_json",
+                         "--webhook-host=127.0.0.1")),
+            ]  # fmt: skip
+        asked = (f"--sut-url={url}/", "--test-scope=all")
+        runs = [
+            (f"{category}, {binding}", (*narrowed, *asked, f"--transports={binding}"))
+            for binding, categories in (("jsonrpc", _OLD), ("rest", {**_OLD, **_OLD_REST}))
+            for category, narrowed in categories.items()
+        ]
+        both = "--transports=jsonrpc,rest"
+        same = ("tests/optional/multi_transport", "-m", "transport_equivalence", *asked, both)
+        return [*runs, ("equivalence", same)]
+
+    def _one(self, arguments: Sequence[str]) -> dict[str, Verdict]:
+        with TemporaryDirectory(prefix="cardwright-tck-") as folder:
+            report = Path(folder) / "report.xml"
+            command = (
+                str(self.python), "-m", "pytest", *arguments, "-q", "--tb=line", "-p", "no:cacheprovider",
+                f"--junitxml={report}",
+            )  # fmt: skip
+            # It finds its own modules by the folder that it is started in, and leaves nothing there.
+            environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+            subprocess.run(
+                command, cwd=self.path, env={**environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=_RUN_SECONDS,
+            )  # fmt: skip
+            if not report.exists():
+                raise SystemExit(f"the kit did not run: {' '.join(command)}")
+            return read_report(report.read_text(encoding="utf-8"))
+
+
+def read_report(text: str) -> dict[str, Verdict]:
+    """Return the verdicts of a JUnit report; an error of a fixture counts as a failure."""
+    verdicts: dict[str, Verdict] = {}
+    for case in ET.fromstring(text).iter("testcase"):  # noqa: S314 - see above
+        name = f"{case.get('classname', '').removeprefix('tests.')}.{case.get('name')}"
+        told = next(iter(case), None)
+        if told is None or told.tag not in ("failure", "error", "skipped"):
+            verdicts[name] = Verdict("passed")
+        else:
+            # What a SHOULD asks for is expected to fail, by the kit's own mark.
+            skipped = told.tag == "skipped" and told.get("type") != "pytest.xfail"
+            state: State = "skipped" if skipped else "failed"
+            verdicts[name] = Verdict(state, _steady(told.get("message", "")))
+    return verdicts
+
+
+def _steady(reason: str) -> str:
+    first = " ".join(reason.partition("\n")[0].split())
+    for changing, instead in _CHANGING:
+        first = changing.sub(instead, first)
+    return first[:200]

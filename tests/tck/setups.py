@@ -1,0 +1,97 @@
+"""The three ways that the kit meets the agent: alone on a2a-sdk's own server, and behind the gateway in two ways."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+HOST: Final = "127.0.0.1"
+ALONE: Final = "a2a-sdk"
+# By the name of each setup: how the gateway keeps tasks; None where there is no gateway.
+SETUPS: Final[Mapping[str, str | None]] = {ALONE: None, "gateway": "pass", "gateway, own tasks": "own"}
+_LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
+_STARTING_SECONDS: Final = 60
+
+
+@contextlib.contextmanager
+def set_up(name: str, version: str) -> Generator[str]:
+    """Run the agent, and the gateway where the setup has one, until the block ends; yield where the kit finds it."""
+    tasks = SETUPS[name]
+    with agent(version) as origin:
+        if tasks is None:
+            yield origin
+            return
+        # At the root, since the kit drops the path of a URL; its card has the form of the kit's version alone, since
+        # the kit for 1.0 refuses what a card says beside that.
+        config = {"agents": {"tck": {"url": origin, "tasks": tasks, "card_version": version}}, "root": "tck"}
+        with TemporaryDirectory(prefix="cardwright-tck-") as folder, gateway(Path(folder), config) as url:
+            yield url
+
+
+@contextlib.contextmanager
+def agent(version: str) -> Generator[str]:
+    """Run the agent of a version on a2a-sdk's own server until the block ends; yield its URL."""
+    port = free_port()
+    with _process(
+        (sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port)), port
+    ) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def gateway(folder: Path, config: Mapping[str, Any]) -> Generator[str]:
+    """Run the gateway, with webhooks to loopback, until the block ends; yield its URL."""
+    file = folder / "gateway.json"
+    file.write_text(json.dumps({**config, "webhooks": {"allow": _LOOPBACK}}), encoding="utf-8")
+    port = free_port()
+    command = (sys.executable, "-m", "cardwright", "gateway", "--config", str(file), "--port", str(port))
+    with _process(command, port) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def _process(command: tuple[str, ...], port: int) -> Generator[str]:
+    """Run what listens on a port; it is ended by its own id."""
+    environ = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("", "src", "generated")),
+    }
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, env=environ, cwd=ROOT, stdout=quiet, stderr=quiet) as running:
+        try:
+            end = time.monotonic() + _STARTING_SECONDS
+            while not _listens(port):
+                if running.poll() is not None or time.monotonic() > end:
+                    raise SystemExit(f"{' '.join(command)} does not listen on port {port}")
+                time.sleep(0.05)
+            yield f"http://{HOST}:{port}"
+        finally:
+            running.terminate()
+            try:
+                running.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                running.kill()
+
+
+def free_port() -> int:
+    """Return a port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((HOST, port)) == 0

@@ -1,0 +1,65 @@
+"""The page of the compatibility kit says what came of its last runs, and these are as the gateway promises."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tck.kit import Kit, Verdict, read_report
+from tests.tck.setups import ALONE, SETUPS
+from tests.tck.table import PAGE, Branch, kept, page, reason_of
+
+BRANCHES = kept()
+
+
+def test_the_page_says_what_came_of_the_runs() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(BRANCHES)
+
+
+@pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
+def test_what_passes_on_the_servers_of_a2a_sdk_passes_behind_the_gateway(name: str) -> None:
+    assert {setup: [] for setup in SETUPS if setup != ALONE} == BRANCHES[name].lost
+    assert BRANCHES[name].counts.keys() == SETUPS.keys()
+
+
+def test_no_mandatory_test_of_the_kit_for_0_3_fails_behind_the_gateway() -> None:
+    failed = BRANCHES["0.3.x"].failed
+    assert [
+        test for test, setups in failed.items() if test.startswith("mandatory") and setups != [ALONE]
+    ] == []
+
+
+@pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
+def test_each_failure_has_its_reason(name: str) -> None:
+    assert [test for test in BRANCHES[name].failed if not reason_of(name, test)] == []
+
+
+def test_sets_of_passed_tests_are_compared_and_not_their_numbers() -> None:
+    passed, failed, skipped = Verdict("passed"), Verdict("failed", "why"), Verdict("skipped")
+    one, *others = SETUPS
+    verdicts = {
+        one: {"a": passed, "b": failed, "c": passed},
+        **{setup: {"a": passed, "b": passed, "c": skipped} for setup in others},
+    }
+    branch = Branch.of(Kit(PAGE, PAGE, "1.0-dev", "0"), verdicts)
+    assert branch.lost == {setup: ["c"] for setup in others}
+    assert branch.failed == {"b": [one]}
+    assert branch.counts[others[0]] == {"passed": 2, "failed": 0, "skipped": 1}
+
+
+def test_a_report_is_read_with_what_should_hold_and_does_not_as_a_failure() -> None:
+    report = """<testsuites><testsuite>
+      <testcase classname="tests.a" name="one"/>
+      <testcase classname="tests.a" name="two"><failure message="at 127.0.0.1:4321"/></testcase>
+      <testcase classname="tests.a" name="three"><skipped type="pytest.skip" message="no gRPC"/></testcase>
+      <testcase classname="tests.a" name="four"><skipped type="pytest.xfail" message="SHOULD"/></testcase>
+      <testcase classname="tests.a" name="five"><error message="broken"/></testcase>
+      <testcase classname="tests.a" name="six"><system-out>told</system-out></testcase>
+    </testsuite></testsuites>"""
+    assert read_report(report) == {
+        "a.one": Verdict("passed"),
+        "a.two": Verdict("failed", "at 127.0.0.1"),
+        "a.three": Verdict("skipped", "no gRPC"),
+        "a.four": Verdict("failed", "SHOULD"),
+        "a.five": Verdict("failed", "broken"),
+        "a.six": Verdict("passed"),
+    }
