@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import os
 import uuid
@@ -13,6 +14,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import StoreError
+from cardwright.gateway.engine import async_engine
 from cardwright.store import CardStore, PeerSettings, Query
 from cardwright.store.database import Database
 from tests.services import POSTGRESQL, USUAL
@@ -124,3 +126,20 @@ def test_a_row_that_the_database_refuses_costs_no_other(database: Database, stor
         ("Better", ""), ("B", "store/row"), ("Best", ""),
     ]  # fmt: skip
     assert [hit.name for hit in store.search(Query()).hits] == ["Best", "Better", "B"]
+
+
+def test_a_frozen_process_holds_nothing_for_long(place: str, database: Database) -> None:
+    asked = text(
+        "SELECT current_setting('idle_in_transaction_session_timeout'), current_setting('lock_timeout')"
+    )
+    with database.reading() as connection:
+        assert tuple(connection.execute(asked).one()) == ("10s", "500ms")
+
+    async def of_tasks() -> tuple[str, ...]:
+        engine = async_engine(place)
+        async with engine.connect() as connection:
+            found = tuple((await connection.execute(asked)).one())
+        await engine.dispose()
+        return found
+
+    assert asyncio.run(of_tasks()) == ("10s", "5s")

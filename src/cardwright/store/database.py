@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _MEMORY: Final = ":memory:"
 # A row with a card is some 2 KiB; in pages of 4 KiB every second half would stay empty.
 _PAGE_BYTES: Final = 8192
+# No transaction waits for anything but the database for so long (ours).
+_FROZEN_SECONDS: Final = 10
 
 
 class Database:
@@ -132,16 +134,27 @@ def _engine(url: URL, wait_seconds: float) -> Engine:
     except ImportError as error:
         raise MissingPackage("psycopg is not installed: pip install cardwright[postgresql]") from error
     # Whoever waits for a row or a connection waits no longer than he was told to.
-    settings = f"-c lock_timeout={max(1, int(wait_seconds * 1000))}"
+    settings = session_settings(url, wait_seconds)
     return create_engine(
         url,
         pool_pre_ping=True,
         pool_timeout=max(wait_seconds, 1.0),
         connect_args={
-            "options": f"{url.query.get('options', '')} {settings}".strip(),
+            "options": settings,
             "connect_timeout": int(max(wait_seconds, 2)),
         },
     )
+
+
+def session_settings(url: URL, wait_seconds: float) -> str:
+    """Return what each session of PostgreSQL is begun with, beside what its URL says.
+
+    A process that is frozen, or whose machine is gone, holds the rows that it has locked no longer than some
+    seconds: others have to end its tasks.
+    """
+    waits = f"-c lock_timeout={max(1, int(wait_seconds * 1000))}"
+    frozen = f"-c idle_in_transaction_session_timeout={_FROZEN_SECONDS * 1000}"
+    return f"{url.query.get('options', '')} {waits} {frozen}".strip()
 
 
 def _look_for_folder(folder: Path) -> None:

@@ -97,13 +97,18 @@ async def all_came(load: Load, hook: Receiver) -> None:
 
 
 async def kills(of: Cluster, load: Load, hook: Receiver, store: str) -> None:
-    """Kill a machine ten times, each time while it answers and delivers; another one stays."""
+    """Kill what answers and delivers ten times, and twice all of its machine; another one stays."""
     async with load.going():
-        for _ in range(KILLS):
+        for number in range(KILLS):
             await load.more(BETWEEN)
             gone = load.machines.pop(0)
-            gone.kill()
-            load.machines.append(await of.start())
+            if number % 5:
+                gone.kill_worker()
+                await ready(of.session, gone)
+                load.machines.append(gone)
+            else:
+                gone.kill()
+                load.machines.append(await of.start())
     await all_came(load, hook)
     assert load.unclean == []
     database = Database.open(store, wait_seconds=10)
