@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
+from weakref import WeakValueDictionary
 
 from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
@@ -24,6 +26,13 @@ _MOST_SECRETS: Final = 4
 
 class Secrets(Protocol):
     """Keeps what receivers verify deliveries with."""
+
+    def check(self, secrets: Sequence[str]) -> None:
+        """Return if these may be a receiver's secrets.
+
+        Raises:
+            BadArgument: If one is no secret; the message says which ones are.
+        """
 
     async def keep(
         self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str]
@@ -62,6 +71,7 @@ class SecretConfigs(PushNotificationConfigStore):
         self._agent_id = agent_id
         self._configs = configs
         self._secrets = secrets
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def set_info(
         self, task_id: str, notification_config: TaskPushNotificationConfig, context: ServerCallContext
@@ -73,15 +83,18 @@ class SecretConfigs(PushNotificationConfigStore):
         """
         call = context.state.get("call")
         told = secrets_of(getattr(call, "value", None))
-        stored = await self._configs.set_info(task_id, notification_config, context)
-        config_id = stored.id if stored is not None else notification_config.id
         try:
+            # Before anything is written: what was there before works on.
+            self._secrets.check(told)
+        except BadArgument as error:
+            raise InvalidParamsError(str(error)) from None
+        # One after another, so that nobody's secrets stand beside another's configuration.
+        async with self._turns.setdefault(task_id, asyncio.Lock()):
+            stored = await self._configs.set_info(task_id, notification_config, context)
+            config_id = stored.id if stored is not None else notification_config.id
             await self._secrets.keep(
                 task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
             )
-        except BadArgument as error:
-            await self._configs.delete_info(task_id, context, config_id)
-            raise InvalidParamsError(str(error)) from None
         return stored if stored is not None else notification_config
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:
