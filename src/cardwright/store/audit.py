@@ -29,7 +29,7 @@ class AuditRecord:
     Attributes:
         number: Its place in the order of all changes.
         at: When, in seconds since 1970.
-        actor: Who: `user:…` or `cli:<user of the system>`.
+        actor: Who: `user:…`, `cli:<user of the system>`, or `gateway` for what it does by itself.
         action: What, such as `key.issue`.
         agent_id: Of which agent.
         subject: What was changed, such as the id of a key.

@@ -238,7 +238,7 @@ WEBHOOKS: Final = Table(
     Column("secrets", LargeBinary),
 )
 
-# Receivers by origin and path, over all tasks: how they do.
+# Receivers of one caller by origin and path, over all of its tasks: how they do.
 ENDPOINTS: Final = Table(
     "webhook_endpoints",
     METADATA,
@@ -266,6 +266,8 @@ EVENTS: Final = Table(
     Column("created_at", Double, nullable=False),
     Column("next_at", Double),
     Column("ended_at", Double),
+    # Whether it waits for the key that its receiver was encrypted with.
+    Column("unreadable", Boolean, nullable=False),
     Column("body", LargeBinary, nullable=False),
     Index("ix_webhook_events_state_next_at", "state", "next_at"),
     Index("ix_webhook_events_task_id_config_id", "task_id", "config_id"),
@@ -311,6 +313,8 @@ QUEUED_TURNS: Final = Table(
     # What the caller says; and how it ended, once it has.
     Column("said", LargeBinary, nullable=False),
     Column("ended", LargeBinary),
+    # A number is given once: SQLite gives that of a row which is gone to the next one otherwise.
+    sqlite_autoincrement=True,
 )
 
 # What workers told of them on the way, until it was passed on.
@@ -320,6 +324,8 @@ QUEUED_WORDS: Final = Table(
     Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("turn", BigInteger, nullable=False, index=True),
     Column("said", LargeBinary, nullable=False),
+    # As above: a process passes on what has a greater number than what it passed on last.
+    sqlite_autoincrement=True,
 )
 
 # Which processes have workers of an agent.

@@ -223,3 +223,20 @@ def test_a_worker_that_is_far_ahead_is_told_to_wait(
         await two.other.tell(work.id, {})
 
     asyncio.run(run())
+
+
+def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -> None:
+    rows = QueueRows(database, "harbour", lambda: 1000.0)
+    turn = rows.put(TURN, 10)
+    work = rows.claim(60.0)
+    assert work is not None
+    seen: list[int] = []
+    for _ in range(3):
+        # What was passed on is forgotten before the worker says more.
+        rows.tell(work.id, {"text": "a"}, 60.0)
+        ((word, _body),) = rows.look([], [turn], say=False)[turn].words
+        rows.look([word], [turn], say=False)
+        seen.append(word)
+    assert sorted(set(seen)) == seen
+    rows.drop(turn)
+    assert rows.put(TURN, 10) > turn

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.config import GatewayConfig
     from cardwright.gateway.entries import AgentConfig
+    from cardwright.gateway.limiting import Limiter
     from cardwright.store.keys import Quota
 
 SECRET = "bak_" + "s" * 43
@@ -151,6 +152,7 @@ class Hooks:
 
     rows: list[Delivery] = field(default_factory=lambda: [Delivery(f"dlv_{n}") for n in range(9, -1, -1)])
     again: list[tuple[str, str | None]] = field(default_factory=list)
+    actors: list[tuple[str, str]] = field(default_factory=list)
 
     async def deliveries(
         self, agent_id: str, task_id: str, config_id: str, *, limit: int = 200, before: Any = None
@@ -169,6 +171,8 @@ class Hooks:
         config_id: str,
         delivery_id: str,
         *,
+        actor: str,
+        owner_id: str = "",
         idempotency_key: str | None = None,
     ) -> str:
         rows = await self.deliveries(agent_id, task_id, config_id)
@@ -177,6 +181,7 @@ class Hooks:
         if delivery_id == "dlv_0":
             raise conflict("it was delivered")
         self.again.append((delivery_id, idempotency_key))
+        self.actors.append((actor, owner_id))
         return "dlv_new"
 
 
@@ -232,6 +237,10 @@ class Owned:
     @property
     def base(self) -> str:
         return self.gateway.base
+
+    @property
+    def limiter(self) -> Limiter:
+        return self.gateway.limiter
 
     def public(self, agent_id: str, base: str | None = None) -> str:
         return self.gateway.public(agent_id, base)

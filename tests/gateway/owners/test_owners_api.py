@@ -359,3 +359,38 @@ def test_the_gateways_own_keys_and_audit_answer_as_the_lists_do() -> None:
         assert others == []
 
     scene(play)
+
+
+def test_whoever_has_an_attempt_delivered_again_is_named() -> None:
+    async def play(gateway: Owned) -> None:
+        await gateway.ask("POST", f"{DELIVERIES}/dlv_3/redeliver")
+
+        assert gateway.webhooks is not None
+        assert gateway.webhooks.actors == [("user:ada", "ada")]
+
+    scene(play)
+
+
+def test_the_keys_that_an_owner_before_gave_are_no_more_than_absent() -> None:
+    async def play(gateway: Owned) -> None:
+        gateway.keys.issue("greeter", "bo", actor="", name="before", quota=None, expires_at=None)
+        own = (await gateway.ask("POST", "/agents/greeter/keys", {})).json
+        listed = (await gateway.ask("GET", "/agents/greeter/keys")).json["keys"]
+
+        assert [key["id"] for key in listed] == [own["id"]]
+        assert (await gateway.ask("DELETE", "/agents/greeter/keys/key_0")).status == 404
+        assert (await gateway.ask("POST", "/agents/greeter/keys/key_0/rotate")).status == 404
+
+    scene(play)
+
+
+def test_files_count_as_calls_do() -> None:
+    async def play(gateway: Owned) -> None:
+        by_user = [await gateway.ask("POST", "/files", b"x") for _ in range(3)]
+        by_key = [await gateway.ask("POST", "/files?agent_id=greeter", b"x", KEY) for _ in range(3)]
+        other = await gateway.ask("POST", "/files", b"x", BO)
+
+        assert [one.status for one in (*by_user, *by_key, other)] == [201, 201, 429, 201, 201, 429, 201]
+        assert int(by_user[2].headers["retry-after"]) > 0
+
+    scene(play, limits={"requests": 2})

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from aiohttp import web
 
+from cardwright.errors import BadConfiguration
 from cardwright.gateway import verify_webhook
 from tests.gateway.tasks.owned import function, message, owned
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+    from pathlib import Path
 
 SECRET = "a-secret-of-this-test"  # noqa: S105 - of this test alone
 
@@ -134,5 +137,46 @@ def test_a_configuration_that_cannot_be_is_refused_before_a_task_begins(told: di
             assert answer["error"]["code"] == -32602
             assert "169.254" not in answer["error"]["message"]
             assert (await caller.rpc("ListTasks", {}))["result"]["tasks"] == []
+
+    asyncio.run(run())
+
+
+def test_a_configuration_works_on_where_another_in_its_place_is_refused() -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            async with owned({"slow": function("forever")}, **hooks(receiver)) as gateway:
+                caller = await gateway.key("slow")
+                immediately = {**message("never"), "configuration": {"returnImmediately": True}}
+                task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
+                told = {"taskId": task_id, "id": "w", "url": receiver.url, "token": "t-1"}
+                create = "CreateTaskPushNotificationConfig"
+                made = await caller.rpc(create, {**told, "secret": SECRET})
+                refused = await caller.rpc(create, {**told, "secret": "short"})
+                assert refused["error"]["code"] == -32602
+                assert made["result"] == {"taskId": task_id, "id": "w", "url": receiver.url}
+                await caller.rpc("CancelTask", {"id": task_id})
+                async with asyncio.timeout(20):
+                    headers, body = await receiver.heard.get()
+                verify_webhook(body, headers, [SECRET])
+                assert headers["X-A2A-Notification-Token"] == "t-1"
+
+    asyncio.run(run())
+
+
+def test_a_gateway_whose_key_opens_nothing_does_not_start(tmp_path: Path) -> None:
+    async def run() -> None:
+        async def opened(key: bytes) -> None:
+            webhooks = {"encryption_key": base64.b64encode(key).decode()}
+            agents = {"slow": function("forever")}
+            async with owned(agents, webhooks=webhooks, store=str(tmp_path / "store")) as gateway:
+                caller = await gateway.key("slow")
+                told = {"url": "https://93.184.216.34/hook"}
+                configured = {"returnImmediately": True, "taskPushNotificationConfig": told}
+                await caller.rpc("SendMessage", {**message("never"), "configuration": configured})
+
+        await opened(b"1" * 32)
+        with pytest.raises(BadConfiguration, match="encryption_key"):
+            await opened(b"2" * 32)
+        await opened(b"1" * 32)
 
     asyncio.run(run())

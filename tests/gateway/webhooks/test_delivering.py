@@ -352,3 +352,40 @@ def test_what_waits_at_the_end_is_delivered_after_the_next_start(place: str) -> 
                 assert [one.outcome for one in await home.attempts(task.id)][-1] == "failed"
 
     asyncio.run(scene())
+
+
+def test_what_one_caller_is_answered_disables_nothing_of_anothers(place: str) -> None:
+    def answer(came: Received, _: int) -> web.Response:
+        return web.Response(status=410 if came.field("authorization") == "Bearer gone" else 204)
+
+    async def scene() -> None:
+        async with receiver(answer) as hook, house(place) as home:
+            for name, owner, said in (
+                ("a", "mallory", "gone"),
+                ("b", "bob", "good"),
+                ("c", "mallory", "gone"),
+            ):
+                task = await home.task(name)
+                await home.listen(name, f"{hook.origin}/hook", owner=owner, auth=("Bearer", said))
+                await home.tell(task)
+                await home.until({"a": "dead", "b": "delivered", "c": "dropped"}[name], name)
+            assert (await home.webhooks.standing()).disabled == 1
+
+    asyncio.run(scene())
+
+
+def test_that_a_receiver_is_disabled_is_told_once_in_the_audit_of_its_agent(tmp_path: Path) -> None:
+    from cardwright.store.audit import Audit
+
+    async def scene() -> None:
+        async with receiver(always(410)) as hook, house(tmp_path / "store") as home:
+            for name in ("t", "u"):
+                task = await home.task(name)
+                await home.listen(name, f"{hook.origin}/hook")
+                await home.tell(task)
+                await home.until("dead" if name == "t" else "dropped", name)
+            (told,) = Audit(home.database).list(AGENT)
+            assert (told.actor, told.action, told.subject) == ("gateway", "webhook.disabled", "hook")
+            assert told.detail == {"task_id": "t", "why": "it answered 410"}
+
+    asyncio.run(scene())

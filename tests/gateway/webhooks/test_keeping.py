@@ -102,7 +102,7 @@ def test_a_configuration_and_its_secrets_are_encrypted_and_go_together(place: st
             (receiver_,) = await home.webhooks.configs.receivers("t")
             assert [one.key for one in receiver_.secrets] == [b"canary-secret-1"]
             (told,) = await home.webhooks.configs.get_info("t", called_by())
-            assert told.token == "canary-token-2"  # noqa: S105 - nobody's
+            assert (told.url, told.token) == (URL, "")
             assert await home.webhooks.configs.get_info("t", called_by("mallory")) == []
             await home.webhooks.configs.delete_info("t", called_by("mallory"), "hook")
             assert len(await home.webhooks.configs.receivers("t")) == 1
@@ -237,3 +237,64 @@ def test_postgresql_without_a_key_is_refused_and_told_what_to_do() -> None:
 def test_a_store_in_memory_has_a_key_for_as_long_as_it_lives() -> None:
     assert encryption_key(None, ":memory:") != encryption_key(None, ":memory:")
     assert not Path(":memory:.key").exists()
+
+
+def test_what_is_secret_is_told_to_nobody_and_sent(place: str) -> None:
+    async def scene() -> None:
+        async with house(place, start=False) as home:
+            made = await home.listen("t", URL, token="canary-token-2", auth=("Bearer", "canary-credential-3"))  # noqa: S106 - nobody's
+            (got,) = await home.webhooks.configs.get_info("t", called_by())
+            for shown in (made, got):
+                assert "canary" not in str(shown)
+                assert (shown.url, shown.authentication.scheme) == (URL, "Bearer")
+            (receiver_,) = await home.webhooks.configs.receivers("t")
+            assert receiver_.fields == {
+                "X-A2A-Notification-Token": "canary-token-2",
+                "Authorization": "Bearer canary-credential-3",
+            }
+
+    asyncio.run(scene())
+
+
+def test_of_many_at_once_as_many_are_kept_as_may_be(place: str) -> None:
+    async def scene() -> None:
+        # Two processes, as far as the database sees.
+        async with house(place, start=False) as one, house(place, start=False) as other:
+            made = await asyncio.gather(
+                *(
+                    (one, other)[number % 2].webhooks.configs.set_info(
+                        "t", config(id=f"h{number}"), called_by()
+                    )
+                    for number in range(40)
+                ),
+                return_exceptions=True,
+            )
+            refused = [outcome for outcome in made if isinstance(outcome, BaseException)]
+            assert {type(outcome) for outcome in refused} == {InvalidParamsError}
+            assert len(refused) == 24
+            assert len(await one.webhooks.configs.receivers("t")) == 16
+
+    asyncio.run(scene())
+
+
+def test_one_id_many_times_at_once_is_one_configuration(place: str) -> None:
+    async def scene() -> None:
+        async with house(place, start=False) as one, house(place, start=False) as other:
+            made = await asyncio.gather(
+                *(home.webhooks.configs.set_info("t", config(), called_by()) for home in (one, other) * 10)
+            )
+            assert {shown.id for shown in made} == {"hook"}
+            assert len(await one.webhooks.configs.receivers("t")) == 1
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    "told", ["../x", "a/b", "a\\b", ".", "..", "..;x", "a\nb", "a\x00b", "a\u202eb", "a?b", "a%62"]
+)
+def test_an_id_that_no_path_can_name_is_refused(tmp_path: Path, told: str) -> None:
+    async def scene() -> None:
+        async with house(tmp_path / "store", start=False) as home:
+            assert "path" in await refused(home, config(id=told))
+
+    asyncio.run(scene())

@@ -33,7 +33,9 @@ async def dead(home: House, origin: str) -> str:
 
 async def again(home: House, delivery_id: str, key: str | None = None) -> str:
     """Ask for it again."""
-    return await home.webhooks.redeliver(AGENT, "t", "hook", delivery_id, idempotency_key=key)
+    return await home.webhooks.redeliver(
+        AGENT, "t", "hook", delivery_id, actor="user:ada", idempotency_key=key
+    )
 
 
 def first_fails(_: Received, count: int) -> web.Response:
@@ -106,7 +108,7 @@ def test_whoever_names_another_agent_task_or_configuration_finds_nothing(tmp_pat
             failed = await dead(home, hook.origin)
             for where in (("other", "t", "hook"), (AGENT, "u", "hook"), (AGENT, "t", "h")):
                 with pytest.raises(Refused) as caught:
-                    await home.webhooks.redeliver(*where, failed)
+                    await home.webhooks.redeliver(*where, failed, actor="user:ada")
                 assert caught.value.problem.condition.status == 404
                 assert await home.webhooks.deliveries(*where) == []
                 assert await home.webhooks.events(*where) == []
@@ -213,5 +215,21 @@ def test_what_ended_long_ago_can_be_forgotten(tmp_path: Path) -> None:
             assert await home.webhooks.purge(5_001.0) == 1
             assert await home.attempts("t") == []
             assert await home.webhooks.events(AGENT, "t", "hook") == []
+
+    asyncio.run(scene())
+
+
+def test_who_has_an_event_sent_again_is_written_down_once(tmp_path: Path) -> None:
+    from cardwright.store.audit import Audit
+
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
+            failed = await dead(home, hook.origin)
+            await again(home, failed, "key")
+            await home.until("delivered", "t")
+            await again(home, failed, "key")
+            (told,) = Audit(home.database).list(AGENT)
+            assert (told.actor, told.action, told.subject) == ("user:ada", "delivery.redeliver", failed)
 
     asyncio.run(scene())

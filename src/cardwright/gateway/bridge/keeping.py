@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from contextlib import contextmanager
+=======
+import asyncio
+>>>>>>> wt-mend
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
+from weakref import WeakValueDictionary
 
 from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
@@ -27,6 +32,13 @@ _MOST_SECRETS: Final = 4
 
 class Secrets(Protocol):
     """Keeps what receivers verify deliveries with."""
+
+    def check(self, secrets: Sequence[str]) -> None:
+        """Return if these may be a receiver's secrets.
+
+        Raises:
+            BadArgument: If one is no secret; the message says which ones are.
+        """
 
     async def keep(
         self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str]
@@ -65,6 +77,7 @@ class SecretConfigs(PushNotificationConfigStore):
         self._agent_id = agent_id
         self._configs = configs
         self._secrets = secrets
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def set_info(
         self, task_id: str, notification_config: TaskPushNotificationConfig, context: ServerCallContext
@@ -74,6 +87,7 @@ class SecretConfigs(PushNotificationConfigStore):
         Raises:
             InvalidParamsError: If they are none.
         """
+<<<<<<< HEAD
         told = secrets_of(getattr(context.state.get("call"), "value", None))
         with telling(context):
             stored = await self._configs.set_info(task_id, notification_config, context)
@@ -85,6 +99,22 @@ class SecretConfigs(PushNotificationConfigStore):
             except BadArgument as error:
                 await self._configs.delete_info(task_id, context, config_id)
                 raise InvalidParamsError(str(error)) from None
+=======
+        call = context.state.get("call")
+        told = secrets_of(getattr(call, "value", None))
+        try:
+            # Before anything is written: what was there before works on.
+            self._secrets.check(told)
+        except BadArgument as error:
+            raise InvalidParamsError(str(error)) from None
+        # One after another, so that nobody's secrets stand beside another's configuration.
+        async with self._turns.setdefault(task_id, asyncio.Lock()):
+            stored = await self._configs.set_info(task_id, notification_config, context)
+            config_id = stored.id if stored is not None else notification_config.id
+            await self._secrets.keep(
+                task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
+            )
+>>>>>>> wt-mend
         return stored if stored is not None else notification_config
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:

@@ -40,7 +40,13 @@ async def redelivered(asked: Asked) -> Reply:
     if said is not None and not _IDEMPOTENCY.fullmatch(said):
         raise refuse(BAD_HEADER, "Idempotency-Key has 1 to 255 visible ASCII characters")
     delivery_id = await webhooks.redeliver(
-        agent.id, steps["task"], steps["webhook"], steps["delivery"], idempotency_key=said
+        agent.id,
+        steps["task"],
+        steps["webhook"],
+        steps["delivery"],
+        actor=asked.principal.name,
+        owner_id=agent.config.owner,
+        idempotency_key=said,
     )
     return json_reply(202, {"delivery_id": delivery_id})
 

@@ -15,6 +15,7 @@ from cardwright.serve.problems import BAD_QUERY, Refused, refuse
 from cardwright.store.keys import Quota
 
 if TYPE_CHECKING:
+    from cardwright.gateway.agent import Agent
     from cardwright.gateway.owners.asked import Asked
 
 # Live keys of one agent (ours).
@@ -25,7 +26,7 @@ _NOT_ALIVE: Final = "the key was revoked or has expired: issue another"
 async def listed(asked: Asked) -> Reply:
     """Answer with a page of the keys of an agent."""
     agent, page = asked.own(), asked.page("keys")
-    keys = list(await asyncio.to_thread(asked.gateway.keys.list, agent.id))
+    keys = await _kept(asked, agent)
     ids = [key.id for key in keys]
     if page.after and page.after not in ids:
         raise refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
@@ -44,7 +45,7 @@ async def issued(asked: Asked) -> Reply:
     name = body.get("name", "")
     if not name.isprintable():
         raise faulty([("/name", "a name has printable characters alone")])
-    alive = [key for key in await asyncio.to_thread(asked.gateway.keys.list, agent.id) if _alive(key)]
+    alive = [key for key in await _kept(asked, agent) if _alive(key)]
     if len(alive) >= MOST_KEYS:
         raise refuse(FULL, f"an agent has at most {MOST_KEYS:,} keys: revoke one")
     issue = partial(
@@ -101,11 +102,16 @@ async def _known(asked: Asked) -> Any:
         Refused: If it has no such key.
     """
     agent = asked.own()
-    keys = await asyncio.to_thread(asked.gateway.keys.list, agent.id)
-    found = next((key for key in keys if key.id == asked.steps["key"]), None)
+    found = next((key for key in await _kept(asked, agent) if key.id == asked.steps["key"]), None)
     if found is None:
         raise Refused(NOTHING_HERE)
     return found
+
+
+async def _kept(asked: Asked, agent: Agent) -> list[Any]:
+    """Return the keys that the agent's owner gave; an id may have been another owner's agent before."""
+    keys = await asyncio.to_thread(asked.gateway.keys.list, agent.id)
+    return [key for key in keys if key.owner_id == agent.config.owner]
 
 
 def _alive(key: Any) -> bool:

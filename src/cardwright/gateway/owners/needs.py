@@ -82,12 +82,26 @@ class Webhooks(Protocol):
         config_id: str,
         delivery_id: str,
         *,
+        actor: str,
+        owner_id: str = "",
         idempotency_key: str | None = None,
     ) -> str:
         """Deliver again what an attempt failed to, and return the id of the new attempt.
 
         Raises:
             Refused: If it did not fail, or there is none.
+        """
+        ...
+
+
+class Limiter(Protocol):
+    """Counts who comes how often."""
+
+    async def admit(self, agent_id: str, principal: Principal, address: str) -> None:
+        """Let a request pass, and count it.
+
+        Raises:
+            Refused: If its caller has sent as many as it may.
         """
         ...
 
@@ -123,6 +137,11 @@ class Owning(Protocol):
     @property
     def identity(self) -> Identity:
         """Finds out who asks."""
+        ...
+
+    @property
+    def limiter(self) -> Limiter:
+        """Counts who comes how often."""
         ...
 
     @property

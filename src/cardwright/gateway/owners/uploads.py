@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from cardwright.gateway.owners.asked import Asked
 
 _NO_FORM: Final = Condition(415, "UNSUPPORTED_MEDIA_TYPE", code=-32600)
+# As no agent is called.
+_NO_AGENT: Final = "/files"
 _USUAL: Final = "application/octet-stream"
 # RFC 9110 §8.3.1: a type with parameters.
 _TYPE: Final = re.compile(
@@ -41,7 +43,9 @@ _PATH: Final = re.compile(r"[/\\]")
 
 async def uploaded(asked: Asked) -> Reply:
     """Keep a file for whoever sends it."""
-    principal = await _uploader(asked)
+    principal, counted = await _uploader(asked)
+    client = asked.scope.get("client")
+    await asked.gateway.limiter.admit(counted, principal, str(client[0]) if client else "")
     name, media_type = _name(asked), _media_type(asked)
     files = asked.gateway.files
     body = await read_body(asked.receive, files.max_bytes)
@@ -59,8 +63,10 @@ async def uploaded(asked: Asked) -> Reply:
     return json_reply(201, {**kept, "expires_at": moment(file.expires_at)})
 
 
-async def _uploader(asked: Asked) -> Principal:
-    """Return who sends the file: a user, or whoever may call the agent that `agent_id` names.
+async def _uploader(asked: Asked) -> tuple[Principal, str]:
+    """Return who sends the file, and as calls of what it counts.
+
+    That is a user, or whoever may call the agent that `agent_id` names: then it is one of these calls.
 
     Raises:
         Refused: If that is nobody.
@@ -68,7 +74,7 @@ async def _uploader(asked: Asked) -> Principal:
     """
     named = asked.field("agent_id")
     if named is None:
-        return await asked.gateway.identity.user(asked.scope)
+        return await asked.gateway.identity.user(asked.scope), _NO_AGENT
     agent = asked.gateway.agents.get(named)
     if agent is None:
         raise UnknownAgent(named)
@@ -76,7 +82,7 @@ async def _uploader(asked: Asked) -> Principal:
     if not files_owner(principal):
         told = "files are kept for somebody: send a key of the agent, or a user's token"
         raise Refused(Problem(UNAUTHENTICATED, told))
-    return principal
+    return principal, agent.id
 
 
 def _name(asked: Asked) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from cardwright.discovery.finding import retry_after
 from cardwright.errors import PeerError, Refused
+from cardwright.gateway.webhooks.events import partition_of
 from cardwright.gateway.webhooks.finishing import Ending
 from cardwright.gateway.webhooks.ledger import new_delivery
 from cardwright.gateway.webhooks.records import (
@@ -41,6 +42,8 @@ LOG: Final = logging.getLogger("cardwright.gateway.webhooks")
 # reliability.md 2c.
 _MOST_ANSWER: Final = 16 * 1024
 _CONNECT_SECONDS: Final = 3.0
+# How soon what cannot be read is looked at again where there is no schedule (ours).
+_UNREADABLE_SECONDS: Final = 60.0
 
 
 class Enqueue(Protocol):
@@ -78,6 +81,7 @@ class Attempts:
         self._config = config
         self._clock = clock
         self._on_attempt = on_attempt
+        self._told = False
 
     async def run(self, work: Work, enqueue: Enqueue) -> None:
         """Do one attempt, and have the next one done; done twice, it is done once.
@@ -100,6 +104,10 @@ class Attempts:
         if not receivers:
             await self._ledger.drop(event_id, self._clock())
             return
+        if not receivers[0].readable:
+            if cause == SCHEDULE:
+                await self._hold(event, number, enqueue)
+            return
         if cause == SCHEDULE and not await self._may_go(event, number, receivers[0], enqueue):
             return
         told = delivery_id or f"dlv_{secrets.token_hex(12)}"
@@ -117,15 +125,23 @@ class Attempts:
         # What it asked for itself is over: its own wait was as long.
         if endpoint.slow_until is None or endpoint.slow_until <= now:
             return True
-        until = endpoint.slow_until
-        await self._ledger.postpone(event.id, number, until)
-        await enqueue(
-            (event.id, number, SCHEDULE, ""),
-            partition=event.endpoint,
-            key=f"{event.id}:{number}:{int(until * 1000)}",
-            delay_seconds=until - now,
-        )
+        await self._ledger.postpone(event.id, number, endpoint.slow_until)
+        await _enqueue_off(event, number, endpoint.slow_until, now, enqueue)
         return False
+
+    async def _hold(self, event: Event, number: int, enqueue: Enqueue) -> None:
+        """Put an attempt off until whoever has the right key does it: another process, or this one one day."""
+        if not self._told:
+            self._told = True
+            LOG.error(
+                "webhooks wait that webhooks.encryption_key does not open: give every process the key that"
+                " they were configured with; they are not lost"
+            )
+        now = self._clock()
+        schedule = self._config.schedule_seconds
+        until = now + (schedule[0] if schedule else _UNREADABLE_SECONDS)
+        await self._ledger.postpone(event.id, number, until, unreadable=True)
+        await _enqueue_off(event, number, until, now, enqueue)
 
     async def _deliver(
         self, delivery: Delivery, event: Event, receiver: Receiver, body: bytes, enqueue: Enqueue
@@ -190,6 +206,15 @@ async def _thrown_away(answer: Streamed) -> int:
     return min(size, _MOST_ANSWER)
 
 
+async def _enqueue_off(event: Event, number: int, until: float, now: float, enqueue: Enqueue) -> None:
+    await enqueue(
+        (event.id, number, SCHEDULE, ""),
+        partition=partition_of(event.endpoint),
+        key=f"{attempt_key(event.id, number)}:{int(until * 1000)}",
+        delay_seconds=until - now,
+    )
+
+
 async def enqueue_next(
     event: Event, due: float, now: float, enqueue: Enqueue, *, number: int | None = None
 ) -> None:
@@ -197,7 +222,7 @@ async def enqueue_next(
     which = event.attempts + 1 if number is None else number
     await enqueue(
         (event.id, which, SCHEDULE, ""),
-        partition=event.endpoint,
+        partition=partition_of(event.endpoint),
         key=attempt_key(event.id, which),
         delay_seconds=max(0.0, due - now),
     )

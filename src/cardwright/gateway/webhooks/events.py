@@ -88,6 +88,20 @@ def body_of(task: Task, version: str) -> tuple[str, bytes]:
     return MEDIA_TYPES[OLD if version == OLD else "1.0"], orjson.dumps(value)
 
 
-def endpoint_id(origin: str, path: str) -> str:
-    """Return the id of a receiver: by origin and path, of which some are as good as a password."""
-    return f"ep_{hashlib.sha256(f'{origin}{path}'.encode()).hexdigest()[:40]}"
+def endpoint_id(owner: str, place: str) -> str:
+    """Return the id of one caller's receiver.
+
+    Args:
+        owner: Whose it is: what one caller has it answer says nothing of what it answers another.
+        place: Its origin and path, of which some are as good as a password; or what it is known by without these.
+    """
+    return f"ep_{_hashed(place)}_{_hashed(owner)[:24]}"
+
+
+def partition_of(endpoint: str) -> str:
+    """Return what the receivers of one origin and path share, whosever they are."""
+    return endpoint.rpartition("_")[0]
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:40]

@@ -9,6 +9,7 @@ from sqlalchemy import and_, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright.gateway.webhooks.records import DEAD, DELIVERED, DROPPED, REDELIVERY, WAITING, Result
+from cardwright.store.audit import record
 from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS
 
 if TYPE_CHECKING:
@@ -106,11 +107,25 @@ def _failed(connection: Connection, ending: Ending) -> float | None:
     if ending.delivery.cause != REDELIVERY:
         _advance(connection, ending, due)
     if closed:
-        why = "it answered 410" if gone else "it has failed for five days"
-        connection.execute(endpoint.where(_P.disabled_at.is_(None)).values(disabled_at=now, why=why))
+        _disable(connection, ending, "it answered 410" if gone else "it has failed for five days")
         waiting = update(EVENTS).where(_E.endpoint == ending.endpoint, _E.state == WAITING)
         connection.execute(waiting.values(state=DROPPED, next_at=None, ended_at=now))
     return due if ending.delivery.cause != REDELIVERY else None
+
+
+def _disable(connection: Connection, ending: Ending, why: str) -> None:
+    """Send a receiver nothing more, and say so to the owner of the agent."""
+    open_ = update(ENDPOINTS).where(_P.id == ending.endpoint, _P.disabled_at.is_(None))
+    if connection.execute(open_.values(disabled_at=ending.now, why=why)).rowcount:
+        record(
+            connection,
+            at=ending.now,
+            actor="gateway",
+            action="webhook.disabled",
+            agent_id=ending.delivery.agent_id,
+            subject=ending.delivery.config_id,
+            detail={"task_id": ending.delivery.task_id, "why": why},
+        )
 
 
 def _advance(connection: Connection, ending: Ending, due: float | None) -> None:
@@ -118,4 +133,6 @@ def _advance(connection: Connection, ending: Ending, due: float | None) -> None:
     ended: dict[str, Any] = {} if due is not None else {"state": DEAD, "ended_at": ending.now}
     # Whoever comes back after another has taken its attempt over changes nothing.
     mine = and_(_E.id == ending.delivery.event_id, _E.state == WAITING, _E.attempts < number)
-    connection.execute(update(EVENTS).where(mine).values(attempts=number, next_at=due, **ended))
+    connection.execute(
+        update(EVENTS).where(mine).values(attempts=number, next_at=due, unreadable=False, **ended)
+    )

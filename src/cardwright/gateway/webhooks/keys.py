@@ -90,6 +90,7 @@ def _read(file: Path) -> bytes:
     if not good:
         raise BadConfiguration(
             str(file),
-            "this is no key of webhooks' secrets: put a copy of it back, or remove it, and give the secrets anew",
+            "this is no key of webhooks' secrets: put a copy of it back; where there is none, remove it, and all rows"
+            " of a2a_push_configs and webhooks: their callers configure them anew",
         )
     return key

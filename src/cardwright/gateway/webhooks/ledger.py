@@ -18,6 +18,7 @@ from cardwright.gateway.webhooks.records import (
     Event,
     Standing,
 )
+from cardwright.store.audit import record
 from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS, WEBHOOKS
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ class Ledger:
         """Write how an attempt ended, and return when the next one is due, if there is one."""
         return await self._writing(finish, ending)
 
-    async def postpone(self, event_id: str, number: int, until: float) -> None:
-        """Put an attempt off, since its receiver is slow; it counts as none."""
+    async def postpone(self, event_id: str, number: int, until: float, *, unreadable: bool = False) -> None:
+        """Put an attempt off, since its receiver is slow or cannot be read; it counts as none."""
         changed = update(EVENTS).where(_E.id == event_id, _E.state == WAITING, _E.attempts < number)
-        await self._writing(_run, changed.values(next_at=until))
+        await self._writing(_run, changed.values(next_at=until, unreadable=unreadable))
 
     async def drop(self, event_id: str, now: float) -> None:
         """Give an event up before its schedule's end."""
@@ -107,6 +108,10 @@ class Ledger:
     async def delivery(self, delivery_id: str) -> Delivery | None:
         """Return one attempt."""
         return await self._reading(_delivery, delivery_id)
+
+    async def note(self, **change: Any) -> None:
+        """Write who changed what into the audit, as `cardwright.store.audit.record` takes it."""
+        await self._writing(lambda connection: record(connection, **change))
 
     async def standing(self) -> Standing:
         """Count."""
@@ -218,7 +223,9 @@ def _standing(connection: Connection) -> Standing:
     by_state = select(_E.state, func.count()).where(_E.state.in_((WAITING, DEAD))).group_by(_E.state)
     counted: dict[str, int] = {row[0]: row[1] for row in connection.execute(by_state)}
     row = connection.execute(select(func.count(_P.failing_since), func.count(_P.disabled_at))).one()
-    return Standing(counted.get(WAITING, 0), counted.get(DEAD, 0), row[0], row[1])
+    unread = select(func.count()).select_from(EVENTS).where(_E.state == WAITING, _E.unreadable)
+    unreadable = connection.execute(unread).scalar_one()
+    return Standing(counted.get(WAITING, 0), counted.get(DEAD, 0), row[0], row[1], unreadable)
 
 
 def _keep_secrets(connection: Connection, row: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import select, tuple_
 
 from cardwright.gateway.webhooks.attempts import attempt_key
-from cardwright.gateway.webhooks.events import INTERRUPTED, TERMINAL, TOLD, Told, event_id
+from cardwright.gateway.webhooks.events import INTERRUPTED, TERMINAL, TOLD, Told, event_id, partition_of
 from cardwright.gateway.webhooks.records import SCHEDULE
 from cardwright.store.faults import translated
 from cardwright.store.tables import PUSH_CONFIGS, TASKS
@@ -176,4 +176,6 @@ class Reconciling:
         if key in ended:
             # What had that key came to an end without the event, as when the disk was full: a key of its own.
             key = f"{key}:{int(self._clock() * 1000)}"
-        await self._durable.enqueue((event.id, number, SCHEDULE, ""), partition=event.endpoint, key=key)
+        await self._durable.enqueue(
+            (event.id, number, SCHEDULE, ""), partition=partition_of(event.endpoint), key=key
+        )

@@ -28,6 +28,7 @@ class Event:
         created_at: When it was accepted, in seconds since 1970.
         next_at: When the next attempt is due, or None.
         ended_at: When it came to its end, or None.
+        unreadable: Whether it waits for the key that its receiver was encrypted with.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Event:
     created_at: float
     next_at: float | None
     ended_at: float | None
+    unreadable: bool
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -81,7 +83,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A receiver, over all tasks, and how it does."""
+    """A caller's receiver, over all of its tasks, and how it does."""
 
     failing_since: float | None = None
     slow_until: float | None = None
@@ -97,12 +99,14 @@ class Standing:
         dead: Events that had their last, and were not delivered.
         failing: Receivers whose last answer was a failure.
         disabled: Receivers that nothing is sent to any more.
+        unreadable: Waiting events whose receiver the present key does not open; they wait for another key.
     """
 
     waiting: int
     dead: int
     failing: int
     disabled: int
+    unreadable: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,8 @@ class Sender(PushNotificationSender):
                 "id": event_id(told, receiver.config_id), "task_id": told.task.id,
                 "config_id": receiver.config_id, "agent_id": agent_id, "owner": receiver.owner,
                 "endpoint": receiver.endpoint, "media_type": media_type, "state": WAITING, "attempts": 0,
-                "created_at": now, "next_at": now, "ended_at": None, "body": body,
+                "created_at": now, "next_at": now, "ended_at": None, "unreadable": False,
+                "body": body,
             })  # fmt: skip
         if not rows:
             return 0

@@ -17,6 +17,7 @@ from cardwright.gateway.webhooks import configs as _configs
 from cardwright.gateway.webhooks.attempts import Attempts, redelivery_id
 from cardwright.gateway.webhooks.configs import Configs
 from cardwright.gateway.webhooks.durable import MOST_AT_ONCE, Durable
+from cardwright.gateway.webhooks.events import partition_of
 from cardwright.gateway.webhooks.keys import encryption_key
 from cardwright.gateway.webhooks.ledger import Ledger
 from cardwright.gateway.webhooks.reconciling import Reconciling
@@ -135,9 +136,11 @@ class Webhooks:
         """Deliver what waits, and what is accepted from now on.
 
         Raises:
-            BadConfiguration: If other webhooks are open in this process.
+            BadConfiguration: If other webhooks are open in this process, or the key opens none of those that are
+                kept.
             StoreError: If the database cannot be used.
         """
+        await self.configs.check_key()
         await self._durable.start()
         await self._mended()
         self._mending = asyncio.create_task(self._mend(), name="cardwright-webhooks")
@@ -161,10 +164,8 @@ class Webhooks:
         """Close."""
         await self.close()
 
-    async def keep(
-        self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str] = ()
-    ) -> None:
-        """Keep what a configuration of A2A has no place for: its agent, and secrets, in the place of older ones.
+    def check(self, secrets: Sequence[str]) -> None:
+        """Return if these may be a receiver's secrets.
 
         Raises:
             BadArgument: If a secret is none; it does not stand in the message.
@@ -175,6 +176,16 @@ class Webhooks:
                 f"is one, or a list of up to {MOST_SECRETS}: each whsec_ and base64 of 24 to 64 bytes,"
                 " or 8 to 256 visible ASCII characters",
             )
+
+    async def keep(
+        self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str] = ()
+    ) -> None:
+        """Keep what a configuration of A2A has no place for: its agent, and secrets, in the place of older ones.
+
+        Raises:
+            BadArgument: If a secret is none; it does not stand in the message.
+        """
+        self.check(secrets)
         await self._ledger.keep_secrets({
             "task_id": task_id, "config_id": config_id, "agent_id": agent_id, "owner": owner,
             "secrets": self.configs.sealed(secrets) if secrets else None,
@@ -214,6 +225,8 @@ class Webhooks:
         config_id: str,
         delivery_id: str,
         *,
+        actor: str,
+        owner_id: str = "",
         idempotency_key: str | None = None,
     ) -> str:
         """Have the event of a failed attempt sent again at once, and return the id of the new attempt.
@@ -223,6 +236,8 @@ class Webhooks:
             task_id: Of which task.
             config_id: Of which configuration.
             delivery_id: The failed attempt.
+            actor: Who asks, for the audit.
+            owner_id: Whose agent it is.
             idempotency_key: Asked twice with the same one, it is sent again once.
 
         Raises:
@@ -242,7 +257,16 @@ class Webhooks:
             return told
         event = await self._redeliverable(failed)
         work: Work = (event.id, event.attempts + 1, REDELIVERY, told)
-        await self._durable.enqueue(work, partition=event.endpoint, key=key)
+        # First, since the queue is another database: nothing is sent again that nobody is said to have asked for.
+        await self._ledger.note(
+            at=self._clock(),
+            actor=actor,
+            action="delivery.redeliver",
+            agent_id=agent_id,
+            subject=delivery_id,
+            detail={"owner_id": owner_id} if owner_id else {},
+        )
+        await self._durable.enqueue(work, partition=partition_of(event.endpoint), key=key)
         return told
 
     async def standing(self) -> Standing:
@@ -263,8 +287,12 @@ class Webhooks:
             raise refuse(NOT_REDELIVERABLE, "this delivery has not ended: wait for what becomes of it")
         if found[0].state == DELIVERED:
             raise refuse(NOT_REDELIVERABLE, "another delivery of this event succeeded")
-        if not await self.configs.receivers(failed.task_id, failed.config_id):
+        receivers = await self.configs.receivers(failed.task_id, failed.config_id)
+        if not receivers:
             raise refuse(NOT_REDELIVERABLE, "the configuration is deleted: nobody is left to send it to")
+        if not receivers[0].readable:
+            told = "the configuration cannot be read with the gateway's present key: have its operator look"
+            raise refuse(NOT_REDELIVERABLE, told)
         return found[0]
 
     async def _is_known(self, told: str, key: str) -> bool:

@@ -129,6 +129,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.Double, nullable=False),
         sa.Column("next_at", sa.Double),
         sa.Column("ended_at", sa.Double),
+        sa.Column("unreadable", sa.Boolean, nullable=False),
         sa.Column("body", sa.LargeBinary, nullable=False),
     )
     op.create_table(
@@ -158,12 +159,14 @@ def upgrade() -> None:
         sa.Column("awaited_until", sa.Double, nullable=False),
         sa.Column("said", sa.LargeBinary, nullable=False),
         sa.Column("ended", sa.LargeBinary),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "queued_words",
         sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
         sa.Column("turn", sa.BigInteger, nullable=False),
         sa.Column("said", sa.LargeBinary, nullable=False),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "queue_workers",
