@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from contextlib import contextmanager
-=======
 import asyncio
->>>>>>> wt-mend
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from weakref import WeakValueDictionary
@@ -87,19 +83,6 @@ class SecretConfigs(PushNotificationConfigStore):
         Raises:
             InvalidParamsError: If they are none.
         """
-<<<<<<< HEAD
-        told = secrets_of(getattr(context.state.get("call"), "value", None))
-        with telling(context):
-            stored = await self._configs.set_info(task_id, notification_config, context)
-            config_id = stored.id if stored is not None else notification_config.id
-            try:
-                await self._secrets.keep(
-                    task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
-                )
-            except BadArgument as error:
-                await self._configs.delete_info(task_id, context, config_id)
-                raise InvalidParamsError(str(error)) from None
-=======
         call = context.state.get("call")
         told = secrets_of(getattr(call, "value", None))
         try:
@@ -108,13 +91,13 @@ class SecretConfigs(PushNotificationConfigStore):
         except BadArgument as error:
             raise InvalidParamsError(str(error)) from None
         # One after another, so that nobody's secrets stand beside another's configuration.
-        async with self._turns.setdefault(task_id, asyncio.Lock()):
-            stored = await self._configs.set_info(task_id, notification_config, context)
-            config_id = stored.id if stored is not None else notification_config.id
-            await self._secrets.keep(
-                task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
-            )
->>>>>>> wt-mend
+        with telling(context):
+            async with self._turns.setdefault(task_id, asyncio.Lock()):
+                stored = await self._configs.set_info(task_id, notification_config, context)
+                config_id = stored.id if stored is not None else notification_config.id
+                await self._secrets.keep(
+                    task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
+                )
         return stored if stored is not None else notification_config
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:
