@@ -47,7 +47,7 @@ class Deliveries:
         if state is not None:
             asked = asked.where(_E.state == state)
         with self.database.reading() as connection:
-            return [dict(row._mapping) for row in connection.execute(asked)]  # noqa: SLF001 - SQLAlchemy's public name for it
+            return [dict(row) for row in connection.execute(asked).mappings()]
 
     def show(self, delivery_id: str) -> dict[str, Any]:
         """Return one attempt, and all attempts of its event.
@@ -60,12 +60,12 @@ class Deliveries:
             if event_id is None:
                 raise UnknownDelivery(delivery_id)
             kept = [column for column in EVENTS.c if column.name != "body"]
-            event = connection.execute(select(*kept).where(_E.id == event_id)).first()
+            event = connection.execute(select(*kept).where(_E.id == event_id)).mappings().first()
             attempts = connection.execute(
                 select(DELIVERIES).where(_D.event_id == event_id).order_by(_D.number)
             )
-            told = [dict(row._mapping) for row in attempts]  # noqa: SLF001 - as above
-        return {"event": dict(event._mapping) if event is not None else None, "attempts": told}  # noqa: SLF001 - as above
+            told = [dict(row) for row in attempts.mappings()]
+        return {"event": dict(event) if event is not None else None, "attempts": told}
 
     def revive(self, delivery_id: str, *, actor: str, now: float) -> str:
         """Have a dead letter delivered again by whichever process of the gateway runs; return the event's id.
