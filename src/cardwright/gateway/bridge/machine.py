@@ -16,7 +16,6 @@ from starlette.routing import Router
 
 from cardwright.gateway.bridge.callers import caller_of
 from cardwright.gateway.bridge.handler import Handler
-from cardwright.gateway.bridge.relaying import A2aBackend
 from cardwright.gateway.bridge.tasks import Tasks
 from cardwright_models.violation import escaped, pointer_of
 
@@ -97,8 +96,8 @@ class Machine:
         return tuple(task_id for task_id, _ in self._executor.running)
 
     async def close(self) -> None:
-        """Cancel what runs, and let go of everything; tasks that others can go on with are left as they are."""
-        if isinstance(self.tasks, Tasks) or not isinstance(self._executor.backend, A2aBackend):
+        """Cancel what runs, and let go of everything; tasks that outlive this process are left as they are."""
+        if isinstance(self.tasks, Tasks):
             stopping = (self.handler.stop(*running) for running in self._executor.running)
             await asyncio.gather(*stopping, return_exceptions=True)
         await self.handler.aclose()
