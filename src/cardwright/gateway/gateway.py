@@ -348,8 +348,12 @@ class Gateway:
             self._folder.cleanup()
 
     async def __aenter__(self) -> Self:
-        """Start it."""
-        await self.start()
+        """Start it; where that cannot be, nothing is left open."""
+        try:
+            await self.start()
+        except BaseException:
+            await self.close()
+            raise
         return self
 
     async def __aexit__(

@@ -12,6 +12,8 @@ from cardwright.store.audit import record
 from cardwright.store.tables import DELIVERIES, EVENTS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardwright.store.database import Database
 
 _D = DELIVERIES.c
@@ -47,7 +49,7 @@ class Deliveries:
         if state is not None:
             asked = asked.where(_E.state == state)
         with self.database.reading() as connection:
-            return [dict(row._mapping) for row in connection.execute(asked)]  # noqa: SLF001 - SQLAlchemy's public name for it
+            return [_plain(row) for row in connection.execute(asked).mappings()]
 
     def show(self, delivery_id: str) -> dict[str, Any]:
         """Return one attempt, and all attempts of its event.
@@ -60,12 +62,12 @@ class Deliveries:
             if event_id is None:
                 raise UnknownDelivery(delivery_id)
             kept = [column for column in EVENTS.c if column.name != "body"]
-            event = connection.execute(select(*kept).where(_E.id == event_id)).first()
+            event = connection.execute(select(*kept).where(_E.id == event_id)).mappings().first()
             attempts = connection.execute(
                 select(DELIVERIES).where(_D.event_id == event_id).order_by(_D.number)
             )
-            told = [dict(row._mapping) for row in attempts]  # noqa: SLF001 - as above
-        return {"event": dict(event._mapping) if event is not None else None, "attempts": told}  # noqa: SLF001 - as above
+            told = [_plain(row) for row in attempts.mappings()]
+        return {"event": None if event is None else _plain(event), "attempts": told}
 
     def revive(self, delivery_id: str, *, actor: str, now: float) -> str:
         """Have a dead letter delivered again by whichever process of the gateway runs; return the event's id.
@@ -92,3 +94,8 @@ class Deliveries:
                 subject=delivery_id,
             )
             return str(row.event_id)
+
+
+def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a row by names that are text and nothing more: SQLAlchemy's know how they are quoted."""
+    return {str(name): value for name, value in row.items()}
