@@ -13,7 +13,7 @@ from tests.gateway.serving import CARD
 if TYPE_CHECKING:
     from tests.gateway.owners.owning import Owned
 
-MINE = {"id": "mine", "agent": {"card": CARD}}
+MINE = {"id": "mine", "agent": {"card": CARD, "backend": {"url": "https://mine.example"}}}
 # Each for Bo's agent, which is not Ada's.
 FOREIGN: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/agents/{}", None),
