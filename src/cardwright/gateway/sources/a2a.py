@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardwright.discovery import AgentRegistry, Peer
-    from cardwright.discovery.refreshing import Refreshed
     from cardwright.errors import CardError
     from cardwright.gateway.entries import AgentConfig
 
@@ -112,30 +111,33 @@ class A2aSource:
             # Another process that shares the database may have asked, or this one before it was started again.
             await self._read()
         try:
-            done = await self._asked(force=force)
+            elsewhere = await self._asked(force=force)
         except UnknownPeer:
             # The agent is just being changed, and the one that takes its place asks for itself.
             raise UnknownAgent(self._config.id) from None
         self._anew = False
-        for _ in range(_ELSEWHERE_TRIES if done is not None and done.elsewhere else 0):
+        for _ in range(_ELSEWHERE_TRIES if elsewhere else 0):
             await asyncio.sleep(_ELSEWHERE_SECONDS)
             await self._read()
             if self._peer is not None and self._peer.record.fresh(self._clock()):
                 return
         await self._read()
 
-    async def _asked(self, *, force: bool) -> Refreshed | None:
-        """Ask for the card where it is due; of all processes that find it so at once, one does."""
-        if force:
-            return await self._registry.refresh(self.url, force=True)
-        if not self._due() and self.due_seconds() > 0:
-            return None
-        done = await self._registry.refresh(self.url)
-        if done.total:
-            return done
-        # Another process has it just now, or has just had it; or it failed lately.
-        await self._read()
-        return await self._registry.refresh(self.url, force=True) if self._due() else None
+    async def _asked(self, *, force: bool) -> bool:
+        """Ask for the card where it is due; return whether another process is about it just now."""
+        if not force:
+            if not self._due() and self.due_seconds() > 0:
+                return False
+            if (await self._registry.refresh(self.url)).total:
+                return False
+            await self._read()
+            if not self._due():
+                # Another process has just had it.
+                return False
+            if self._peer is not None and not self._peer.record.failures:
+                # It is not to be looked at, and has no fresh card: whoever holds it now writes that down.
+                return True
+        return (await self._registry.refresh(self.url, force=True)).elsewhere > 0
 
     async def reread(self) -> None:
         """Read what another process may have written down.
