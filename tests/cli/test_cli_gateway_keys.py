@@ -28,7 +28,12 @@ SAID: dict[str, Any] = {
     "owners": {"ada": {"name": "Ada Ltd"}},
     "jwt": [{"issuer": "https://id.example", "audience": "agents", "jwks": "jwks.json"}],
     "agents": {
-        "greeter": {"card": GREETER, "owner": "ada", "visibility": "private"},
+        "greeter": {
+            "card": GREETER,
+            "backend": {"url": "https://greeter.example"},
+            "owner": "ada",
+            "visibility": "private",
+        },
         "open": {"card": GREETER},
         "both": {"card": GREETER, "owner": "ada", "access": "open"},
     },

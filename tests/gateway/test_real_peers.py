@@ -48,6 +48,12 @@ def is_empty(value: Any) -> bool:
     return isinstance(value, dict) and "jsonrpc" in value and not {"result", "error"} & value.keys()
 
 
+def code_of(value: Any) -> int | None:
+    """Return the code of an error of JSON-RPC."""
+    error = value.get("error") if isinstance(value, dict) and "jsonrpc" in value else None
+    return error["code"] if error else None
+
+
 def check_same(straight: list[Told], through: list[Told]) -> None:
     """Fail where an answer is another.
 
@@ -65,6 +71,9 @@ def check_same(straight: list[Told], through: list[Told]) -> None:
         elif one.asked in UNKNOWN:
             codes = one.value["error"]["code"], other.value["error"]["code"]
             assert (one.status, other.status, codes) == (200, 200, (-32601, -32601))
+        elif code_of(one.value) == -32600:
+            # The gateway has judged the envelope: what a2a-sdk finds wrong is in the params (A2A 0.3.0 §8.1).
+            assert code_of(other.value) == -32602
         elif is_empty(one.value):
             # A JSON-RPC answer has a result or an error; a2a-sdk leaves a result out that is null.
             assert other.value == {**one.value, "result": None}

@@ -164,6 +164,9 @@ class Hooks:
         # As the real one, which gives nobody more than 200 at once.
         return self.rows[begin : begin + min(limit, 200)]
 
+    async def known(self, task_id: str, config_id: str) -> bool:
+        return (task_id, config_id) == ("t-1", "w-1")
+
     async def redeliver(
         self,
         agent_id: str,

@@ -13,7 +13,7 @@ from tests.gateway.serving import CARD
 if TYPE_CHECKING:
     from tests.gateway.owners.owning import Owned
 
-MINE = {"id": "mine", "agent": {"card": CARD}}
+MINE: dict[str, Any] = {"id": "mine", "agent": {"card": CARD, "backend": {"url": "https://mine.example"}}}
 # Each for Bo's agent, which is not Ada's.
 FOREIGN: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/agents/{}", None),
@@ -109,7 +109,7 @@ def test_an_agent_that_is_added_belongs_to_whoever_adds_it() -> None:
 def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
     async def play(gateway: Owned) -> None:
         await gateway.ask("POST", "/agents", MINE)
-        renamed = {"agent": {"card": {**CARD, "name": "Renamed"}}}
+        renamed = {"agent": {**MINE["agent"], "card": {**CARD, "name": "Renamed"}}}
         changed = await gateway.ask("PUT", "/agents/mine", renamed)
         private = await gateway.ask("PATCH", "/agents/mine", {"visibility": "private"})
         gone = await gateway.ask("DELETE", "/agents/mine")

@@ -61,6 +61,7 @@ def event(name: str, state: str) -> dict[str, Any]:
     return {
         "id": name, "task_id": "t", "config_id": "c", "agent_id": "greeter", "owner": "o", "endpoint": "e",
         "media_type": "application/json", "state": state, "attempts": 1, "created_at": 0.0, "body": b"canary",
+        "unreadable": False,
     }  # fmt: skip
 
 

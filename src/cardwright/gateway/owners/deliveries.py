@@ -27,6 +27,8 @@ async def listed(asked: Asked) -> Reply:
     rows = await _webhooks(asked).deliveries(
         agent.id, steps["task"], steps["webhook"], limit=size + 1, before=page.after or None
     )
+    if not rows and not page.after and not await _webhooks(asked).known(steps["task"], steps["webhook"]):
+        raise Refused(NOTHING_HERE)
     shown = rows[:size]
     last = shown[-1].id if len(rows) > len(shown) else None
     return json_reply(200, paged("deliveries", "deliveries", [_told(row) for row in shown], last))

@@ -75,6 +75,10 @@ class Webhooks(Protocol):
         """Return the attempts, the newest first; those before one, which is named by its id."""
         ...
 
+    async def known(self, task_id: str, config_id: str) -> bool:
+        """Whether there is such a configuration."""
+        ...
+
     async def redeliver(
         self,
         agent_id: str,

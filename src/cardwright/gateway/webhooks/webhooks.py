@@ -212,6 +212,10 @@ class Webhooks:
         most = max(1, min(limit, _MOST_LISTED))
         return await self._ledger.deliveries(agent_id, task_id, config_id, most, before)
 
+    async def known(self, task_id: str, config_id: str) -> bool:
+        """Whether there is such a configuration now."""
+        return bool(await self.configs.receivers(task_id, config_id))
+
     async def events(
         self, agent_id: str, task_id: str, config_id: str, *, limit: int = _MOST_LISTED
     ) -> list[Event]:
