@@ -45,7 +45,7 @@ def _fill(connection: Connection, start: int) -> None:
         {
             "id": f"dlv_{n:024}", "event_id": f"evt_{n // 10:040}", "task_id": f"task-{n // PER_CONFIG}",
             "config_id": "hook", "agent_id": AGENT, "number": n % 10, "cause": "schedule",
-            "started_at": float(n % PER_CONFIG), "ended_at": float(n), "outcome": "failed", "status_class": 5,
+            "started_at": float(n % PER_CONFIG), "ended_at": float(n), "unreadable": False, "outcome": "failed", "status_class": 5,
             "duration_ms": 1.0, "response_bytes": 0,
         }
         for n in numbers
@@ -55,7 +55,7 @@ def _fill(connection: Connection, start: int) -> None:
         {
             "id": f"evt_{n:040}", "task_id": f"task-{n * 10 // PER_CONFIG}", "config_id": "hook",
             "agent_id": AGENT, "owner": "o", "endpoint": "ep", "media_type": "application/json",
-            "state": "dead", "attempts": 6, "created_at": float(n), "next_at": None, "ended_at": float(n),
+            "state": "dead", "attempts": 6, "created_at": float(n), "next_at": None, "ended_at": float(n), "unreadable": False,
             "body": b"{}" * 500,
         }
         for n in range(start // 10, (start + _CHUNK) // 10)
@@ -83,7 +83,7 @@ async def measured(place: str) -> None:
             f"a list of 200: p50 {statistics.median(lists):.1f} ms, p95 {sorted(lists)[ASKED * 95 // 100]:.1f} ms"
         )
         at = time.perf_counter()
-        await home.webhooks.standing()
+        await home.standing()
         print(f"counting by state: {(time.perf_counter() - at) * 1000:.0f} ms")
         tasks = [await home.task() for _ in range(ACCEPTED)]
         for number, task in enumerate(tasks):

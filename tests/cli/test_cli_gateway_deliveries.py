@@ -76,6 +76,7 @@ def test_a_dead_letter_waits_again_once_and_the_audit_says_who_wanted_it(run: Ru
         "dlv_1",
         "cli",
     )
+    assert entry.detail == {"owner_id": "acme"}
     again = run("gateway", "deliveries", "redeliver", "dlv_1", "--config", config)
     assert (again.exit_code, "no dead letter" in again.stderr) == (2, True)
 

@@ -6,7 +6,9 @@ import getpass
 import json
 import re
 import sqlite3
+import stat
 import subprocess
+import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ import pytest
 
 from cardwright.store.audit import Audit
 from cardwright.store.database import Database
-from cardwright.store.keys import FORM, AgentKeys, digest_of
+from cardwright.store.keys import FORM, LAST_EXPIRY, AgentKeys, digest_of
 from tests.cli.runs import EXAMPLES, process
 from tests.cli.test_cli_gateway import asked, running
 
@@ -62,7 +64,7 @@ def issued(run: Run, config: Path, *more: object) -> tuple[str, str]:
 
 def record(config: Path, secret: str) -> Any:
     with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
-        return AgentKeys(database).find(digest_of(secret))
+        return AgentKeys(database).find_all([digest_of(secret)]).get(digest_of(secret))
 
 
 def test_the_key_alone_is_on_standard_output(run: Run, config: Path) -> None:
@@ -79,6 +81,20 @@ def test_what_is_said_of_a_key_is_kept_with_it(run: Run, config: Path) -> None:
     assert (kept.agent_id, kept.owner_id, kept.name) == ("greeter", "ada", "crm")
     assert (kept.quota.requests, kept.quota.seconds) == (5, 10)
     assert kept.expires_at == pytest.approx(kept.created_at + 2 * 86_400, abs=5)
+
+
+def test_a_key_that_expires_at_the_very_end_is_listed(run: Run, config: Path) -> None:
+    days = int((LAST_EXPIRY - time.time()) // 86_400)
+    issued(run, config, "--days", days)
+    told = run("gateway", "keys", "list", "greeter", "--config", config)
+    assert told.exit_code == 0, told.stderr
+
+
+def test_a_store_that_is_named_by_a_url_is_nobody_elses_to_read(run: Run, config: Path) -> None:
+    place = config.parent / "other.db"
+    config.write_text(json.dumps({**SAID, "store": f"sqlite:///{place}"}))
+    issued(run, config)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
 def test_no_list_shows_a_key(run: Run, config: Path) -> None:
@@ -158,6 +174,10 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
         (("keys", "rotate", "greeter", "key_x", "--config", "agents.json"), "no such key"),
         (("keys", "issue", "greeter", "--days", "-1", "--config", "agents.json"), "time to come"),
         (("keys", "issue", "greeter", "--days", "nan", "--config", "agents.json"), "time to come"),
+        (
+            ("keys", "issue", "greeter", "--days", "3000000", "--config", "agents.json"),
+            "before the year 10000",
+        ),
         (("keys", "issue", "greeter", "--name", "x" * 200, "--config", "agents.json"), "128"),
         (("agents", "list", "--config", "none.json"), "none.json"),
         (("agents", "list", "--config", "memory.json"), "memory"),

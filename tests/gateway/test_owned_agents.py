@@ -11,6 +11,7 @@ import pytest
 from cardwright import Card
 from cardwright.errors import BadConfiguration
 from cardwright.gateway import GatewayConfig
+from cardwright.gateway.access import admitted
 from tests.gateway.running import AGENTS, Process, process
 from tests.gateway.serving import ADMIN, BASE, CARD, JSON, TOKEN, rpc
 from tests.gateway.tasks.owned import OWNERS, function, message, owned
@@ -165,26 +166,101 @@ def test_a_private_agent_is_not_there_for_anybody_else_on_any_path() -> None:
     asyncio.run(run())
 
 
-def test_an_owned_agent_that_is_not_there_is_offline() -> None:
+def test_nobody_forges_who_is_asking_by_the_name_that_the_proto_has(echo: Process) -> None:
     async def run() -> None:
-        card = {
-            **CARD,
-            "supportedInterfaces": [
-                {"url": "http://127.0.0.1:9/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-            ],
+        async with owned({"echo": {"url": echo.origin, "owner": "acme", "tasks": "pass"}}) as gateway:
+            caller = await gateway.key("echo")
+            visit = await admitted(gateway.gateway, "echo", {"headers": _fields(caller.credentials)})
+            said = {"request": {"content": [{"text": "hi"}], "metadata": {"from": {"owner_id": "forged"}}}}
+            told = json.loads(visit.said(json.dumps(said).encode(), 10_000))
+            assert told["request"]["metadata"] == {"from": {"owner_id": "acme"}}
+
+    asyncio.run(run())
+
+
+def _fields(credentials: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode(), value.encode()) for name, value in credentials.items()]
+
+
+@pytest.mark.parametrize("way", ["jsonrpc", "rest", "stream", "invoke", "mcp"])
+def test_an_owned_agent_that_is_not_there_is_offline_however_it_is_called(way: str) -> None:
+    async def run() -> None:
+        interfaces = [
+            {"url": "http://127.0.0.1:9/", "protocolBinding": binding, "protocolVersion": "1.0"}
+            for binding in ("JSONRPC", "HTTP+JSON")
+        ]
+        gone = {
+            "card": {**CARD, "supportedInterfaces": interfaces},
+            "backend": {"url": "http://127.0.0.1:9/"},
+            "owner": "acme",
+            "tasks": "pass",
+            "invoke": True,
         }
-        agents = {
-            "gone": {
-                "card": card,
-                "backend": {"url": "http://127.0.0.1:9/"},
-                "owner": "acme",
-                "tasks": "pass",
-            }
-        }
-        async with owned(agents) as gateway:
+        async with owned({"gone": gone}) as gateway:
             caller = await gateway.key("gone")
-            answer = await caller.rpc("SendMessage", message("hi"))
-            assert answer["error"]["data"][0]["reason"] == "AGENT_OFFLINE"
+            match way:
+                case "jsonrpc":
+                    answer = json.dumps(await caller.rpc("SendMessage", message("hi")))
+                case "rest":
+                    answer = (await caller.at("message:send", message("hi"))).body.decode()
+                case "stream":
+                    answer = (await caller.at("message:stream", message("hi"))).body.decode()
+                case "invoke":
+                    answer = (await caller.at("v1/invoke", {"message": "hi"})).body.decode()
+                case _:
+                    tool = {"name": CARD["skills"][0]["id"], "arguments": {"message": "hi"}}
+                    accepted = {"Accept": "application/json, text/event-stream"}
+                    asked = json.loads(rpc("tools/call", tool))
+                    answer = (await caller.at("mcp", asked, **accepted)).body.decode()
+            assert "AGENT_OFFLINE" in answer or (way == "mcp" and "the agent is offline" in answer), answer
+
+    asyncio.run(run())
+
+
+def test_a_task_of_an_agent_that_is_not_there_failed_for_that_reason() -> None:
+    async def run() -> None:
+        interfaces = [{"url": "http://127.0.0.1:9/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]
+        gone = {"card": {**CARD, "supportedInterfaces": interfaces}, "owner": "acme"}
+        async with owned({"gone": {**gone, "backend": {"url": "http://127.0.0.1:9/"}}}) as gateway:
+            task = await (await gateway.key("gone")).send("hi")
+            assert task["status"]["state"] == "TASK_STATE_FAILED"
+            assert task["status"]["message"]["metadata"]["reason"] == "AGENT_OFFLINE"
+
+    asyncio.run(run())
+
+
+def test_what_a_card_does_not_show_everybody_the_agent_behind_is_not_asked_for(echo: Process) -> None:
+    async def run() -> None:
+        agents = {"veiled": {"url": echo.origin, "owner": "acme", "access": "open", "visibility": "unlisted"}}
+        agents["veiled"]["tasks"] = "pass"
+        async with owned(agents) as gateway:
+            nobody = gateway.nobody("veiled")
+            card = json.loads((await get(gateway, "/veiled/.well-known/agent-card.json")).body)
+            assert card["capabilities"]["extendedAgentCard"] is False
+            answer = await nobody.rpc("GetExtendedAgentCard", {})
+            assert answer["error"]["data"][0]["reason"] == "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
+            assert (await get(gateway, "/veiled/extendedAgentCard")).status == 400
+
+    asyncio.run(run())
+
+
+def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_proxy() -> None:
+    async def run() -> None:
+        agents = {"open": function("answer", access="open", tasks="pass")}
+        proxies = {"networks": ["192.0.2.7/32"], "base_urls": [BASE]}
+        limits = {"requests": 2, "anonymous": True}
+        async with owned(agents, proxies=proxies, limits=limits) as gateway:
+            host = BASE.partition("://")[2]
+            told = {"X-Forwarded-Host": host, "X-Forwarded-Proto": "https"}
+
+            async def passes(forwarded: str) -> bool:
+                fields = {**told, "X-Forwarded-For": forwarded}
+                return "result" in await gateway.nobody("open").rpc("SendMessage", message("hi"), **fields)
+
+            assert [await passes("198.51.100.1") for _ in range(3)] == [True, True, False]
+            # What stands before the first stranger, that one wrote.
+            assert not await passes("198.51.100.9, 198.51.100.1")
+            assert await passes("198.51.100.2")
 
     asyncio.run(run())
 

@@ -308,6 +308,43 @@ def test_a_long_field_of_a_proxy_is_refused() -> None:
     assert through("10.0.0.1", FORWARDED, Forwarded='","' * 3000).status == 431
 
 
+@pytest.mark.parametrize(
+    ("fields", "caller"),
+    [
+        ([], "10.0.0.1"),
+        (["203.0.113.7"], "203.0.113.7"),
+        (["198.51.100.1, 203.0.113.7, 10.1.1.1"], "203.0.113.7"),
+        (["198.51.100.1", "203.0.113.7:4711"], "203.0.113.7"),
+        (["[2001:db8::7]:4711"], "2001:db8::7"),
+        (["2001:db8::7"], "2001:db8::7"),
+        (["unknown"], "10.0.0.1"),
+        (["203.0.113.7, "], "10.0.0.1"),
+        (["198.51.100.1, " * 1000 + "203.0.113.7"], "203.0.113.7"),
+    ],
+)
+def test_who_asks_is_the_last_one_that_is_no_proxy(fields: list[str], caller: str) -> None:
+    headers = [(b"x-forwarded-for", value.encode()) for value in fields]
+    scope = {"client": ("10.0.0.1", 1), "headers": headers}
+    assert TrustedProxies(NETWORKS, URLS).caller(scope) == caller
+    # Nobody else is believed.
+    assert TrustedProxies(NETWORKS, URLS).caller({**scope, "client": ("192.0.2.1", 1)}) == "192.0.2.1"
+
+
+@pytest.mark.parametrize(
+    ("field", "caller"),
+    [
+        ('for=198.51.100.1, for="203.0.113.7:80";proto=https', "203.0.113.7"),
+        ('for="[2001:db8::7]:80", for=10.1.1.1', "2001:db8::7"),
+        ("for=203.0.113.7, proto=https", "10.0.0.1"),
+        ("for=203.0.113.7, for=10.1.1.1, for=10.1.1.1;for=x", "10.0.0.1"),
+        ('for="_hidden,"', "10.0.0.1"),
+    ],
+)
+def test_who_asks_is_read_of_forwarded_too(field: str, caller: str) -> None:
+    scope = {"client": ("10.0.0.1", 1), "headers": [(b"forwarded", field.encode())]}
+    assert TrustedProxies(NETWORKS, URLS, "forwarded").caller(scope) == caller
+
+
 def test_every_url_of_a_proxy_is_tried_at_the_start() -> None:
     inside = TrustedProxies(["10.0.0.0/8"], ["https://agents.corp"])
     with pytest.raises(SensitiveCard):

@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, event, func, select
 
 from cardwright.errors import FilesFull, FileTooLarge
 from cardwright.store.database import Database
@@ -19,6 +19,8 @@ from tests.store.test_postgresql import place as place  # noqa: PLC0414 - a fixt
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from sqlalchemy import Connection
 
 
 class Clock:
@@ -35,6 +37,13 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]
         with database.writing() as connection:
             connection.execute(delete(FILES))
         yield database
+
+
+def bytes_of(database: Database, owner: str) -> int:
+    """How much is kept for an owner, expired or not."""
+    with database.reading() as connection:
+        asked = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner)
+        return int(connection.execute(asked).scalar_one())
 
 
 def files(database: Database, clock: Clock | None = None, **more: int) -> SqlFiles:
@@ -73,8 +82,9 @@ def test_a_file_is_gone_when_its_time_is_over(opened: Database) -> None:
     clock.now += 1
 
     assert store.get("ada", put.id) is None
-    assert store.bytes_of("ada") == 1
+    assert bytes_of(opened, "ada") == 2
     assert store.delete_expired() == 1
+    assert bytes_of(opened, "ada") == 1
     assert store.delete_expired() == 0
     assert store.get("ada", later.id) is not None
 
@@ -96,7 +106,7 @@ def test_a_file_that_is_too_large_is_not_kept(opened: Database) -> None:
     with pytest.raises(FileTooLarge):
         store.put("ada", b"x" * 1_001)
 
-    assert store.bytes_of("ada") == 1_000
+    assert bytes_of(opened, "ada") == 1_000
 
 
 def test_many_at_once_do_not_get_past_the_bound(opened: Database) -> None:
@@ -117,7 +127,7 @@ def test_many_at_once_do_not_get_past_the_bound(opened: Database) -> None:
     for thread in threads:
         thread.join()
 
-    assert store.bytes_of("ada") == 5_000
+    assert bytes_of(opened, "ada") == 5_000
     assert len(refused) == 5
 
 
@@ -127,3 +137,16 @@ def test_many_empty_files_are_bounded_too(opened: Database) -> None:
         store.put("ada", b"")
     with pytest.raises(FilesFull):
         store.put("ada", b"")
+
+
+def test_where_nothing_has_expired_nothing_is_written(opened: Database) -> None:
+    store = files(opened)
+    store.put("ada", b"x")
+    began: list[bool] = []
+
+    def look(connection: Connection) -> None:
+        began.append(bool(connection.get_execution_options().get("write")))
+
+    event.listen(opened.engine, "begin", look)
+    assert store.delete_expired() == 0
+    assert began == [False]

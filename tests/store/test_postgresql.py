@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import os
-import uuid
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import create_engine, text
-from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import StoreError
 from cardwright.gateway.engine import async_engine
 from cardwright.store import CardStore, PeerSettings, Query
 from cardwright.store.database import Database
-from tests.services import POSTGRESQL, USUAL
-from tests.store import test_claims, test_migration, test_peers, test_recording, test_search
+from tests.databases import own_database
+from tests.store import test_agents, test_claims, test_migration, test_peers, test_recording, test_search
 from tests.store.cards import NOW, keep, seen, url
 from tests.store.test_claims import two_processes_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# Where a PostgreSQL may make and drop databases.
-SERVER = os.environ.get(POSTGRESQL, USUAL)
-TABLES = "peers, versions, vocabulary, card_words"
+TABLES = "peers, versions, vocabulary, card_words, agents, audit"
 # Every claim on a store that is made for SQLite without further ado.
 CLAIMS = [
     claim
-    for module in (test_peers, test_recording, test_claims, test_search, test_migration)
+    for module in (test_agents, test_peers, test_recording, test_claims, test_search, test_migration)
     for name, claim in vars(module).items()
     if name.startswith("test_") and {*inspect.signature(claim).parameters} in ({"store"}, {"database"})
 ]
@@ -40,19 +35,8 @@ CLAIMS = [
 @pytest.fixture(scope="module")
 def place() -> Iterator[str]:
     """A database that is gone after this module."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed")
-    name = f"cardwright_{uuid.uuid4().hex}"
-    url = SERVER.replace("postgresql://", "postgresql+psycopg://", 1)
-    engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 2})
-    try:
-        with engine.connect() as connection:
-            connection.execute(text(f"CREATE DATABASE {name}"))
-    except SQLAlchemyError:
-        pytest.skip("no PostgreSQL answers: start one, or name one by CARDWRIGHT_POSTGRESQL")
-    yield SERVER.rpartition("/")[0] + f"/{name}"
-    with engine.connect() as connection:
-        connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    engine.dispose()
+    with own_database() as url:
+        yield url
 
 
 @pytest.fixture
@@ -139,7 +123,9 @@ def test_a_frozen_process_holds_nothing_for_long(place: str, database: Database)
         engine = async_engine(place)
         async with engine.connect() as connection:
             found = tuple((await connection.execute(asked)).one())
+            raw: Any = (await connection.get_raw_connection()).driver_connection
+            found += (raw.info.get_parameters()["connect_timeout"],)
         await engine.dispose()
         return found
 
-    assert asyncio.run(of_tasks()) == ("10s", "5s")
+    assert asyncio.run(of_tasks()) == ("10s", "5s", "5")

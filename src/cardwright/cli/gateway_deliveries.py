@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cardwright.cli.gateway_opening import Config, Json, actor, known, opened, time_of
 from cardwright.cli.terminal import emit_json, fail, render, tell
+from cardwright.gateway.webhooks.records import STATES
 from cardwright_models.violation import escaped
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-_STATES: Final = ("waiting", "delivered", "dead", "dropped")
 app = typer.Typer(no_args_is_help=True, help="Show what became of webhooks, and send dead letters again.")
 Delivery = Annotated[str, typer.Argument(metavar="DELIVERY", help="The id of an attempt.")]
 
@@ -28,17 +28,17 @@ def list_(
     *,
     state: Annotated[
         str | None,
-        typer.Option("--state", help=f"Only those whose event is {', '.join(_STATES)}.", show_default=False),
+        typer.Option("--state", help=f"Only those whose event is {', '.join(STATES)}.", show_default=False),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many at most.")] = 50,
     config: Config = None,
     as_json: Json = False,
 ) -> None:
     """List attempts, the newest first."""
-    from cardwright.store.deliveries import Deliveries
+    from cardwright.gateway.webhooks.operating import Deliveries
 
-    if state is not None and state not in _STATES:
-        fail(f"--state is one of {', '.join(_STATES)}")
+    if state is not None and state not in STATES:
+        fail(f"--state is one of {', '.join(STATES)}")
     with opened(context, config) as (_, agents, database):
         if agent_id is not None:
             known(agents, agent_id)
@@ -56,7 +56,7 @@ def show(
     context: typer.Context, delivery_id: Delivery, *, config: Config = None, as_json: Json = False
 ) -> None:
     """Show all attempts to deliver the same event."""
-    from cardwright.store.deliveries import Deliveries
+    from cardwright.gateway.webhooks.operating import Deliveries
 
     with opened(context, config) as (_, _, database):
         told = Deliveries(database).show(delivery_id)
@@ -71,10 +71,11 @@ def show(
 @app.command("redeliver")
 def redeliver(context: typer.Context, delivery_id: Delivery, *, config: Config = None) -> None:
     """Have a dead letter sent again, signed afresh, by the gateway that runs, within some seconds."""
-    from cardwright.store.deliveries import Deliveries
+    from cardwright.gateway.webhooks.operating import Deliveries
 
-    with opened(context, config) as (_, _, database):
-        event = Deliveries(database).revive(delivery_id, actor=actor(), now=time.time())
+    with opened(context, config) as (_, agents, database):
+        owners = {agent.id: agent.owner for agent in agents.values()}
+        event = Deliveries(database).revive(delivery_id, actor=actor(), now=time.time(), owners=owners)
     tell(f"{event} is sent again as soon as the gateway runs")
 
 

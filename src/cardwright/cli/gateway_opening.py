@@ -6,7 +6,6 @@ import getpass
 import os
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -51,9 +50,8 @@ def opened(
             fail(
                 "the gateway keeps its store in memory, where nobody else reaches it: say a file as its store"
             )
-        if "://" not in read.store:
-            make_private(Path(read.store))
-        database = Database.open(read.store, wait_seconds=_WAIT_SECONDS)
+        make_private(read.store)
+        database = Database.open(read.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
         try:
             yield read, _agents(read, database), database
         finally:
@@ -89,9 +87,9 @@ def _agents(config: GatewayConfig, database: Database) -> dict[str, AgentConfig]
     from cardwright.store.agents import AddedAgents
 
     agents = dict(config.agents)
-    for agent_id, said in AddedAgents(database).all().items():
+    for agent_id, kept in AddedAgents(database).all().items():
         try:
-            agents.setdefault(agent_id, network_agent(agent_id, said, config.defaults))
+            agents.setdefault(agent_id, network_agent(agent_id, kept.said, config.defaults))
         except CardError:
             # The gateway passes it over, too, and says so in its log.
             continue

@@ -1,7 +1,4 @@
-"""The registry of peers: known by id, URL or name, kept fresh, searched.
-
-Past 400 lines: it is one class, the face of all the other modules here, and half of it is docstrings.
-"""
+"""The registry of peers: known by id, URL or name, kept fresh, searched."""
 
 from __future__ import annotations
 
@@ -18,28 +15,27 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.discovery.candidates import given, key_of
 from cardwright.discovery.configuration import entries, keys_of, read_agents_file
+from cardwright.discovery.directory import Directory
 from cardwright.discovery.looking import Looking
-from cardwright.discovery.peer import Peer
 from cardwright.discovery.refreshing import Refresh, Refreshed
 from cardwright.discovery.roster import Roster
 from cardwright.discovery.shelf import Shelf
 from cardwright.discovery.signatures import Verifier
-from cardwright.errors import BadArgument, BadConfiguration, Refused, StoreError, UnknownPeer
+from cardwright.errors import BadArgument, BadConfiguration, StoreError
 from cardwright.guard import Guard, GuardedClient, target_of
 from cardwright.signing import KeySet, Policy
-from cardwright.store import CardStore, Query
+from cardwright.store import CardStore
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 
-    from cardwright.card import Card
     from cardwright.discovery.calling import Message, Reply
     from cardwright.discovery.configuration import PeerEntry
     from cardwright.discovery.events import Event
+    from cardwright.discovery.peer import Peer
     from cardwright.discovery.spoken import Spoken
     from cardwright.registries import Registries
-    from cardwright.store import Counts, Page, PeerRecord, VersionRecord
 
 # reliability.md 2c; Beach card seed, Caching.
 DEFAULT_TTL_SECONDS: Final = 3600.0
@@ -51,7 +47,7 @@ _PASSING: Final = frozenset({"full", "locked", "unreachable"})
 _LOG: Final = logging.getLogger(__name__)
 
 
-class AgentRegistry:
+class AgentRegistry(Directory):
     """Known peers and their cards, from a list, a file or a database (Beach card seed, Discovering a peer).
 
     Without `store` the cards live in memory. A database may be shared: each peer is then looked at by
@@ -117,14 +113,13 @@ class AgentRegistry:
         self._client = client or GuardedClient(guard, concurrency=concurrency, keep_alive=False)
         self.guard = self._client.guard
         self._owns = (client is None, not isinstance(store, CardStore))
-        self.store = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
+        opened = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
+        super().__init__(opened, Shelf(opened, registries, limits, prose), clock)
         self._roster = Roster()
-        self._clock = clock
         self._concurrency = concurrency
         self._on_event = on_event
         self._users = 0
         self._owners: list[str] = []
-        self._shelf = Shelf(self.store, registries, limits, prose)
         self._looking = Looking(
             self._client,
             self.store,
@@ -200,13 +195,15 @@ class AgentRegistry:
         if self._owns[1]:
             self.store.close()
 
-    def add(self, *peers: str | Mapping[str, Any], configured: bool = False) -> None:
+    def add(self, *peers: str | Mapping[str, Any], configured: bool = False, anew: bool = False) -> None:
         """Add peers, or change what is said of known ones; the next refresh looks at them.
 
         Args:
             peers: As the constructor takes them.
             configured: Whether the operator wrote them down: then each one's own origin may be dialled
                 wherever it is, as that of a peer in a file.
+            anew: Whether what was said before of one in this process is over: its headers and its leave do
+                not stay where nothing new is said.
 
         Raises:
             BadArgument: If one is no peer.
@@ -214,7 +211,7 @@ class AgentRegistry:
         known = entries(peers)
         if configured:
             known = tuple(replace(one, configured=target_of(one.settings.url).origin) for one in known)
-        self._add(known)
+        self._add(known, anew=anew)
 
     def remove(self, *urls: str, purge: bool = False) -> None:
         """Remove peers; the versions of their cards are kept unless they are purged."""
@@ -285,47 +282,9 @@ class AgentRegistry:
         """Return how many peers the next refresh looks at, about: somebody else may look at some of them."""
         return self.count().peers if force else self.store.due(self._clock())
 
-    def by_id(self, id: str) -> Peer | None:  # noqa: A002 - the word of the seed
-        """Return the peer that has an id; None where nobody has."""
-        return self._seen(self.store.by_id(id))
-
-    def by_url(self, url: str) -> Peer | None:
-        """Return the peer that was added by a URL; None where none was."""
-        try:
-            found = self.store.peer(key_of(url))
-        except Refused:
-            return None
-        return None if found is None or found.removed else self._seen(found)
-
-    def by_name(self, name: str) -> Peer | None:
-        """Return the peer whose card has a name; of several the one that was added first: a name proves nothing."""
-        found = self.store.by_name(name)
-        return self._seen(found[0]) if found else None
-
-    def known(self, name: str) -> Peer:
-        """Return the peer of a URL, an id or a name, in this order: only the operator says URLs.
-
-        Raises:
-            UnknownPeer: If nobody is known by it.
-        """
-        found = (self.by_url(name) if "://" in name else None) or self.by_id(name)
-        found = found or self.by_url(name) or self.by_name(name)
-        if found is None:
-            raise UnknownPeer(name)
-        return found
-
     def is_configured(self, url: str) -> bool:
         """Return whether a peer stands in the file that the registry was made by."""
         return self._roster.in_a_file(url)
-
-    def all(self) -> Iterator[Peer]:
-        """Go through all peers, by the order of their URLs; nobody is asked."""
-        return filter(None, map(self._seen, self.store.peers()))
-
-    @property
-    def conflicts(self) -> tuple[Peer, ...]:
-        """Peers whose id another had before."""
-        return tuple(filter(None, map(self._seen, self.store.conflicts())))
 
     async def call(  # noqa: PLR0913 - each is a choice of its own
         self,
@@ -369,38 +328,6 @@ class AgentRegistry:
                 configured=entry.configured if _origin_of(peer) == entry.configured else None,
             )
 
-    def count(self) -> Counts:
-        """Return how many peers there are, and how they do."""
-        return self.store.count()
-
-    def versions(self, name: str) -> list[VersionRecord]:
-        """Return all versions of a peer's card that were seen, newest first.
-
-        Raises:
-            UnknownPeer: If nobody is known by that name.
-        """
-        return self.store.versions(self.known(name).url)
-
-    def search(self, query: Query | str = "", *, limit: int = 20, cursor: str | None = None) -> Page:
-        """Return cards that have words, or fit the filters of a `Query`, best first.
-
-        Raises:
-            BadArgument: If the limit is not 1 to 200, or the cursor is none of this query.
-        """
-        asked = Query(query) if isinstance(query, str) else query
-        return self.store.search(asked, limit=limit, cursor=cursor)
-
-    def card(self, name: str, version: int) -> Card:
-        """Return the card of a version of a peer, such as one that waits to be approved.
-
-        Raises:
-            UnknownPeer: If nobody is known by that name.
-            BadArgument: If the peer has no such version.
-        """
-        if version not in (one.version for one in self.versions(name)):
-            raise BadArgument("version", f"{version} is no version of {name}")
-        return self._shelf.version(version)
-
     def approve(self, name: str, *, version: int | None = None) -> Peer:
         """Let the card that waits become the good one.
 
@@ -432,15 +359,10 @@ class AgentRegistry:
             if self._owns[0] and not self._users:
                 await self._client.close()
 
-    def _add(self, known: Iterable[PeerEntry]) -> None:
+    def _add(self, known: Iterable[PeerEntry], *, anew: bool = False) -> None:
         found = {one.settings.url: one for one in known}
         self.store.add(one.settings for one in found.values())
-        self._roster.add(found.values())
-
-    def _seen(self, record: PeerRecord | None) -> Peer | None:
-        if record is None:
-            return None
-        return Peer(record, self._shelf.card(record), self._clock(), lambda: self._shelf.schemas(record))
+        self._roster.add(found.values(), anew=anew)
 
 
 def _origin_of(peer: Peer) -> str | None:

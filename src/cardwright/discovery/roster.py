@@ -19,10 +19,11 @@ class Roster:
 
     _entries: dict[str, PeerEntry] = field(default_factory=dict[str, PeerEntry])
 
-    def add(self, entries: Iterable[PeerEntry]) -> None:
-        """Take entries in; what is not said of a known peer stays: a file's leave and headers, too."""
+    def add(self, entries: Iterable[PeerEntry], *, anew: bool = False) -> None:
+        """Take entries in; what is not said of a known peer stays, a file's leave and headers too, unless all is said anew."""
         for one in entries:
-            url, old = one.settings.url, self._entries.get(one.settings.url)
+            url = one.settings.url
+            old = None if anew else self._entries.get(url)
             self._entries[url] = one if old is None else _over(old, one)
 
     def remove(self, url: str) -> None:

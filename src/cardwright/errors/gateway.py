@@ -26,6 +26,18 @@ class UnknownAgent(CardError):
         self.agent_id = agent_id
 
 
+class ChangedMeanwhile(CardError):
+    """Somebody else changed the agent since it was looked at: look at it again, and then change it.
+
+    Attributes:
+        agent_id: The agent.
+    """
+
+    def __init__(self, agent_id: str) -> None:
+        super().__init__("the agent was added, changed or removed meanwhile: look at it, and try again")
+        self.agent_id = agent_id
+
+
 class SessionNotReady(SessionFailed):
     """An MCP session is not there now: try again after `retry_after` seconds.
 
@@ -41,7 +53,7 @@ class SessionNotReady(SessionFailed):
 
 
 class AgentOffline(CardError):
-    """No worker of the agent takes its work now: try again later.
+    """Nothing of the agent takes work now: it does not listen, or no worker is connected. Try again later.
 
     Attributes:
         agent_id: The agent.
@@ -49,7 +61,7 @@ class AgentOffline(CardError):
     """
 
     def __init__(self, agent_id: str, *, retry_after: float = 5.0) -> None:
-        super().__init__(escaped(f"no worker of the agent {agent_id!r} is connected"))
+        super().__init__(escaped(f"nothing of the agent {agent_id!r} is connected"))
         self.agent_id = agent_id
         self.retry_after = retry_after
 

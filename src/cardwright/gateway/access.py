@@ -55,16 +55,19 @@ class Visit:
             return body
         value = value_of(body, max_bytes)
         params: Any = value.get("params", value) if type(value) is dict else None
-        message = params.get("message") if type(params) is dict else None
-        if type(message) is not dict:
+        # The proto of A2A 0.3 calls it `request`, and readers of ProtoJSON take either name.
+        held = [params.get(name) for name in ("message", "request")] if type(params) is dict else []
+        messages = [one for one in held if type(one) is dict]
+        if not messages:
             return body
-        for holder in (params, message):
+        for holder in (params, *messages):
             metadata = holder.get("metadata")
             if type(metadata) is dict:
                 metadata.pop("from", None)
         if self.sender:
-            metadata = message.get("metadata")
-            message["metadata"] = {**(metadata if type(metadata) is dict else {}), "from": self.sender}
+            for message in messages:
+                metadata = message.get("metadata")
+                message["metadata"] = {**(metadata if type(metadata) is dict else {}), "from": self.sender}
         return orjson.dumps(value)
 
     def inner(self, path: str) -> Scope:

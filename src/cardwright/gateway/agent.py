@@ -122,15 +122,14 @@ class Agent:
         return self._placed.get(public)
 
     async def _made(self, public: str, sourced: Sourced) -> Placed:
+        config = self.config
         making = self._placing.get(public)
         if making is None or making.done():
-            making = asyncio.create_task(
-                asyncio.to_thread(placed, self.config, sourced, public, self.platform)
-            )
+            making = asyncio.create_task(asyncio.to_thread(placed, config, sourced, public, self.platform))
             self._placing[public] = making
         made = await shared(making, UnknownAgent(self.id))
-        if made.source.mark != sourced.mark:
-            # It became another while an older one was made.
+        if made.source.mark != sourced.mark or config is not self.config:
+            # It became another while an older one was made, or is shown to others now.
             return await self._made(public, sourced)
         self._placed[public] = made
         if self._bridge is not None and made.answered:
@@ -146,6 +145,16 @@ class Agent:
             self._relay = A2aBackend(self.id, self.caller, self.own.known if self.own else None)
         self._relay.exchange(made.routes, streams=made.streams)
         return self._relay
+
+    def show_as(self, config: AgentConfig) -> None:
+        """Be shown to others than before; calls that are under way go on.
+
+        Args:
+            config: What is said of it now: the same but for `visibility`.
+        """
+        self.config = config
+        # Whoever waits for a card that is being made has it made anew.
+        self._placed, self._placing = {}, {}
 
     def _extended(self, made: Placed) -> Card | None:
         return made.card if self.config.access == "keys" else None

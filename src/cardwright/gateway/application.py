@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.errors import CardError, UnknownAgent
 from cardwright.gateway import listing, people
 from cardwright.gateway.answering import Reply, json_reply, problem_reply, rest_problem_reply
-from cardwright.gateway.bodies import Call, CallRefused, Gone, check_json, read_body, read_call, replayed
+from cardwright.gateway.bodies import CallRefused, Gone, check_json, read_body, read_call, replayed
 from cardwright.gateway.calls import answer_call, answer_rest, answer_turn, answer_work
 from cardwright.gateway.cards import card_answer
 from cardwright.gateway.conditions import FAULT, problem_of
@@ -123,6 +123,9 @@ class Application:
             if self._gateway.local:
                 check_local(scope, self._gateway.config)
             base = self._proxies.base_url(scope) if self._proxies else None
+            if self._proxies and self._gateway.config.platform.limits.anonymous:
+                # Those without credentials are counted by their own addresses, not by the proxy's.
+                scope = {**scope, "client": (self._proxies.caller(scope), 0)}
             await self._routed(scope, receive, told, base or self._gateway.base, shape)
         except _Options as asked:
             await Reply(204, ((b"allow", asked.allowed),)).send(told)
@@ -207,7 +210,7 @@ class Application:
                 _check_method(scope, ("POST", "OPTIONS"))
                 check_json(scope)
                 body = await read_body(receive, self._gateway.config.max_body_bytes)
-                call = _call(body, self._gateway.config.max_body_bytes)
+                call = read_call(body, self._gateway.config.max_body_bytes)
                 shape.call_id = call.id
                 again = replayed(body, receive)
                 await answer_call(self._gateway, agent_id, call, public, scope, body, again, send)
@@ -265,7 +268,7 @@ class Application:
     async def _rpc(self, scope: Scope, receive: Receive, send: Send, base: str) -> None:
         check_json(scope)
         body = await read_body(receive, self._gateway.config.max_body_bytes)
-        call = _call(body, self._gateway.config.max_body_bytes)
+        call = read_call(body, self._gateway.config.max_body_bytes)
         try:
             reply = await answer_rpc(self._gateway, call, scope, base)
         except Refused as refused:
@@ -347,7 +350,3 @@ def _check_method(scope: Scope, allowed: tuple[str, ...]) -> None:
         raise _Options(told.encode())
     if scope["method"] not in allowed:
         raise Refused(Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=((b"allow", told.encode()),)))
-
-
-def _call(body: bytes, max_bytes: int) -> Call:
-    return read_call(body, max_bytes)

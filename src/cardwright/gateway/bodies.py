@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
 from cardwright.errors import MalformedDocument
+from cardwright.gateway.methods import LONGEST_ID
 from cardwright.serve.problems import (
     BODY_TOO_LARGE,
     INVALID_REQUEST,
@@ -27,8 +28,6 @@ _HEADWAY_SECONDS: Final = 10.0
 # A message has a handful of members; what an artifact holds may have many (ours).
 _DEPTH: Final = 64
 _MEMBERS: Final = 100_000
-# What an id may be: text and whole numbers, as JSON-RPC's own server in a2a-sdk has it; longer ones name nothing.
-_LONGEST_ID: Final = 256
 
 
 class Gone(Exception):
@@ -148,5 +147,5 @@ def read_call(body: bytes, max_bytes: int) -> Call:
 
 def _is_id(value: Any) -> bool:
     if type(value) is str:
-        return len(value) <= _LONGEST_ID
+        return len(value) <= LONGEST_ID
     return value is None or type(value) is int

@@ -20,10 +20,11 @@ from cardwright.gateway.forwarding import Forward
 from cardwright.gateway.identity.principal import NOBODY
 from cardwright.gateway.invoking import answer_invoke
 from cardwright.gateway.mcp_server import answer_mcp
+from cardwright.gateway.presenting import extends
 from cardwright.gateway.rewriting import rewritten
 from cardwright.gateway.upstream import not_a_reply
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
-from cardwright.serve.problems import CARD_NOT_FOUND, Problem, Refused, refuse
+from cardwright.serve.problems import CARD_NOT_FOUND, EXTENDED_CARD_NOT_CONFIGURED, Problem, Refused, refuse
 from cardwright.serve.requests import read_request
 from cardwright.signing import unsigned
 
@@ -62,15 +63,16 @@ async def answer_call(
             made = await _ready(agent, public)
             if made.answered:
                 await agent.bridge(made)(visit.inner(""), receive, send)
-            elif call.method in EXTENDED_METHODS and agent.config.access == "keys":
-                await _own_extended(gateway, agent, made, call.id, call.method, send)
+            elif call.method in EXTENDED_METHODS and not extends(agent.config):
+                document = await _own_extended(gateway, agent, made, EXTENDED_METHODS[call.method])
+                await json_reply(200, {"jsonrpc": "2.0", "id": call.id, "result": document}).send(send)
             else:
                 said = visit.said(body, gateway.config.max_body_bytes)
                 await _forward(agent, made, public, visit.scope, said).call(call, receive, send)
     except Refused as refused:
         raise CallRefused(refused.problem, call.id) from None
     except CardError as error:
-        raise CallRefused(problem_of(gateway.told_of(agent_id, error)), call.id) from error
+        raise CallRefused(problem_of(error), call.id) from error
 
 
 async def answer_rest(
@@ -97,8 +99,8 @@ async def answer_rest(
         if made.answered:
             await agent.bridge(made)(visit.inner(f"/{target.rest}"), receive, send)
             return
-        if target.extended and agent.config.access == "keys":
-            document = await _in_version(gateway, agent, made, target.version)
+        if target.extended and not extends(agent.config):
+            document = await _own_extended(gateway, agent, made, target.version)
             await json_reply(200, document).send(send)
             return
         if ("HTTP+JSON", target.version) not in made.routes:
@@ -175,15 +177,14 @@ async def _ready(agent: Agent, public: str) -> Placed:
     return made if made is not None else (await agent.placed(public))[0]
 
 
-async def _own_extended(
-    gateway: Gateway, agent: Agent, made: Placed, call_id: Any, method: str, send: Send
-) -> None:
-    """Answer with the card as those see it who were let in (A2A 1.0 §13.3)."""
-    document = await _in_version(gateway, agent, made, EXTENDED_METHODS[method])
-    await json_reply(200, {"jsonrpc": "2.0", "id": call_id, "result": document}).send(send)
+async def _own_extended(gateway: Gateway, agent: Agent, made: Placed, version: str) -> Any:
+    """Return the card as those see it who were let in, in the form of a version (A2A 1.0 §13.3).
 
-
-async def _in_version(gateway: Gateway, agent: Agent, made: Placed, version: str) -> Any:
+    Raises:
+        Refused: If nobody has to prove who they are: then nobody sees more than the card shows everybody.
+    """
+    if agent.config.access != "keys":
+        raise refuse(EXTENDED_CARD_NOT_CONFIGURED, "this agent has no extended card")
     key = (agent.id, made.public, "")
     forms = forms_in(await gateway.publisher.published(key, made.card, made.card, gateway.base))
     return forms.get(version, made.card).document

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import func, select
 
 from cardwright.errors import StoreError
-from cardwright.gateway.replicas import LOST_SECONDS
+from cardwright.gateway.platform import LOST_SECONDS
+from cardwright.gateway.webhooks.records import DEAD, WAITING
 from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS, REPLICAS, TASKS
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _REST: Final = 20.0
 # More processes are not listed (ours).
 _MOST_REPLICAS: Final = 100
 _STATE: Final = "TASK_STATE_"
+_UNREADABLE: Final = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ class Counted:
 
     Attributes:
         tasks: The gateway's own tasks by state, such as `completed`.
-        events: Events that are to be delivered, or never were: `waiting` and `dead`.
+        events: Events that are to be delivered, or never were: `waiting`, `unreadable` where they wait for the key
+            that their receivers were encrypted with, and `dead`.
         endpoints: Receivers of webhooks: `failing` and `disabled`.
         attempts: Attempts to deliver of the last hour, by outcome.
         replicas: The processes of the last day, those that live first.
@@ -127,9 +130,9 @@ class Census:
 def _counted(connection: Connection, now: float, lost_seconds: float) -> Counted:
     tasks = select(TASKS.c.state, func.count()).group_by(TASKS.c.state)
     events = (
-        select(EVENTS.c.state, func.count())
-        .where(EVENTS.c.state.in_(("waiting", "dead")))
-        .group_by(EVENTS.c.state)
+        select(EVENTS.c.state, EVENTS.c.unreadable, func.count())
+        .where(EVENTS.c.state.in_((WAITING, DEAD)))
+        .group_by(EVENTS.c.state, EVENTS.c.unreadable)
     )
     attempts = (
         select(DELIVERIES.c.outcome, func.count())
@@ -147,9 +150,12 @@ def _counted(connection: Connection, now: float, lost_seconds: float) -> Counted
         .order_by(REPLICAS.c.seen_at.desc())
         .limit(_MOST_REPLICAS)
     )
+    by_state = {WAITING: 0, _UNREADABLE: 0, DEAD: 0}
+    for row in connection.execute(events):
+        by_state[_UNREADABLE if row[0] == WAITING and row[1] else row[0]] += row[2]
     return Counted(
         tasks={row[0].removeprefix(_STATE).lower(): row[1] for row in connection.execute(tasks)},
-        events={"waiting": 0, "dead": 0} | {row[0]: row[1] for row in connection.execute(events)},
+        events=by_state,
         endpoints={"failing": endpoints[0], "disabled": endpoints[1]},
         attempts={row[0]: row[1] for row in connection.execute(attempts)},
         replicas=tuple(

@@ -17,6 +17,7 @@ from cardwright.errors import (
     BadArgument,
     BadConfiguration,
     CardError,
+    ChangedMeanwhile,
     InvalidCard,
     MalformedDocument,
     PeerError,
@@ -44,6 +45,7 @@ NO_BACKEND: Final = Condition(503, "NO_BACKEND", code=_INTERNAL)
 NOT_OFFERED: Final = Condition(404, "BINDING_NOT_OFFERED", code=-32601)
 FORBIDDEN: Final = Condition(403, "FORBIDDEN", code=_INTERNAL)
 KEY_NOT_FOUND: Final = Condition(404, "KEY_NOT_FOUND", code=_INTERNAL)
+CONFLICT: Final = Condition(409, "CONFLICT", code=_INTERNAL, name="ABORTED")
 BAD_ARGUMENT: Final = Condition(400, "BAD_ARGUMENT", code=-32602)
 FAULT: Final = Condition(500, "INTERNAL", code=_INTERNAL, name="INTERNAL")
 INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", code=-32602)
@@ -51,7 +53,7 @@ INVALID_PARAMS: Final = Condition(400, "INVALID_PARAMS", code=-32602)
 OWN: Final = frozenset({
     AGENT_NOT_FOUND, AGENT_OFFLINE, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, SESSION_NOT_READY,
     RATE_LIMITED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, INVALID_PARAMS, NOT_READY,
-    KEY_NOT_FOUND,
+    KEY_NOT_FOUND, CONFLICT,
 })  # fmt: skip
 # What a card's answer was that cannot be served (SuperX: Invalid card format); all else is as if it had not come.
 _INVALID: Final = ("decode/", "dialect/", "fetch/not-a-card", "fetch/too-large", "fetch/encoding", "card/")
@@ -118,6 +120,8 @@ def _read(error: CardError) -> tuple[Condition, str, float | None]:
             return AGENT_NOT_FOUND, "there is no agent of that id here", None
         case UnknownKey():
             return KEY_NOT_FOUND, str(error), None
+        case ChangedMeanwhile():
+            return CONFLICT, str(error), None
         case SourceFailed():
             return _of_rule(error.rule), str(error), error.retry_after
         case SessionNotReady():

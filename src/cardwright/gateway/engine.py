@@ -8,7 +8,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import StaticPool
 
-from cardwright.store.database import database_url, session_settings
+from cardwright.store.database import database_url, session_arguments
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -34,7 +34,7 @@ def async_engine(place: str) -> AsyncEngine:
             pool_size=_CONNECTIONS,
             max_overflow=_CONNECTIONS,
             pool_timeout=_WAIT_SECONDS,
-            connect_args={"options": session_settings(url, _WAIT_SECONDS)},
+            connect_args=session_arguments(url, _WAIT_SECONDS),
         )
     memory: dict[str, Any] = {"poolclass": StaticPool} if url.database in (None, "", ":memory:") else {}
     engine = create_async_engine(

@@ -3,83 +3,83 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
-from cardwright.errors import CardError
+from cardwright.errors import CardError, StoreError
 from cardwright.gateway.sources.a2a import A2aSource
 from cardwright.store.tables import PEERS
 
 if TYPE_CHECKING:
-    from cardwright.gateway.gateway import Gateway
+    from collections.abc import Awaitable
+
+    from cardwright.gateway.agents import Agents
     from cardwright.store.agents import AddedAgents
     from cardwright.store.database import Database
 
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # A change reaches all processes within five seconds (reliability 2f): this and the reading of it.
 ROUND_SECONDS: Final = 1.5
+# How long a look that is under way is waited for at the end (ours).
+_CLOSING_SECONDS: Final = 2.0
 
 
 class Follower:
-    """Looks at what other processes changed; on SQLite at agents that were added alone, as a command may do.
+    """Looks at what other processes changed, every moment and a half where they share a PostgreSQL.
 
     Args:
-        gateway: The gateway.
-        added: The agents that were added, as the database has them.
+        agents: The agents.
+        added: Those that were added, as the database has them.
         database: The database.
     """
 
-    def __init__(self, gateway: Gateway, added: AddedAgents, database: Database) -> None:
-        self._gateway = gateway
+    def __init__(self, agents: Agents, added: AddedAgents, database: Database) -> None:
+        self._agents = agents
         self._added = added
         self._database = database
-        self._shared = database.engine.dialect.name != "sqlite"
-        self._agents: dict[str, float] | None = None
         self._cards: dict[str, str] = {}
         self._task: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
 
     def start(self) -> None:
-        """Begin, unless it has begun."""
-        if self._shared and (self._task is None or self._task.done()):
+        """Begin, unless it has begun; a database of SQLite is one machine's, and followed by nobody."""
+        shared = self._database.engine.dialect.name != "sqlite"
+        if shared and (self._task is None or self._task.done()):
+            self._closing.clear()
             self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
         """End."""
         if self._task is not None:
+            self._closing.set()
+            # A look that is cancelled leaves its thread with a connection of a database that is closed next.
+            await asyncio.wait({self._task}, timeout=_CLOSING_SECONDS)
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def look(self) -> None:
-        """Look once.
+        """Look once; what cannot be followed now is at the next look.
 
         Raises:
             StoreError: If the database cannot be used.
         """
         changed = await asyncio.to_thread(self._added.changed)
-        known, self._agents = self._agents, changed
-        if known is not None:
-            await self._follow(known, changed)
+        for agent_id in self._agents.behind(changed):
+            await _tried(agent_id, self._agents.follow(agent_id))
         cards = await asyncio.to_thread(self._digests)
-        before, self._cards = self._cards, cards
-        for agent in list(self._gateway.agents.values()):
+        read = dict(cards)
+        for agent in list(self._agents.held.values()):
             source = agent.source
-            if isinstance(source, A2aSource) and before.get(source.url) != cards.get(source.url):
-                await source.reread()
-
-    async def _follow(self, known: dict[str, float], changed: dict[str, float]) -> None:
-        for agent_id in {*known, *changed}:
-            if known.get(agent_id) == changed.get(agent_id):
-                continue
-            there = agent_id in changed and self._gateway.changed_here(agent_id) == changed[agent_id]
-            if there:
-                continue
-            said = await asyncio.to_thread(self._added.one, agent_id)
-            try:
-                await self._gateway.follow(agent_id, said)
-            except CardError as error:
-                _LOG.error("agent %s, which another process added, cannot be used here: %s", agent_id, error)
+            if (
+                isinstance(source, A2aSource)
+                and self._cards.get(source.url) != cards.get(source.url)
+                and not await _tried(agent.id, source.reread())
+            ):
+                read.pop(source.url, None)
+        self._cards = read
 
     def _digests(self) -> dict[str, str]:
         asked = select(PEERS.c.url, PEERS.c.body_digest, PEERS.c.ok_at).where(PEERS.c.removed.is_(False))
@@ -87,9 +87,31 @@ class Follower:
             return {row.url: f"{row.body_digest}{row.ok_at}" for row in connection.execute(asked)}
 
     async def _run(self) -> None:
-        while True:
+        while not self._closing.is_set():
             try:
                 await self.look()
             except CardError as error:
                 _LOG.warning("what other processes changed cannot be read now: %s", error)
-            await asyncio.sleep(ROUND_SECONDS)
+            except Exception:  # noqa: BLE001 - outermost frame: who follows no more would not be missed by anybody
+                _LOG.exception("what other processes changed cannot be read now")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), ROUND_SECONDS)
+
+
+async def _tried(agent_id: str, following: Awaitable[None]) -> bool:
+    """Follow one agent, and return whether that was done: none stops the others.
+
+    Raises:
+        StoreError: If the database cannot be used.
+    """
+    try:
+        await following
+    except StoreError:
+        raise
+    except CardError as error:
+        _LOG.error("agent %s, which another process changed, cannot be used here: %s", agent_id, error)
+    except Exception:  # noqa: BLE001 - outermost frame of one agent
+        _LOG.exception("agent %s, which another process changed, cannot be used here", agent_id)
+    else:
+        return True
+    return False

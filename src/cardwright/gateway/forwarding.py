@@ -18,7 +18,7 @@ from cardwright.gateway.conditions import (
     UPSTREAM_UNREACHABLE,
     version_not_supported,
 )
-from cardwright.gateway.methods import KNOWN, STREAMING, taken
+from cardwright.gateway.methods import KNOWN, LONGEST_ID, STREAMING, taken
 from cardwright.gateway.streaming import SSE, pass_on, rest_failing, rpc_failing
 from cardwright.gateway.telling import Hidden, rest_error, rpc_error
 from cardwright.gateway.upstream import (
@@ -58,8 +58,6 @@ if TYPE_CHECKING:
 _BAD_PARAMS: Final = "Invalid method parameters"
 _CODED: Final = Condition(415, "UNSUPPORTED_MEDIA_TYPE")
 _JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&^_+-]+\+json")
-# As the gateway itself takes them of callers (ours).
-_LONGEST_ID: Final = 256
 # An extended card is no larger than a card may be (ours).
 _MAX_CARD_BYTES: Final = 256 * 1024
 # What an agent may answer with; of any other status only its kind is told (A2A 1.0 §5.4, §11.6).
@@ -259,7 +257,7 @@ class Forward:
             return None
         error = rpc_error(value["error"], self._hidden())
         call_id = value.get("id")
-        named = type(call_id) is int or (type(call_id) is str and len(call_id) <= _LONGEST_ID)
+        named = type(call_id) is int or (type(call_id) is str and len(call_id) <= LONGEST_ID)
         return error and {"jsonrpc": "2.0", "id": call_id if named else None, "error": error}
 
     def _read_older_rpc(self, status: int, value: Any) -> Any:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import time
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright.errors import AgentOffline, BadConfiguration, CardError, PeerUnreachable, UnknownAgent
+from cardwright.errors import BadConfiguration, UnknownAgent
+from cardwright.gateway.agents import Agents
 from cardwright.gateway.application import Application
 from cardwright.gateway.census import Census
-from cardwright.gateway.config import GatewayConfig, check_owner, network_agent, trusted_agent
+from cardwright.gateway.config import GatewayConfig
 from cardwright.gateway.following import Follower
 from cardwright.gateway.health import Health
 from cardwright.gateway.identity import Identity
 from cardwright.gateway.limiting import Limiter
-from cardwright.gateway.making import made
 from cardwright.gateway.metrics import Metrics
 from cardwright.gateway.observing import attempted
 from cardwright.gateway.opening import durable, folder, opened, signing, tracing
-from cardwright.gateway.peering import Peering
 from cardwright.gateway.publishing import Publisher
 from cardwright.gateway.refreshing import Refresher
 from cardwright.guard import Guard, GuardedClient
@@ -31,7 +27,7 @@ from cardwright.store.files import SqlFiles
 from cardwright.store.keys import AgentKeys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
     from cardwright.card import Card
@@ -43,7 +39,6 @@ if TYPE_CHECKING:
 
 # Who changes agents by `admin_token`, or in a program, as the audit has it.
 OPERATOR: Final = "operator"
-_LOG: Final = logging.getLogger("cardwright.gateway")
 # No bound for all agents together: those that hang would take the places of the others. Each has its own.
 _CONNECTIONS: Final = 0
 
@@ -79,19 +74,18 @@ class Gateway:
         self.local = local
         self._start_servers = start_servers
         self._starting: asyncio.Future[Any] | None = None
-        self._agents: dict[str, Agent] = {}
         self.limiter = Limiter(self.config.platform.limits)
-        self.metrics = Metrics(self)
         self.tracing = tracing(self.config)
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
         self._folder = folder(self.config)
         self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
-        self.registry, self._added = opened(self.config, self._place)
-        self._peering = Peering(self.registry, self._agents, self.config.source)
+        self.registry, added = opened(self.config, self._place)
         try:
             self.publisher = Publisher(signing(self.config), self._card_version)
+            self._table = Agents(self.config, self.registry, self._client, added, self.publisher.forget)
+            self.metrics = Metrics(self)
             database = self.registry.store.database
             self.keys = AgentKeys(database)
             self.identity = Identity(self.config.platform, self.keys, self._client)
@@ -99,26 +93,24 @@ class Gateway:
             self.files = SqlFiles(database, **asdict(self.config.platform.files))
             told = attempted(self.metrics, self.tracing)
             self.durable = durable(
-                self.config, database, self._place, self._agents, told, self.public, self.files
+                self.config, database, self._place, self.agents, told, self.public, self.files
             )
-            self._fill()
+            self._table.fill(self.durable)
         except BaseException:
             if self.tracing is not None:
                 self.tracing.close()
             self.registry.store.close()
             raise
-        self._refresher = Refresher(self._agents)
-        self._follower = Follower(self, self._added, database)
+        self._refresher = Refresher(self.agents)
+        self.follower = Follower(self._table, added, database)
         self.census = Census(database, lost_seconds=self.config.platform.lost_seconds)
         self.health = Health(self)
-        self._changing = asyncio.Lock()
-        self._changed: dict[str, float] = {}
         self._application = Application(self)
 
     @property
     def agents(self) -> Mapping[str, Agent]:
         """The agents by their ids."""
-        return self._agents
+        return self._table.held
 
     @property
     def base(self) -> str:
@@ -131,7 +123,7 @@ class Gateway:
         Raises:
             UnknownAgent: If there is none of that id.
         """
-        found = self._agents.get(agent_id)
+        found = self.agents.get(agent_id)
         if found is None:
             raise UnknownAgent(agent_id)
         return found
@@ -144,7 +136,7 @@ class Gateway:
     @property
     def listed(self) -> Mapping[str, Agent]:
         """The agents that everybody may know of."""
-        return {name: agent for name, agent in self._agents.items() if agent.config.visibility == "public"}
+        return {name: agent for name, agent in self.agents.items() if agent.config.visibility == "public"}
 
     def shown(self, agent_id: str) -> Agent:
         """Return an agent that everybody may know of.
@@ -156,15 +148,6 @@ class Gateway:
         if agent.config.visibility != "public":
             raise UnknownAgent(agent_id)
         return agent
-
-    def told_of(self, agent_id: str, error: CardError) -> CardError:
-        """Return an error as callers of an agent are told it: one with an owner that is not there is offline.
-
-        BeeOS seed §8 has it so; SuperX's table, which holds for all others, has what could not be reached.
-        """
-        agent = self._agents.get(agent_id)
-        gone = type(error) is PeerUnreachable and agent is not None and bool(agent.config.owner)
-        return AgentOffline(agent_id) if gone else error
 
     def public(self, agent_id: str, base: str | None = None) -> str:
         """Return the URL at which everyone reaches an agent."""
@@ -218,39 +201,10 @@ class Gateway:
 
         Raises:
             BadConfiguration: If it contradicts itself, or says what it may not.
-            StoreError: If it cannot be kept.
+            ChangedMeanwhile: If another process changed it, and this one did not know yet; now it does.
+            StoreError: If it cannot be kept; it is as before.
         """
-        config = self._read(agent_id, said, trusted=trusted)
-        async with self._changing:
-            if check is not None:
-                check(self._agents.get(agent_id))
-            return await self._exchanged(agent_id, config, actor, trusted=trusted)
-
-    async def _exchanged(self, agent_id: str, config: AgentConfig, actor: str, *, trusted: bool) -> Agent:
-        """Make an agent, let it take the place of the one before, and let that one go."""
-        known = self._agents.get(agent_id)
-        if not trusted and known is not None and known.config.written:
-            raise BadConfiguration(
-                "", f"the agent {agent_id!r} stands in the configuration file: change it there"
-            )
-        peers = self._peering.peers([config])
-        # A card that cannot be read leaves the old agent as it was.
-        agent = await asyncio.to_thread(self._made, config, anew=True)
-        if not trusted:
-            self._changed[agent_id] = at = time.time()
-            await asyncio.to_thread(self._added.put, agent_id, config.said, at=at, actor=actor)
-        # What the registry of peers knows of the old one goes first: its headers must not stay.
-        await self._peering.forget(known)
-        try:
-            await asyncio.to_thread(self._peering.enter, peers)
-        except CardError:
-            self._peering.enter(self._peering.peers([known.config]) if known is not None else {})
-            raise
-        self._agents[agent_id] = agent
-        self.publisher.forget(agent_id)
-        if known is not None:
-            await known.close()
-        return agent
+        return await self._table.add(agent_id, said, trusted=trusted, check=check, actor=actor)
 
     async def remove(
         self,
@@ -267,50 +221,10 @@ class Gateway:
         Raises:
             UnknownAgent: If there is none of that id.
             BadConfiguration: If it stands in the configuration file, and somebody else wants it gone.
-            StoreError: If that cannot be kept.
+            ChangedMeanwhile: If another process changed it, and this one did not know yet; now it does.
+            StoreError: If that cannot be kept; it is as before.
         """
-        async with self._changing:
-            agent = self.agent(agent_id)
-            if check is not None:
-                check(agent)
-            if not trusted and agent.config.written:
-                raise BadConfiguration(
-                    "", f"the agent {agent_id!r} stands in the configuration file: remove it there"
-                )
-            await asyncio.to_thread(self._added.drop, agent_id, at=time.time(), actor=actor)
-            del self._agents[agent_id]
-            self.publisher.forget(agent_id)
-            await self._peering.forget(agent)
-            await agent.close()
-
-    def changed_here(self, agent_id: str) -> float | None:
-        """Return when this process itself changed an agent last, in seconds since 1970."""
-        return self._changed.get(agent_id)
-
-    async def follow(self, agent_id: str, said: Mapping[str, Any] | None) -> None:
-        """Do as another process has done that shares the database: take an agent in, or let one go.
-
-        Args:
-            agent_id: The agent.
-            said: What is said of it now; None where it was removed.
-
-        Raises:
-            CardError: If it cannot be taken in here.
-        """
-        async with self._changing:
-            known = self._agents.get(agent_id)
-            if known is not None and known.config.written:
-                return
-            if said is not None:
-                config = self._read(agent_id, said, trusted=False)
-                peers = self._peering.peers([config])
-                await asyncio.to_thread(self._peering.enter, peers)
-                self._agents[agent_id] = await asyncio.to_thread(self._made, config)
-            elif known is not None:
-                del self._agents[agent_id]
-            self.publisher.forget(agent_id)
-            if known is not None:
-                await known.close()
+        await self._table.remove(agent_id, trusted=trusted, check=check, actor=actor)
 
     async def start(self) -> None:
         """Begin to look at agents by itself, and to deliver webhooks; no agent is waited for.
@@ -321,19 +235,19 @@ class Gateway:
         if self.durable is not None:
             await self.durable.start()
         self._refresher.start()
-        self._follower.start()
+        self.follower.start()
         if self._start_servers and self._starting is None:
-            sources = [one.source for one in self._agents.values() if one.config.protocol == "mcp"]
+            sources = [one.source for one in self.agents.values() if one.config.protocol == "mcp"]
             self._starting = asyncio.gather(*(one.card() for one in sources), return_exceptions=True)
 
     async def close(self) -> None:
         """End every session, process and connection."""
-        await self._follower.close()
+        await self.follower.close()
         await self._refresher.close()
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.gather(self._starting, return_exceptions=True)
-        await asyncio.gather(*(agent.close() for agent in self._agents.values()), return_exceptions=True)
+        await asyncio.gather(*(agent.close() for agent in self.agents.values()), return_exceptions=True)
         if self.durable is not None:
             await self.durable.close()
         await self.census.close()
@@ -367,46 +281,5 @@ class Gateway:
         await self._application(scope, receive, send)
 
     def _card_version(self, agent_id: str) -> Default | None:
-        agent = self._agents.get(agent_id)
+        agent = self.agents.get(agent_id)
         return None if agent is None else agent.config.card_version
-
-    def _made(self, config: AgentConfig, *, anew: bool = False) -> Agent:
-        agent = made(config, self.registry, self._client, anew=anew, platform=self.config.platform)
-        if config.tasks == "own" and self.durable is not None:
-            agent.own = self.durable.of(config.id)
-        return agent
-
-    def _fill(self) -> None:
-        """Take in the agents of the file, and those that were added and kept."""
-        configs = self.config.agents
-        self._peering.enter(self._peering.peers(list(configs.values())))
-        for config in configs.values():
-            self._agents[config.id] = self._made(config)
-        for agent_id, said in self._added.all().items():
-            if agent_id in configs:
-                _LOG.warning(
-                    "agent %s stands in the configuration file now: what was added is passed over", agent_id
-                )
-                continue
-            try:
-                config = network_agent(agent_id, said, self.config.defaults)
-                self._peering.enter(self._peering.peers([config]))
-                check_owner(config, self.config.platform)
-                self._agents[agent_id] = self._made(config)
-            except CardError as error:
-                _LOG.error("agent %s, which was added, cannot be used: %s", agent_id, error)
-        self._peering.prune()
-
-    def _read(self, agent_id: str, said: Mapping[str, Any] | AgentConfig, *, trusted: bool) -> AgentConfig:
-        if not isinstance(said, Mapping):
-            config = said
-        elif not trusted:
-            config = network_agent(agent_id, dict(said), self.config.defaults)
-        else:
-            config = trusted_agent(agent_id, said, self.config.defaults)
-        check_owner(config, self.config.platform)
-        if config.tasks == "own" and self.durable is None:
-            raise BadConfiguration(
-                "", "its tasks would be the gateway's own: that takes an owner in the configuration file"
-            )
-        return config

@@ -48,7 +48,7 @@ def made(
     registry: AgentRegistry,
     client: GuardedClient,
     *,
-    anew: bool = False,
+    since: float | None = None,
     platform: Platform | None = None,
 ) -> Agent:
     """Return the agent; nothing of it is started.
@@ -57,7 +57,7 @@ def made(
         config: What the operator says of it.
         registry: The registry of peers, which has it already if it is of A2A.
         client: What dials.
-        anew: Whether what is kept of its card is of another configuration.
+        since: Before when what is kept of its card is of another configuration.
         platform: What is said of callers.
 
     Raises:
@@ -65,7 +65,7 @@ def made(
     """
     match config.protocol:
         case "a2a":
-            agent = _a2a(config, registry, client, anew=anew)
+            agent = _a2a(config, registry, client, since=since)
         case "mcp":
             agent = _mcp(config, client)
         case "managed":
@@ -74,11 +74,17 @@ def made(
     return agent
 
 
-def _a2a(config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, anew: bool) -> Agent:
+def _a2a(
+    config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, since: float | None
+) -> Agent:
     assert isinstance(config.backend, Http)  # noqa: S101 - an agent of A2A has a URL
     url = str(peer_of(config)["url"])
-    source = A2aSource(config, url, registry, anew=anew)
-    return Agent(config, source, caller=Caller(client, config.backend, config.timeout_seconds))
+    source = A2aSource(config, url, registry, since=since)
+    return Agent(config, source, caller=_caller(config, config.backend, client))
+
+
+def _caller(config: AgentConfig, http: Http, client: GuardedClient) -> Caller:
+    return Caller(client, http, config.timeout_seconds, config.id if config.owner else "")
 
 
 def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
@@ -114,7 +120,7 @@ def _nothing() -> None:
 def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry) -> Agent:
     source = ManagedSource(config)
     if isinstance(config.backend, Http):
-        return Agent(config, source, caller=Caller(client, config.backend, config.timeout_seconds))
+        return Agent(config, source, caller=_caller(config, config.backend, client))
     backend: Backend | None = None
     if isinstance(config.backend, Code):
         backend = FunctionBackend(load_function(config.backend.path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -40,10 +39,10 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
     from cardwright.store.agents import AddedAgents
     from cardwright.store.private import make_private
 
-    if "://" not in place and place != ":memory:":
-        # Tokens of agents that were added are in it.
-        make_private(Path(place))
-    store = CardStore.open(place)
+    # Tokens of agents that were added are in it.
+    make_private(place)
+    # Keys, revocations and the audit are, too.
+    store = CardStore.open(place, survives_power_cut=True)
     registry = AgentRegistry(
         store=store,
         allow=config.allow,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+import logging
+from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.errors import BadConfiguration
+from cardwright.errors import BadConfiguration, CardError
 from cardwright.gateway.making import peer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from cardwright.discovery import AgentRegistry
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.entries import AgentConfig
+
+_LOG: Final = logging.getLogger("cardwright.gateway")
 
 
 class Peering:
@@ -31,11 +34,16 @@ class Peering:
         self._source = source
 
     def prune(self) -> None:
-        """Have the registry forget the peers that are no agent's.
+        """Have the registry forget the peers that are no agent's, in a database of one machine.
+
+        Where several share it, a peer that is no agent's here may be one at another machine: its agent was added
+        just now, cannot be used here, or stands in the file that this machine has not yet, or no longer.
 
         Raises:
             StoreError: If the database cannot be used.
         """
+        if self._registry.store.database.engine.dialect.name != "sqlite":
+            return
         wanted = {str(peer_of(one.config)["url"]) for one in self._agents.values() if _is_a2a(one)}
         gone = [url for url in self._registry.store.urls() if url not in wanted]
         if gone:
@@ -68,19 +76,38 @@ class Peering:
         return {written: list(said.values()) for written, said in peers.items()}
 
     def enter(self, peers: dict[bool, list[dict[str, Any]]]) -> None:
-        """Tell the registry of peers of them."""
+        """Tell the registry of peers of them; what it was told before of these, such as headers, is over.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
         for written, said in peers.items():
             if said:
-                self._registry.add(*said, configured=written)
+                self._registry.add(*said, configured=written, anew=True)
 
-    async def forget(self, old: Agent | None) -> None:
-        """Have the registry of peers forget an agent of A2A, unless another one is the same peer."""
-        if old is None or not _is_a2a(old):
+    async def restore(self, config: AgentConfig) -> None:
+        """Have the registry know again what it knew before a change of an agent that came to nothing."""
+        known = self._agents.get(config.id)
+        if known is not None:
+            await self._tried(lambda: self.enter(self.peers([known.config])))
+        await self.forget(config)
+
+    async def forget(self, old: AgentConfig) -> None:
+        """Have the registry forget what is the peer of no agent any more.
+
+        A database that cannot be used is logged: a peer that stays is asked by nobody.
+        """
+        if old.protocol != "a2a":
             return
-        url = peer_of(old.config)["url"]
-        others = [one for one in self._agents.values() if one is not old and _is_a2a(one)]
-        if not any(peer_of(one.config)["url"] == url for one in others):
-            await asyncio.to_thread(self._registry.remove, str(url))
+        url = str(peer_of(old)["url"])
+        if all(peer_of(one.config)["url"] != url for one in self._agents.values() if _is_a2a(one)):
+            await self._tried(lambda: self._registry.remove(url))
+
+    async def _tried(self, work: Callable[[], None]) -> None:
+        try:
+            await asyncio.to_thread(work)
+        except CardError as error:
+            _LOG.warning("the registry of peers is not in step with the agents: %s", error)
 
 
 def _is_a2a(agent: Agent) -> bool:

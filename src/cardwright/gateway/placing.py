@@ -154,7 +154,7 @@ def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     document = {**made.document, "supportedInterfaces": listed}
     capabilities: Any = document.get("capabilities")
     told: dict[str, Any] = capabilities if type(capabilities) is dict else {}
-    # What the gateway itself can: it streams, and in this half sends no notifications.
+    # What the gateway itself can: it streams. Whether it sends notifications is said where it is known.
     document["capabilities"] = {
         **told,
         "streaming": True,

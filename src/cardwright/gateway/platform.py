@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # BeeOS seed §7: five waits between six attempts.
 SCHEDULE: Final = (60.0, 300.0, 1800.0, 7200.0, 43200.0)
 _KEY_BYTES: Final = 32
+# reliability.md 6: how long a process may be silent before it counts as gone.
+LOST_SECONDS: Final = 45.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Platform:
     issuers: tuple[Issuer, ...] = ()
     limits: LimitsConfig = LimitsConfig()
     retention_seconds: float = 86400.0
-    lost_seconds: float = 45.0
+    lost_seconds: float = LOST_SECONDS
     webhooks: WebhooksConfig = WebhooksConfig()
     files: FilesConfig = FilesConfig()
     telemetry: TelemetryConfig | None = None
@@ -127,22 +129,16 @@ def read_platform(value: Mapping[str, Any], here: Path, environ: Mapping[str, st
         raise BadConfiguration("", "/jwt: an issuer stands there twice")
     owners = {name: _owner(name, said, names) for name, said in value.get("owners", {}).items()}
     _check_subjects(owners)
-    limits = value.get("limits", {})
-    tasks = value.get("tasks", {})
-    redis = limits.get("redis")
+    limits = dict(value.get("limits", {}))
+    if "redis" in limits:
+        limits["redis"] = filled_in("/limits/redis", limits["redis"], environ)
+    tasks = {name: float(seconds) for name, seconds in value.get("tasks", {}).items()}
     telemetry = value.get("telemetry")
     return Platform(
         owners=owners,
         issuers=issuers,
-        limits=LimitsConfig(
-            limits.get("requests", 60),
-            limits.get("seconds", 60),
-            None if redis is None else filled_in("/limits/redis", redis, environ),
-            limits.get("processes", 1),
-            limits.get("anonymous", False),
-        ),
-        retention_seconds=float(tasks.get("retention_seconds", 86400)),
-        lost_seconds=float(tasks.get("lost_seconds", 45)),
+        limits=LimitsConfig(**limits),
+        **tasks,
         webhooks=_webhooks(value.get("webhooks", {}), environ),
         files=replace(FilesConfig(), **value.get("files", {})),
         telemetry=None if telemetry is None else TelemetryConfig(**telemetry),
@@ -174,9 +170,8 @@ def _check_subjects(owners: Mapping[str, Owner]) -> None:
 def _issuer(said: Mapping[str, Any], here: Path) -> Issuer:
     place = said["jwks"]
     told = place if "://" in place else str(here / place)
-    return Issuer(
-        said["issuer"], said["audience"], told, tuple(said.get("algorithms", ("ES256", "EdDSA", "RS256")))
-    )
+    named = {"algorithms": tuple(said["algorithms"])} if "algorithms" in said else {}
+    return Issuer(said["issuer"], said["audience"], told, **named)
 
 
 def _webhooks(said: Mapping[str, Any], environ: Mapping[str, str]) -> WebhooksConfig:

@@ -24,6 +24,11 @@ def plain(config: AgentConfig) -> bool:
     return not (config.owner or config.invoke or config.tasks == "own") and config.visibility == "public"
 
 
+def extends(config: AgentConfig) -> bool:
+    """Whether the agent behind answers with its extended card itself: not where that is shown to some alone."""
+    return config.tasks == "pass" and config.visibility == "public" and config.access != "keys"
+
+
 def presented(card: Card, config: AgentConfig, platform: Platform, public: str, base: str) -> Card:
     """Return a card as A2A 1.0 with what the gateway adds: all of it is what the gateway enforces.
 
@@ -50,8 +55,8 @@ def presented(card: Card, config: AgentConfig, platform: Platform, public: str, 
     told: dict[str, Any] = dict(capabilities) if type(capabilities) is dict else {}
     if config.tasks == "own":
         told |= {"streaming": True, "pushNotifications": platform.webhooks.enabled}
-    told["extendedAgentCard"] = config.access == "keys" or bool(
-        told.get("extendedAgentCard") and config.tasks == "pass"
+    told["extendedAgentCard"] = config.access == "keys" or (
+        told.get("extendedAgentCard") is True and extends(config)
     )
     document["capabilities"] = told
     if config.access == "keys" and config.backend is not None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import delete, func, insert, select, update
 
 from cardwright.errors import StoreError
+from cardwright.gateway.platform import LOST_SECONDS
 from cardwright.store.tables import REPLICAS
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 LOG: Final = logging.getLogger("cardwright.gateway.replicas")
 # reliability.md 6.
-LOST_SECONDS: Final = 45.0
 BEAT_SECONDS: Final = 5.0
 _FORGET_SECONDS: Final = 86400.0
 _R: Final = REPLICAS.c
@@ -96,10 +96,6 @@ class Replicas:
         """Return the ids of those that were seen lately; whoever is not among them is gone."""
         return frozenset(one for one, _ in await self._living(after_seconds))
 
-    async def lost(self, after_seconds: float = LOST_SECONDS) -> frozenset[str]:
-        """Return the ids of those that are gone, for a day; after that they are forgotten."""
-        return await asyncio.to_thread(self._read, _lost, self._clock() - after_seconds)
-
     async def leads(self, after_seconds: float = LOST_SECONDS) -> bool:
         """Return whether this process is the oldest that lives: what one alone should do is its turn.
 
@@ -152,10 +148,6 @@ def _living(connection: Connection, since: float) -> list[tuple[str, float]]:
     return [(row[0], row[1]) for row in rows]
 
 
-def _lost(connection: Connection, since: float) -> frozenset[str]:
-    return frozenset(connection.execute(select(_R.id).where(_R.seen_at < since)).scalars())
-
-
 def _host() -> str:
     """Return what is the same for processes that see each other's numbers, and for no others."""
     parts = [platform.node()]
@@ -168,7 +160,7 @@ def _host() -> str:
 
 
 def _is_dead(replica: str) -> bool:
-    """Return whether a process of this host has ended: nobody has its number, or this process has it now."""
+    """Return whether a process of this host has ended: nobody has its number."""
     number = int(replica.split("-")[1])
     # Two gateways may live in one process, but one alone has webhooks, and both are seen every few seconds.
     if number == os.getpid():

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
-from cardwright.errors import BadAnswer, MalformedDocument
+from cardwright.errors import AgentOffline, BadAnswer, CardError, MalformedDocument, PeerUnreachable
 from cardwright.gateway.tracing import carried_to, traced_call
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import AsyncGenerator, Iterable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from cardwright.gateway.entries import Http
@@ -49,22 +50,30 @@ class Caller:
         client: What dials.
         http: Where the agent is, and what it is sent.
         timeout_seconds: How long it has for an answer, or to begin a stream.
+        owned: Its id, where it has an owner: then it is offline when nothing listens there (BeeOS seed §8).
+            SuperX's table, which holds for all others, has what could not be reached.
     """
 
     client: GuardedClient
     http: Http
     timeout_seconds: float
+    owned: str = ""
     _origin: str = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_origin", target_of(self.http.url).origin)
 
-    def asked(
+    def missed(self, error: CardError) -> CardError:
+        """Return an error that came before any answer as whoever calls the agent is told it."""
+        return AgentOffline(self.owned) if self.owned and type(error) is PeerUnreachable else error
+
+    @asynccontextmanager
+    async def asked(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, streams: bool
-    ) -> AbstractAsyncContextManager[Streamed]:
+    ) -> AsyncGenerator[Streamed]:
         """Send a request on; the answer's header is there when it is entered.
 
-        Errors are those of `GuardedClient.stream`. A stream may be silent for longer than `timeout_seconds`:
+        Errors are those of `GuardedClient.stream`, and `AgentOffline`. A stream may be silent for longer than `timeout_seconds`:
         that it begins in time is the caller's to see to.
         """
         own = target_of(url).origin == self._origin
@@ -86,7 +95,16 @@ class Caller:
                 timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
             )
 
-        return traced_call(method, opened)
+        answered = False
+        try:
+            async with traced_call(method, opened) as answer:
+                answered = True
+                yield answer
+        except CardError as error:
+            shown = self.missed(error)
+            if answered or shown is error:
+                raise
+            raise shown from error
 
 
 def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -67,7 +67,7 @@ class HealthFacts:
         own_tasks: Whether any agent's tasks are the gateway's own.
         webhooks: Whether webhooks are delivered.
         tasks: Tasks by state.
-        events: Events that wait to be delivered, and dead letters.
+        events: Events that wait to be delivered, or for another key, and dead letters.
         endpoints: Receivers that fail, and those that are disabled.
         attempts: Attempts of the last hour, by outcome.
         shared_limits: Whether several processes count together.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 METHODS: Final = {
     "GetExtendedAgentCard": "1.0",
     "agent/getAuthenticatedExtendedCard": "0.3",
-    "agent/getExtendedCard": "1.0",
+    "agent/getExtendedCard": "0.3",
 }
 _JSON: Final = "application/json"
 # A request for the card has some 80 bytes (ours).

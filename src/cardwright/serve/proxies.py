@@ -21,6 +21,7 @@ _X_FORWARDED: Final = {
     "prefix": "X-Forwarded-Prefix",
 }
 _FORWARDED: Final = "Forwarded"
+_FORWARDED_FOR: Final = "X-Forwarded-For"
 # A chain of a dozen proxies says less (ours).
 _MAX_BYTES: Final = 1024
 _PAIR: Final = re.compile(r'[ \t]*+([A-Za-z]++)=(?:"([^"\\]*+)"|([^\s",;]*+))[ \t]*+')
@@ -83,6 +84,30 @@ class TrustedProxies:
                 return url
         raise refuse(BAD_HEADER, "what the proxy says of the request fits no public URL that is served here")
 
+    def caller(self, scope: Mapping[str, Any]) -> str:
+        """Return the address of whoever asks: the last one that is no trusted proxy's; "" where none is known.
+
+        Each proxy appends whom it has a request from: what stands before the first stranger, anybody may have
+        written (RFC 7239 §8.1). So proxies have to append to the field, or to overwrite it; one that hides whom it
+        has a request from by another name each time is taken for whoever asks.
+        """
+        client = scope.get("client")
+        address = str(client[0]) if client else ""
+        if not self._trusts(address):
+            return address
+        for hop in reversed(self._hops(scope["headers"])):
+            if not self._trusts(hop):
+                return hop if _is_address(hop) else address
+        return address
+
+    def _hops(self, headers: Sequence[tuple[bytes, bytes]]) -> list[str]:
+        """Return whom proxies say that they had a request from, the nearest last; "" where one does not say it."""
+        name = (_FORWARDED if self.told_by == "forwarded" else _FORWARDED_FOR).lower().encode()
+        told = b",".join(value for key, value in headers if key == name).decode("latin-1")[-_MAX_BYTES:]
+        if self.told_by != "forwarded":
+            return [_node(one) for one in told.split(",")]
+        return [_node((_pairs(one) or {}).get("for", "")) for one in _elements(told)]
+
     def _trusts(self, host: str) -> bool:
         try:
             address = ip_address(host)
@@ -128,15 +153,48 @@ def _forwarded(text: str) -> dict[str, str]:
     """Return `proto` and `host` of the last element of a Forwarded field (RFC 7239 §4)."""
     if not text:
         return {}
+    told = _pairs(_elements(text)[-1])
+    if told is None:
+        raise refuse(BAD_HEADER, "Forwarded is malformed: see RFC 7239 §4")
+    return {name: told[name] for name in ("proto", "host") if name in told}
+
+
+def _elements(text: str) -> list[str]:
+    """Return the elements of a Forwarded field: what commas part that stand in no quotes."""
+    found = [""]
     quoted = False
-    start = 0
-    for place, character in enumerate(text):
+    for character in text:
         quoted ^= character == '"'
-        start = place + 1 if character == "," and not quoted else start
+        if character == "," and not quoted:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
+
+
+def _pairs(element: str) -> dict[str, str] | None:
+    """Return the parameters of one element, by their names in lower case; None if it is malformed."""
     told: dict[str, str] = {}
-    for part in text[start:].split(";"):
+    for part in element.split(";"):
         match = _PAIR.fullmatch(part)
         if match is None or match[1].lower() in told:
-            raise refuse(BAD_HEADER, "Forwarded is malformed: see RFC 7239 §4")
+            return None
         told[match[1].lower()] = match[2] if match[2] is not None else match[3]
-    return {name: told[name] for name in ("proto", "host") if name in told}
+    return told
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _node(text: str) -> str:
+    """Return a node without its port (RFC 7239 §6; X-Forwarded-For has the same forms)."""
+    text = text.strip().strip('"')
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    host, _, port = text.rpartition(":")
+    return host if host and ":" not in host and port.isdigit() else text

@@ -1,12 +1,20 @@
-"""The agents that were added to a gateway while it ran: kept as they were said, tokens too."""
+"""The agents that were added to a gateway while it ran: kept as they were said, tokens too.
+
+Several processes may change them: each says which state of an agent its change is based on, and where another one
+has changed that meanwhile, nothing is written.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
+from cardwright.errors import ChangedMeanwhile
 from cardwright.store.audit import record
 from cardwright.store.tables import AGENTS
 
@@ -20,17 +28,30 @@ _A = AGENTS.c
 _TOLD = ("protocol", "visibility", "access", "tasks", "invoke")
 
 
+@dataclass(frozen=True, slots=True)
+class AddedAgent:
+    """An agent as it is kept.
+
+    Attributes:
+        said: What is said of it.
+        changed_at: When that was said, in seconds since 1970; no two states of an agent have the same.
+    """
+
+    said: Mapping[str, Any] = field(repr=False)
+    changed_at: float
+
+
 class AddedAgents:
     """A table of agents by their ids; every method raises `StoreError` where the database cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def all(self) -> dict[str, dict[str, Any]]:
-        """Return what is said of each, by its id."""
+    def all(self) -> dict[str, AddedAgent]:
+        """Return all, by their ids."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(_A.id, _A.said).order_by(_A.id)).all()
-        return {row.id: orjson.loads(row.said) for row in rows}
+            rows = connection.execute(select(AGENTS).order_by(_A.id)).all()
+        return {row.id: AddedAgent(orjson.loads(row.said), row.changed_at) for row in rows}
 
     def changed(self) -> dict[str, float]:
         """Return when each was changed last, in seconds since 1970."""
@@ -38,26 +59,67 @@ class AddedAgents:
             rows = connection.execute(select(_A.id, _A.changed_at)).all()
         return {row.id: row.changed_at for row in rows}
 
-    def one(self, agent_id: str) -> dict[str, Any] | None:
-        """Return what is said of one; None where it is not there."""
+    def one(self, agent_id: str) -> AddedAgent | None:
+        """Return one; None where it is not there."""
         with self._database.reading() as connection:
-            said = connection.execute(select(_A.said).where(_A.id == agent_id)).scalar()
-        return None if said is None else orjson.loads(said)
+            row = connection.execute(select(AGENTS).where(_A.id == agent_id)).first()
+        return None if row is None else AddedAgent(orjson.loads(row.said), row.changed_at)
 
-    def put(self, agent_id: str, said: Mapping[str, Any], *, at: float, actor: str) -> None:
-        """Keep an agent, instead of what was kept of it, and who says so."""
-        text = orjson.dumps(dict(said)).decode()
+    def put(
+        self, agent_id: str, said: Mapping[str, Any], *, before: float | None = None, at: float, actor: str
+    ) -> float:
+        """Keep an agent, and who says so; return when it was changed, as it is kept.
+
+        Args:
+            agent_id: The agent.
+            said: What is said of it.
+            before: When what is kept of it was said; None where nothing may be.
+            at: The time.
+            actor: Who says it.
+
+        Raises:
+            ChangedMeanwhile: If something else is kept of it.
+        """
+        # Two changes within one tick of the clock, or of clocks that differ, are two.
+        at = at if at != before else math.nextafter(at, math.inf)
+        told = {"said": orjson.dumps(dict(said)).decode(), "changed_at": at}
         with self._database.writing() as connection:
-            changed = update(AGENTS).where(_A.id == agent_id).values(said=text, changed_at=at)
-            known = bool(connection.execute(changed).rowcount)
-            if not known:
-                connection.execute(insert(AGENTS).values(id=agent_id, said=text, changed_at=at))
-            action = "agent.update" if known else "agent.add"
-            detail = {name: said[name] for name in _TOLD if name in said}
+            if before is None:
+                dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+                new = dialect.insert(AGENTS).values(id=agent_id, **told).on_conflict_do_nothing()
+                written = connection.execute(new.returning(_A.id))
+            else:
+                changed = update(AGENTS).where(_A.id == agent_id, _A.changed_at == before).values(**told)
+                written = connection.execute(changed.returning(_A.id))
+            if written.first() is None:
+                raise ChangedMeanwhile(agent_id)
+            action = "agent.add" if before is None else "agent.update"
+            detail = {name: said[name] for name in _TOLD if name in said} | _whose(said.get("owner", ""))
             record(connection, at=at, actor=actor, action=action, agent_id=agent_id, detail=detail)
+        return at
 
-    def drop(self, agent_id: str, *, at: float, actor: str) -> None:
-        """Keep an agent no longer, and who says so."""
+    def drop(
+        self, agent_id: str, *, before: float | None = None, at: float, actor: str, owner_id: str = ""
+    ) -> None:
+        """Keep an agent no longer, and who says so.
+
+        Args:
+            agent_id: The agent.
+            before: When what is kept of it was said; None where nothing is, as of one of a file.
+            at: The time.
+            actor: Who says it.
+            owner_id: Whose it was.
+
+        Raises:
+            ChangedMeanwhile: If something else is kept of it.
+        """
         with self._database.writing() as connection:
-            connection.execute(delete(AGENTS).where(_A.id == agent_id))
-            record(connection, at=at, actor=actor, action="agent.remove", agent_id=agent_id)
+            gone = delete(AGENTS).where(_A.id == agent_id, _A.changed_at == before)
+            if before is not None and not connection.execute(gone).rowcount:
+                raise ChangedMeanwhile(agent_id)
+            detail = _whose(owner_id)
+            record(connection, at=at, actor=actor, action="agent.remove", agent_id=agent_id, detail=detail)
+
+
+def _whose(owner_id: str) -> dict[str, str]:
+    return {"owner_id": owner_id} if owner_id else {}

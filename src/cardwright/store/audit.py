@@ -68,6 +68,11 @@ def record(
     )
 
 
+def owned(owner_id: str) -> dict[str, str]:
+    """Return what says in a change's detail whose agent it was of; nothing for nobody's."""
+    return {"owner_id": owner_id} if owner_id else {}
+
+
 class Audit:
     """Reads the rows; every method raises `StoreError` where the database cannot be used."""
 

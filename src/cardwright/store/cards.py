@@ -61,6 +61,7 @@ class CardStore:
         *,
         clock: Callable[[], float] = time.time,
         wait_seconds: float = 5.0,
+        survives_power_cut: bool = False,
     ) -> Self:
         """Open a database, make it where there is none, and bring its tables up to date.
 
@@ -68,13 +69,16 @@ class CardStore:
             url: A path of an SQLite file, `:memory:`, `sqlite:///…`, or `postgresql://…`.
             clock: What tells the time, in seconds since 1970, by which a card counts as fresh.
             wait_seconds: How long to wait for another process that writes.
+            survives_power_cut: Whether SQLite waits at each commit until the disk has it: cards are found again
+                without, and what a gateway keeps beside them is not.
 
         Raises:
             BadArgument: If the URL is of no database that is known.
             MissingPackage: If it is PostgreSQL and its driver is not installed.
             StoreError: If the database cannot be used, or is of a newer version of this package.
         """
-        return cls(Database.open(url, wait_seconds=wait_seconds), clock=clock)
+        database = Database.open(url, wait_seconds=wait_seconds, survives_power_cut=survives_power_cut)
+        return cls(database, clock=clock)
 
     @property
     def database(self) -> Database:

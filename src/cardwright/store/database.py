@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from sqlalchemy import create_engine, event, make_url
+from sqlalchemy import BigInteger, bindparam, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import StaticPool
 
@@ -21,7 +22,7 @@ from cardwright.store.tables import HEAD
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from sqlalchemy import URL, Connection, Engine
+    from sqlalchemy import URL, Connection, Engine, TextClause
 
     from cardwright.store.index import Index
 
@@ -35,24 +36,34 @@ _FROZEN_SECONDS: Final = 10
 class Database:
     """An engine, and its transactions; nothing of SQLAlchemy's errors leaves them."""
 
-    def __init__(self, place: str | os.PathLike[str], *, wait_seconds: float) -> None:
+    def __init__(
+        self, place: str | os.PathLike[str], *, wait_seconds: float, survives_power_cut: bool = False
+    ) -> None:
         url = database_url(place)
-        self.shown = "the database in memory" if _in_memory(url) else f"the database {_shown(url)}"
-        self.engine = _engine(url, wait_seconds)
+        self.shown = "the database in memory" if in_memory(url) else f"the database {_shown(url)}"
+        self.engine = _engine(url, wait_seconds, "FULL" if survives_power_cut else "NORMAL")
         self.index: Index = INDEXES[url.get_backend_name()]
         # All threads share the one connection of a database in memory.
-        self._turn = threading.RLock() if _in_memory(url) else contextlib.nullcontext()
+        self._turn = threading.RLock() if in_memory(url) else contextlib.nullcontext()
 
     @classmethod
-    def open(cls, place: str | os.PathLike[str], *, wait_seconds: float) -> Self:
+    def open(
+        cls, place: str | os.PathLike[str], *, wait_seconds: float, survives_power_cut: bool = False
+    ) -> Self:
         """Open a database and bring it up to date.
+
+        Args:
+            place: A path, or a URL.
+            wait_seconds: How long to wait for another process that writes.
+            survives_power_cut: Whether SQLite waits at each commit until the disk has it, some half a millisecond;
+                PostgreSQL always does.
 
         Raises:
             BadArgument: If the place is no path and no URL of a known database.
             MissingPackage: If PostgreSQL's driver is not installed.
             StoreError: If the database cannot be used.
         """
-        database = cls(place, wait_seconds=wait_seconds)
+        database = cls(place, wait_seconds=wait_seconds, survives_power_cut=survives_power_cut)
         try:
             with database.reading() as connection:
                 found = current(connection)
@@ -114,7 +125,8 @@ def database_url(place: str | os.PathLike[str]) -> URL:
     return url
 
 
-def _in_memory(url: URL) -> bool:
+def in_memory(url: URL) -> bool:
+    """Whether a database is gone with its process."""
     return url.get_backend_name() == "sqlite" and url.database in (None, "", _MEMORY)
 
 
@@ -126,35 +138,40 @@ def _shown(url: URL) -> str:
     return f"{url.database or ''} at {url.host or 'localhost'}{port}".strip()
 
 
-def _engine(url: URL, wait_seconds: float) -> Engine:
+def _engine(url: URL, wait_seconds: float, synchronous: str) -> Engine:
     if url.get_backend_name() == "sqlite":
-        return _sqlite(url, wait_seconds)
+        return _sqlite(url, wait_seconds, synchronous)
     try:
         import psycopg  # noqa: F401  # pyright: ignore[reportUnusedImport] - SQLAlchemy imports it by its name
     except ImportError as error:
         raise MissingPackage("psycopg is not installed: pip install cardwright[postgresql]") from error
-    # Whoever waits for a row or a connection waits no longer than he was told to.
-    settings = session_settings(url, wait_seconds)
+    # Whoever waits for a connection waits no longer than he was told to, either.
     return create_engine(
         url,
         pool_pre_ping=True,
         pool_timeout=max(wait_seconds, 1.0),
-        connect_args={
-            "options": settings,
-            "connect_timeout": int(max(wait_seconds, 2)),
-        },
+        connect_args=session_arguments(url, wait_seconds),
     )
 
 
-def session_settings(url: URL, wait_seconds: float) -> str:
-    """Return what each session of PostgreSQL is begun with, beside what its URL says.
+def session_arguments(url: URL, wait_seconds: float) -> dict[str, Any]:
+    """Return what psycopg begins each session with, beside what the URL says.
 
-    A process that is frozen, or whose machine is gone, holds the rows that it has locked no longer than some
-    seconds: others have to end its tasks.
+    Whoever waits for a row or for the server waits no longer than that. A process that is frozen, or whose machine
+    is gone, holds the rows that it has locked no longer than some seconds: others have to end its tasks.
     """
     waits = f"-c lock_timeout={max(1, int(wait_seconds * 1000))}"
     frozen = f"-c idle_in_transaction_session_timeout={_FROZEN_SECONDS * 1000}"
-    return f"{url.query.get('options', '')} {waits} {frozen}".strip()
+    return {
+        "options": f"{url.query.get('options', '')} {waits} {frozen}".strip(),
+        "connect_timeout": int(max(wait_seconds, 2)),
+    }
+
+
+def advisory_lock(name: str) -> TextClause:
+    """Return the statement that waits for others of that name in PostgreSQL, until the end of a transaction."""
+    number = int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)
+    return text("SELECT pg_advisory_xact_lock(:number)").bindparams(bindparam("number", number, BigInteger))
 
 
 def _look_for_folder(folder: Path) -> None:
@@ -168,10 +185,10 @@ def _look_for_folder(folder: Path) -> None:
         raise StoreError("unreachable", f"the folder {folder} does not exist: make it, or name another place")
 
 
-def _sqlite(url: URL, wait_seconds: float) -> Engine:
-    if not _in_memory(url):
+def _sqlite(url: URL, wait_seconds: float, synchronous: str) -> Engine:
+    if not in_memory(url):
         _look_for_folder(Path(str(url.database)).parent)
-    memory: dict[str, Any] = {"poolclass": StaticPool} if _in_memory(url) else {}
+    memory: dict[str, Any] = {"poolclass": StaticPool} if in_memory(url) else {}
     engine = create_engine(url, connect_args={"timeout": wait_seconds, "check_same_thread": False}, **memory)
 
     @event.listens_for(engine, "connect")
@@ -181,9 +198,9 @@ def _sqlite(url: URL, wait_seconds: float) -> Engine:
         for statement in (
             f"PRAGMA page_size = {_PAGE_BYTES}",
             "PRAGMA journal_mode = WAL",
-            # In WAL a killed process loses nothing and a power cut at most the last commits, never the file:
-            # the next refresh finds again what they held.
-            "PRAGMA synchronous = NORMAL",
+            # In WAL a killed process loses nothing; with NORMAL a power cut takes at most the last commits, never
+            # the file: enough for cards, which the next refresh finds again, and not for keys.
+            f"PRAGMA synchronous = {synchronous}",
             "PRAGMA foreign_keys = ON",
             "PRAGMA cache_size = -32768",
             "PRAGMA temp_store = MEMORY",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import secrets
 import time
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Protocol
 
-from sqlalchemy import delete, func, insert, select, text
+from sqlalchemy import delete, func, insert, select
 
 from cardwright.errors import FilesFull, FileTooLarge
+from cardwright.store.database import advisory_lock
 from cardwright.store.tables import FILES
 
 if TYPE_CHECKING:
@@ -76,10 +76,6 @@ class FileStore(Protocol):
 
     def delete_expired(self) -> int:
         """Forget the files whose time is over, and return how many these were."""
-        ...
-
-    def bytes_of(self, owner_id: str) -> int:
-        """Return how many bytes an owner has."""
         ...
 
 
@@ -170,22 +166,13 @@ class SqlFiles:
         Raises:
             StoreError: If the database cannot be used.
         """
-        with self._database.writing() as connection:
-            return connection.execute(
-                delete(FILES).where(_F.created_at <= self._oldest(self._clock()))
-            ).rowcount
-
-    def bytes_of(self, owner_id: str) -> int:
-        """Return how many bytes an owner's files have.
-
-        Raises:
-            StoreError: If the database cannot be used.
-        """
-        asked = select(func.coalesce(func.sum(_F.size), 0)).where(
-            _F.owner_id == owner_id, _F.created_at > self._oldest(self._clock())
-        )
+        expired = _F.created_at <= self._oldest(self._clock())
         with self._database.reading() as connection:
-            return int(connection.execute(asked).scalar_one())
+            # Whoever writes keeps others from it: mostly there is nothing to forget.
+            if connection.execute(select(_F.id).where(expired).limit(1)).first() is None:
+                return 0
+        with self._database.writing() as connection:
+            return connection.execute(delete(FILES).where(expired)).rowcount
 
     def _oldest(self, now: float) -> float:
         return now - self._retention_seconds
@@ -199,5 +186,4 @@ def _counted(connection: Connection, owner_id: str) -> int:
 def _one_at_a_time(connection: Connection, owner_id: str) -> None:
     """Wait for others that put files of the same owner: SQLite has one writer, PostgreSQL many."""
     if connection.dialect.name == "postgresql":
-        number = int.from_bytes(sha256(b"files:" + owner_id.encode()).digest()[:8], "big", signed=True)
-        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": number})
+        connection.execute(advisory_lock(f"files:{owner_id}"))

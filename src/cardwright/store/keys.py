@@ -35,6 +35,8 @@ _MAX_NAME: Final = 128
 # A moving window keeps a time for each request in it (ours).
 MAX_QUOTA_REQUESTS: Final = 100_000
 MAX_QUOTA_SECONDS: Final = 86_400
+# The last second that RFC 3339 can say.
+LAST_EXPIRY: Final = 253_402_300_799.0
 _K = KEYS.c
 
 
@@ -209,21 +211,11 @@ class AgentKeys:
         with self._database.reading() as connection:
             return {row[0]: row[1] for row in connection.execute(asked)}
 
-    def find(self, digest: str) -> KeyRecord | None:
-        """Return the key of a digest, whether it counts or not; None where there is none."""
-        return self.find_all([digest]).get(digest)
-
     def find_all(self, digests: Iterable[str]) -> dict[str, KeyRecord]:
         """Return those of several digests that are keys, in one statement."""
         asked = select(KEYS).where(_K.digest.in_(list(digests)))
         with self._database.reading() as connection:
             return {row.digest: _record(row) for row in connection.execute(asked)}
-
-    def changed_since(self, at: float) -> list[KeyRecord]:
-        """Return the keys that were issued, rotated or revoked at a time or later."""
-        asked = select(KEYS).where(or_(_K.created_at >= at, _K.rotated_at >= at, _K.revoked_at >= at))
-        with self._database.reading() as connection:
-            return [_record(row) for row in connection.execute(asked.order_by(_K.id))]
 
     def list(self, agent_id: str) -> list[KeyRecord]:
         """Return the keys of an agent in the order of their making, revoked ones too."""
@@ -248,8 +240,8 @@ def _check(name: str, quota: Quota | None, expires_at: float | None, now: float)
             "quota",
             f"is 0 to {MAX_QUOTA_REQUESTS:,} requests, 0 for any number, within 1 to {MAX_QUOTA_SECONDS:,} seconds",
         )
-    if expires_at is not None and not now < expires_at < 2**53:
-        raise BadArgument("expires_at", "is a time to come, in seconds since 1970")
+    if expires_at is not None and not now < expires_at <= LAST_EXPIRY:
+        raise BadArgument("expires_at", "is a time to come before the year 10000, in seconds since 1970")
 
 
 def _one(connection: Connection, key_id: str, agent_id: str) -> KeyRecord:

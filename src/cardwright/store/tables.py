@@ -154,7 +154,7 @@ FILES: Final = Table(
     Column("name", String, nullable=False),
     Column("media_type", String, nullable=False),
     Column("size", BigInteger, nullable=False),
-    Column("created_at", Double, nullable=False),
+    Column("created_at", Double, nullable=False, index=True),
     Column("body", LargeBinary, nullable=False),
 )
 
@@ -227,7 +227,7 @@ UPSTREAM_TASKS: Final = Table(
     Column("upstream_context_id", String, nullable=False),
 )
 
-# What a receiver was promised beside its configuration in A2A's own form: secrets, encrypted, and whether it works.
+# What a receiver was promised beside its configuration in A2A's own form: secrets, encrypted.
 WEBHOOKS: Final = Table(
     "webhooks",
     METADATA,
@@ -258,14 +258,14 @@ EVENTS: Final = Table(
     Column("config_id", String, nullable=False),
     Column("agent_id", String, nullable=False),
     Column("owner", String, nullable=False),
-    Column("endpoint", String, nullable=False),
+    Column("endpoint", String, nullable=False, index=True),
     Column("media_type", String, nullable=False),
     # waiting, delivered, dead or dropped.
     Column("state", String, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("created_at", Double, nullable=False),
     Column("next_at", Double),
-    Column("ended_at", Double),
+    Column("ended_at", Double, index=True),
     # Whether it waits for the key that its receiver was encrypted with.
     Column("unreadable", Boolean, nullable=False),
     Column("body", LargeBinary, nullable=False),
@@ -289,7 +289,7 @@ DELIVERIES: Final = Table(
     Column("ended_at", Double),
     # delivered, failed, refused or unknown.
     Column("outcome", String, nullable=False),
-    # 2, 4 or 5 of 2xx, 4xx and 5xx; null where no answer came.
+    # 2 to 5, of 2xx to 5xx; null where no answer came.
     Column("status_class", Integer),
     Column("duration_ms", Double),
     Column("response_bytes", BigInteger),

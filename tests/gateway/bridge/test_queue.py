@@ -18,9 +18,9 @@ from cardwright.gateway.backend import Outcome, Turn
 from cardwright.gateway.bridge import QueueBackend, SharedQueueBackend, queue_endpoint
 from cardwright.gateway.bridge.queue_rows import QueueRows
 from cardwright.store.database import Database
+from tests.databases import own_database
 from tests.gateway.bridge.making import bridged, sent
 from tests.gateway.bridge.test_functions import Telling
-from tests.gateway.databases import own_database
 from tests.serve.client import call
 
 if TYPE_CHECKING:

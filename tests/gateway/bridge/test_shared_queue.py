@@ -10,15 +10,15 @@ import pytest
 from sqlalchemy import func, select, text
 
 from cardwright.discovery import Part
-from cardwright.errors import AgentBusy, AgentOffline, PeerUnreachable, UnknownWork
+from cardwright.errors import AgentBusy, AgentOffline, PeerUnreachable, StoreError, UnknownWork
 from cardwright.gateway.backend import Outcome, Turn
 from cardwright.gateway.bridge import SharedQueueBackend, queue_rows
 from cardwright.gateway.bridge.queue_rows import AWAITED_SECONDS, QueueRows
 from cardwright.gateway.bridge.work import Workers
 from cardwright.store.database import Database
 from cardwright.store.tables import QUEUED_TURNS, QUEUED_WORDS
+from tests.databases import own_database
 from tests.gateway.bridge.test_functions import Telling
-from tests.gateway.databases import own_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -240,3 +240,28 @@ def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -
     assert sorted(set(seen)) == seen
     rows.drop(turn)
     assert rows.put(TURN, 10) > turn
+
+
+def test_a_worker_that_could_not_be_noted_is_counted_no_more(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted: list[int] = []
+
+    def seen(rows: QueueRows, waiting: int) -> None:
+        del rows
+        noted.append(waiting)
+        if noted == [0, 1]:
+            raise StoreError("the database", "it is busy")
+
+    monkeypatch.setattr(QueueRows, "seen", seen)
+
+    async def run() -> None:
+        two = Two(database)
+        with pytest.raises(StoreError):
+            await two.one.take(20.0)
+        two.now += 5.0
+        await two.one.take(0.05)
+        await two.one.close()
+
+    asyncio.run(run())
+    assert noted[2:] == [0, 0, 1, 0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.databases import own_database
+from tests.databases import own_database
 from tests.services import redis_named
 
 if TYPE_CHECKING:

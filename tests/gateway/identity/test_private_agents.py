@@ -10,6 +10,7 @@ import pytest
 from cardwright.errors import StoreError, UnknownAgent
 from cardwright.gateway.conditions import problem_of
 from cardwright.gateway.identity import NOBODY, Principal
+from cardwright.gateway.identity.schemes import requirements_of, schemes_of
 from cardwright.gateway.platform import Platform
 from cardwright.serve.problems import Refused
 from tests.gateway.identity.callers import (
@@ -78,15 +79,15 @@ def test_where_nothing_can_be_looked_up_it_is_absent(home: House, tmp_path: Path
         absent(far, bearer(token()))
 
 
-def test_cards_name_what_is_asked_for(home: House) -> None:
-    assert home.identity.schemes(OPEN) == {}
-    assert home.identity.requirements(OPEN) == []
-    told = home.identity.schemes(PUBLIC)
+def test_cards_name_what_is_asked_for() -> None:
+    assert schemes_of(OPEN, users=True) == {}
+    assert requirements_of(OPEN, users=True) == []
+    told = schemes_of(PUBLIC, users=True)
     assert told["agentApiKey"]["apiKeySecurityScheme"]["name"] == "X-Agent-API-Key"
     assert told["agentApiKey"]["apiKeySecurityScheme"]["location"] == "header"
     assert told["userJwt"]["httpAuthSecurityScheme"]["scheme"] == "Bearer"
     assert told["userJwt"]["httpAuthSecurityScheme"]["bearerFormat"] == "JWT"
-    assert home.identity.requirements(PUBLIC) == [
+    assert requirements_of(PUBLIC, users=True) == [
         {"schemes": {"agentApiKey": {"list": []}}},
         {"schemes": {"userJwt": {"list": []}}},
     ]
@@ -94,7 +95,7 @@ def test_cards_name_what_is_asked_for(home: House) -> None:
 
 def test_cards_name_no_tokens_where_no_issuer_is_trusted(tmp_path: Path) -> None:
     for home in house(tmp_path, Platform()):
-        assert list(home.identity.schemes(PUBLIC)) == ["agentApiKey"]
+        assert list(schemes_of(PUBLIC, users=False)) == ["agentApiKey"]
         # Then every token is somebody else's.
         assert home.who(OPEN, bearer(token())) is NOBODY
 

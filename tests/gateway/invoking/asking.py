@@ -45,9 +45,6 @@ class Shelf:
     def delete_expired(self) -> int:
         return 0
 
-    def bytes_of(self, owner_id: str) -> int:
-        return sum(file.size for (owner, _), file in self.kept.items() if owner == owner_id)
-
 
 class Asked:
     """One agent, and what asks it."""

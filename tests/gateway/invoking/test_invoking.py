@@ -20,6 +20,7 @@ from tests.gateway.invoking.asking import Asked
 
 if TYPE_CHECKING:
     from cardwright.gateway.backend import Tell, Turn
+    from cardwright.store.files import StoredFile
 
 ADA = Principal("key", "key:1", "ada", "1")
 BO = Principal("key", "key:2", "bo", "2")
@@ -249,6 +250,22 @@ def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.Monke
 
     assert faults(run(asked.invoke({"message": "x", "attachments": ids}))) == ["/attachments"]
     assert run(asked.invoke({"message": "x", "attachments": ids[:1]})).status == 200
+
+
+def test_no_more_files_are_read_than_may_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright.gateway.invoking.attachments.MOST_BYTES", 3)
+    asked = Asked(Harbour(), principal=ADA)
+    ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(5)]
+    read: list[str] = []
+    get = asked.shelf.get
+
+    def reads(owner_id: str, file_id: str) -> StoredFile | None:
+        read.append(file_id)
+        return get(owner_id, file_id)
+
+    monkeypatch.setattr(asked.shelf, "get", reads)
+    assert run(asked.invoke({"message": "x", "attachments": ids})).status == 400
+    assert read == [one["file_id"] for one in ids[:2]]
 
 
 def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:

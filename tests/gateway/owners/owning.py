@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import func, select
+
 from cardwright.errors import CardError, UnknownAgent
 from cardwright.gateway import Gateway
 from cardwright.gateway.answering import rest_problem_reply
@@ -26,6 +28,7 @@ from cardwright.serve.problems import (
     refuse,
 )
 from cardwright.store.files import SqlFiles
+from cardwright.store.tables import FILES
 from tests.gateway.serving import BASE, CARD
 from tests.serve.client import Reply, call
 
@@ -164,8 +167,8 @@ class Hooks:
         # As the real one, which gives nobody more than 200 at once.
         return self.rows[begin : begin + min(limit, 200)]
 
-    async def known(self, task_id: str, config_id: str) -> bool:
-        return (task_id, config_id) == ("t-1", "w-1")
+    async def known(self, agent_id: str, task_id: str, config_id: str) -> bool:
+        return (agent_id, task_id, config_id) == ("greeter", "t-1", "w-1")
 
     async def redeliver(
         self,
@@ -228,6 +231,12 @@ class Owned:
     keys: Any = field(default_factory=KeyList)
     webhooks: Hooks | None = field(default_factory=Hooks)
     audit: Any = field(default_factory=Changes)
+
+    def bytes_of(self, owner_id: str) -> int:
+        """How much is kept for an owner."""
+        with self.gateway.registry.store.database.reading() as connection:
+            asked = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner_id)
+            return int(connection.execute(asked).scalar_one())
 
     @property
     def config(self) -> GatewayConfig:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardwright.store.agents import AddedAgents
 from tests.gateway.owners.owning import ADA, BO, FUNCTION, SECRET, scene
 from tests.gateway.serving import CARD
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.gateway.owners.owning import Owned
 
 MINE: dict[str, Any] = {"id": "mine", "agent": {"card": CARD, "backend": {"url": "https://mine.example"}}}
@@ -265,5 +270,80 @@ def test_a_body_that_a_form_could_send_is_refused(media_type: str) -> None:
 def test_a_path_that_leads_nowhere_is_404(path: str) -> None:
     async def play(gateway: Owned) -> None:
         assert (await gateway.ask("GET", path)).status == 404
+
+    scene(play)
+
+
+def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_next_owner_alone(
+    tmp_path: Path,
+) -> None:
+    store = str(tmp_path / "store")
+
+    async def play(gateway: Owned) -> None:
+        await gateway.ask("POST", "/agents", MINE)
+        # As another machine does it that shares the database.
+        added = AddedAgents(gateway.gateway.registry.store.database)
+        kept = added.one("mine")
+        assert kept is not None
+        bos = {**kept.said, "owner": "bo"}
+        bos_at = added.put("mine", bos, before=kept.changed_at, at=time.time(), actor="user:bo")
+        key, _ = gateway.keys.issue("mine", "bo", actor="", name="bo's", quota=None, expires_at=None)
+        refused = await gateway.ask("DELETE", "/agents/mine")
+        assert (refused.status, refused.reason) == (409, "CONFLICT")
+        assert "meanwhile" in refused.json["error"]["message"]
+        assert key.revoked_at is None
+        assert added.changed() == {"mine": bos_at}
+        assert (await gateway.ask("GET", "/agents/mine")).status == 404
+        assert (await gateway.ask("GET", "/agents/mine", headers=BO)).status == 200
+
+    scene(play, store=store, webhooks={"enabled": False})
+
+
+def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) -> None:
+    async def play(gateway: Owned) -> None:
+        added = AddedAgents(gateway.gateway.registry.store.database)
+        at = added.put("mine", {**MINE["agent"], "owner": "bo"}, at=time.time(), actor="user:bo")
+        reply = await gateway.ask("POST", "/agents", MINE)
+        assert (reply.status, reply.reason) == (409, "CONFLICT")
+        assert added.changed() == {"mine": at}
+        assert gateway.agents["mine"].config.owner == "bo"
+
+    scene(play, store=str(tmp_path / "store"), webhooks={"enabled": False})
+
+
+def test_of_two_changes_of_one_visibility_one_is_told_of_the_other() -> None:
+    async def play(gateway: Owned) -> None:
+        await gateway.ask("POST", "/agents", MINE)
+        statuses = [
+            reply.status
+            for reply in await asyncio.gather(
+                gateway.ask("PATCH", "/agents/mine", {"visibility": "private"}),
+                gateway.ask("PATCH", "/agents/mine", {"visibility": "unlisted"}),
+            )
+        ]
+        assert sorted(statuses) == [200, 409]
+
+    scene(play)
+
+
+def test_who_adds_an_id_anew_sees_nothing_of_who_had_it_before() -> None:
+    async def play(fakes: Owned) -> None:
+        gateway = replace(fakes, audit=fakes.gateway.audit)
+        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("PATCH", "/agents/mine", {"visibility": "unlisted"})
+        await gateway.ask("DELETE", "/agents/mine")
+        await gateway.ask("POST", "/agents", MINE, BO)
+        entries = (await gateway.ask("GET", "/audit?agent_id=mine", headers=BO)).json["entries"]
+        assert [(entry["action"], entry["actor"]) for entry in entries] == [("agent.add", "user:bo")]
+        # Whoever runs the gateway sees them all.
+        assert len(gateway.gateway.audit.list("mine")) == 4
+        # And who had it sees their own, when it is theirs again.
+        await gateway.ask("DELETE", "/agents/mine", headers=BO)
+        await gateway.ask("POST", "/agents", MINE)
+        entries = (await gateway.ask("GET", "/audit?agent_id=mine")).json["entries"]
+        assert [entry["action"] for entry in entries] == [
+            "agent.add", "agent.remove", "agent.update", "agent.add",
+        ]  # fmt: skip
+        assert {entry["actor"] for entry in entries} == {"user:ada"}
 
     scene(play)

@@ -121,6 +121,7 @@ def test_a_key_of_one_agent_is_not_found_at_another() -> None:
     [
         ({"expires_at": "soon"}, "/expires_at"),
         ({"expires_at": "2001-01-01T00:00:00Z"}, "/expires_at"),
+        ({"expires_at": "9999-12-31T23:59:59-01:00"}, "/expires_at"),
         ({"quota": {"requests": 5}}, "/quota/seconds"),
         ({"quota": {"requests": -1, "seconds": 1}}, "/quota/requests"),
         ({"name": "a\nb"}, "/name"),
@@ -237,7 +238,9 @@ def _instance(reply: Reply, agent_id: str) -> dict[str, Any]:
 def test_changes_of_own_agents_are_told_the_newest_first_in_pages() -> None:
     async def play(gateway: Owned) -> None:
         agents = ["greeter", "bos", "hidden", "greeter", "nobodys", "greeter"]
-        gateway.audit.rows = [Entry(number, agent, {}) for number, agent in enumerate(agents, 1)]
+        gateway.audit.rows = [
+            Entry(number, agent, {"owner_id": "ada"}) for number, agent in enumerate(agents, 1)
+        ]
         first = (await gateway.ask("GET", "/audit?page_size=2")).json
         rest = (await gateway.ask("GET", f"/audit?page_token={first['next_page_token']}")).json
         one = (await gateway.ask("GET", "/audit?agent_id=hidden")).json
@@ -254,6 +257,7 @@ def test_what_another_owner_did_with_an_agent_of_the_same_id_is_not_told() -> No
         gateway.audit.rows = [
             Entry(1, "greeter", {"owner_id": "bo"}),
             Entry(2, "greeter", {"owner_id": "ada"}),
+            Entry(3, "greeter", {}),
         ]
         entries = (await gateway.ask("GET", "/audit")).json["entries"]
 
@@ -271,8 +275,8 @@ def test_a_file_is_kept_for_a_user_or_for_the_owner_of_a_key() -> None:
         assert (user.status, key.status) == (201, 201)
         assert user.json["name"] == "note ä.txt"
         assert (user.json["size"], user.json["media_type"]) == (5, "text/plain; charset=utf-8")
-        assert gateway.files.bytes_of("ada") == 10
-        assert gateway.files.bytes_of("bo") == 0
+        assert gateway.bytes_of("ada") == 10
+        assert gateway.bytes_of("bo") == 0
 
     scene(play)
 
@@ -301,7 +305,7 @@ def test_a_file_that_cannot_be_kept_is_refused(
         reply = await gateway.ask("POST", path, body, headers)
 
         assert reply.status == status
-        assert gateway.files.bytes_of("ada") == 0
+        assert gateway.bytes_of("ada") == 0
 
     scene(play, files={"max_bytes": 100})
 

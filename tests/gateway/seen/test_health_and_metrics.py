@@ -114,6 +114,7 @@ def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
         caller = await running.key("greeter")
         await caller.send("two words")
         rows(running, EVENTS, event("1", "waiting"), event("2", "dead"), event("3", "delivered"))
+        rows(running, EVENTS, {**event("4", "waiting"), "unreadable": True})
         rows(running, ENDPOINTS, endpoint("1", failing_since=1.0), endpoint("2", disabled_at=1.0))
         rows(
             running,
@@ -127,14 +128,14 @@ def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
         rows(running, REPLICAS, {"id": "h-1-gone", "started_at": now - 99, "seen_at": -(now - 60)})
         told = await metrics(running)
         assert told['tasks{state="completed"}'] == 1
-        assert {told[f'webhook_events{{state="{one}"}}'] for one in ("waiting", "dead")} == {1}
+        assert {told[f'webhook_events{{state="{one}"}}'] for one in ("waiting", "unreadable", "dead")} == {1}
         assert {told[f'webhook_endpoints{{state="{one}"}}'] for one in ("failing", "disabled")} == {1}
         assert (told["replicas_alive"], told["limits_degraded"]) == (1, 0)
         value = await health(running)
         assert value["status"] == value["database"] == "ok"
         assert value["tasks"] == {"completed": 1}
         assert value["deliveries"] == {
-            "waiting": 1, "dead": 1, "receivers": {"failing": 1, "disabled": 1},
+            "waiting": 1, "unreadable": 1, "dead": 1, "receivers": {"failing": 1, "disabled": 1},
             "lastHour": {"delivered": 1, "failed": 2},
         }  # fmt: skip
         mine, gone = value["replicas"]

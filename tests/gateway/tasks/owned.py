@@ -8,12 +8,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import httpx
+
 from cardwright.gateway import Gateway
 from tests.gateway.serving import BASE, CARD, JSON, rpc
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
+
+    from tests.gateway.running import Process
 
 OWNERS = {"acme": {"name": "Acme Ltd"}}
 TERMINAL = "TASK_STATE_COMPLETED"
@@ -27,6 +31,11 @@ def message(text: str, **more: Any) -> dict[str, Any]:
 def function(name: str, **more: Any) -> dict[str, Any]:
     """Return an agent of the owner that a function of this module answers for."""
     return {"card": CARD, "backend": {"python": f"{__name__}:{name}"}, "owner": "acme", **more}
+
+
+def behind(peer: Process, **more: Any) -> dict[str, Any]:
+    """Return an agent of the owner that another process answers for."""
+    return {"url": peer.origin, "owner": "acme", "invoke": True, **more}
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,15 @@ class Caller:
 
     async def stream(self, text: str, **more: Any) -> list[dict[str, Any]]:
         """Send a message; return the events."""
+        return await self._events("SendStreamingMessage", message(text, **more))
+
+    async def follow(self, task_id: str) -> list[dict[str, Any]]:
+        """Subscribe to a task; return the events until its end."""
+        return await self._events("SubscribeToTask", {"id": task_id})
+
+    async def _events(self, method: str, params: Any) -> list[dict[str, Any]]:
         told = {**JSON, **self.credentials, "Accept": "text/event-stream"}
-        body = rpc("SendStreamingMessage", message(text, **more))
+        body = rpc(method, params)
         reply = await call(self.gateway, "POST", f"/{self.agent_id}", told, body=body)
         lines = reply.body.decode().splitlines()
         return [json.loads(line[6:])["result"] for line in lines if line.startswith("data: ")]
@@ -90,6 +106,32 @@ async def owned(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Owned]
     told = {"base_url": BASE, "owners": OWNERS, "limits": {"requests": 0}, "webhooks": {"enabled": False}}
     async with Gateway({**told, **more, "agents": dict(agents)}) as gateway:
         yield Owned(gateway)
+
+
+async def behind_of(gateway: Owned, task_id: str, agent_id: str = "tides") -> str:
+    """Return the id of the task behind one of the gateway."""
+    own = gateway.gateway.agent(agent_id).own
+    assert own is not None
+    while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - nothing tells of it
+        await asyncio.sleep(0.01)
+    return known[0]
+
+
+async def begun_behind(gateway: Owned) -> tuple[Caller, str, str]:
+    """Begin a task that goes on; return its caller, its id, and that of the task behind."""
+    caller = await gateway.key("tides")
+    immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
+    task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
+    return caller, task_id, await behind_of(gateway, task_id)
+
+
+async def asked_behind(peer: Process, method: str, upstream_id: str) -> str:
+    """Ask an agent behind itself about a task of its own; return how that is."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"id": upstream_id}}
+    async with httpx.AsyncClient() as http:
+        told = await http.post(peer.origin, json=body, headers={"A2A-Version": "1.0"})
+    state: str = told.json()["result"]["status"]["state"]
+    return state
 
 
 def answer(text: str) -> str:

@@ -7,30 +7,18 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import httpx
-import pytest
 
 from cardwright.gateway.bridge import executor
-from tests.gateway.running import AGENTS, Process, process
-from tests.gateway.tasks.owned import TERMINAL, function, message, owned
+from tests.gateway.tasks.owned import TERMINAL, begun_behind, behind, behind_of, function, message, owned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.gateway.tasks.owned import Owned
+    import pytest
+
+    from tests.gateway.running import Process
 
 NOT_FOUND = -32001
-
-
-@pytest.fixture(scope="module")
-def tides() -> Iterator[Process]:
-    """An agent of a2a-sdk 1.3, in a process of its own."""
-    with process(AGENTS / "modern.py") as peer:
-        yield peer
-
-
-def behind(peer: Process, **more: Any) -> dict[str, Any]:
-    return {"url": peer.origin, "owner": "acme", "invoke": True, **more}
 
 
 def test_a_task_is_there_after_the_gateway_has_started_again(tmp_path: Path) -> None:
@@ -291,11 +279,8 @@ def test_a_task_of_an_agent_behind_goes_on_after_the_gateway_has_started_again(
 ) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
         async with owned({"tides": behind(tides)}, store=store) as first:
-            caller = await first.key("tides")
-            task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
-            upstream = await behind_of(first, task_id)
+            caller, task_id, upstream = await begun_behind(first)
         async with owned({"tides": behind(tides)}, store=store) as second, httpx.AsyncClient() as http:
             again = type(caller)(second.gateway, "tides", caller.credentials)
             told = (await again.rpc("GetTask", {"id": task_id}))["result"]
@@ -324,12 +309,3 @@ def test_cancelling_a_task_that_waits_reaches_the_agent_behind(tides: Process) -
             assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
 
     asyncio.run(run())
-
-
-async def behind_of(gateway: Owned, task_id: str) -> str:
-    """Return the id of the task behind one of the gateway."""
-    own = gateway.gateway.agent("tides").own
-    assert own is not None
-    while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - nothing tells of it
-        await asyncio.sleep(0.01)
-    return known[0]

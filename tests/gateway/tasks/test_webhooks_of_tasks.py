@@ -180,3 +180,22 @@ def test_a_gateway_whose_key_opens_nothing_does_not_start(tmp_path: Path) -> Non
         await opened(b"1" * 32)
 
     asyncio.run(run())
+
+
+def test_a_second_gateway_in_the_process_is_refused_and_the_first_delivers_on() -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            agents = {"greeter": function("answer")}
+            async with owned(agents, **hooks(receiver)) as gateway:
+                with pytest.raises(BadConfiguration, match="in this process already"):
+                    async with owned(agents, **hooks(receiver)):
+                        pass
+                caller = await gateway.key("greeter")
+                told = {"configuration": {"taskPushNotificationConfig": {"url": receiver.url}}}
+                await caller.rpc("SendMessage", {**message("two words"), **told})
+                async with asyncio.timeout(20):
+                    await receiver.heard.get()
+            async with owned(agents, **hooks(receiver)):
+                pass
+
+    asyncio.run(run())

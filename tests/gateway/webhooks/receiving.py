@@ -7,6 +7,7 @@ import contextlib
 import uuid
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -14,14 +15,15 @@ from a2a.auth.user import User
 from a2a.server.context import ServerCallContext
 from a2a.types.a2a_pb2 import AuthenticationInfo, Task, TaskPushNotificationConfig
 from aiohttp import web
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 
+from cardwright.gateway.census import Census
 from cardwright.gateway.engine import async_engine
 from cardwright.gateway.platform import WebhooksConfig
 from cardwright.gateway.replicas import Replicas
 from cardwright.gateway.webhooks.webhooks import Webhooks
 from cardwright.store.database import Database
-from cardwright.store.tables import TASKS
+from cardwright.store.tables import EVENTS, TASKS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -202,11 +204,29 @@ class House:
         """What was tried."""
         return await self.webhooks.deliveries(AGENT, task_id, config_id)
 
+    async def events(self, agent_id: str, task_id: str, config_id: str) -> Sequence[Any]:
+        """What was to be told."""
+        asked = select(EVENTS).where(
+            EVENTS.c.task_id == task_id, EVENTS.c.config_id == config_id, EVENTS.c.agent_id == agent_id
+        )
+
+        def read() -> Sequence[Any]:
+            with self.database.reading() as connection:
+                return connection.execute(asked).all()
+
+        return await asyncio.to_thread(read)
+
+    async def standing(self) -> Any:
+        """What is counted."""
+        counted = await Census(self.database).now()
+        assert counted is not None
+        return SimpleNamespace(**counted.events, **counted.endpoints)
+
     async def until(self, state: str, task_id: str, config_id: str = "hook") -> None:
         """Wait until all events of a configuration are in a state."""
 
         async def so() -> bool:
-            events = await self.webhooks.events(AGENT, task_id, config_id)
+            events = await self.events(AGENT, task_id, config_id)
             return bool(events) and all(one.state == state for one in events)
 
         await becomes(so)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from a2a.types.a2a_pb2 import TaskState, TaskStatus, TaskStatusUpdateEvent
 from aiohttp import web
+from sqlalchemy import text
 
 from cardwright.errors import BadConfiguration
 from cardwright.gateway import verify_webhook
@@ -88,7 +89,7 @@ def test_states_on_the_way_are_not_told_and_interruptions_are(tmp_path: Path) ->
             await home.webhooks.sender.send_notification(task.id, waits)
             (came,) = await hook.until(1)
             assert json_of(came)["task"]["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
-            assert len(await home.webhooks.events(AGENT, task.id, "hook")) == 1
+            assert len(await home.events(AGENT, task.id, "hook")) == 1
 
     asyncio.run(scene())
 
@@ -137,7 +138,7 @@ def test_failures_are_tried_again_and_then_dead(place: str) -> None:
             assert [one.number for one in attempts] == [3, 2, 1]
             assert {(one.outcome, one.status_class) for one in attempts} == {("failed", 5)}
             assert len({one.event_id for one in hook.received}) == 1
-            standing = await home.webhooks.standing()
+            standing = await home.standing()
             assert (standing.waiting, standing.dead, standing.failing, standing.disabled) == (0, 1, 1, 0)
 
     asyncio.run(scene())
@@ -154,7 +155,7 @@ def test_a_longer_wait_that_is_asked_for_is_kept(tmp_path: Path) -> None:
             await home.tell(task)
             await hook.until(1)
             await home.outcomes.until(1)
-            (event,) = await home.webhooks.events(AGENT, task.id, "hook")
+            (event,) = await home.events(AGENT, task.id, "hook")
             assert (event.state, event.attempts, event.next_at) == ("waiting", 1, 12_000.0)
 
     asyncio.run(scene())
@@ -173,12 +174,12 @@ def test_410_disables_the_receiver_for_all_of_its_tasks(tmp_path: Path) -> None:
                 await home.tell(task)
                 await home.outcomes.until(1 + (name != "waits"))
             states = {
-                name: [one.state for one in await home.webhooks.events(AGENT, name, "hook")]
+                name: [one.state for one in await home.events(AGENT, name, "hook")]
                 for name in ("waits", "first", "later")
             }
             assert states == {"waits": ["dropped"], "first": ["dead"], "later": ["dropped"]}
             assert await home.attempts("later") == []
-            assert (await home.webhooks.standing()).disabled == 1
+            assert (await home.standing()).disabled == 1
             assert len(hook.received) == 2
 
     asyncio.run(scene())
@@ -198,7 +199,7 @@ def test_a_receiver_that_fails_for_five_days_is_disabled(tmp_path: Path) -> None
                 await home.listen(name, f"{hook.origin}/hook")
                 await home.tell(task)
                 await home.until("dropped" if name == "d" else "dead", name)
-            assert (await home.webhooks.standing()).disabled == 1
+            assert (await home.standing()).disabled == 1
             assert len(hook.received) == 3
 
     asyncio.run(scene())
@@ -218,11 +219,11 @@ def test_a_receiver_that_asks_for_less_is_left_alone_for_a_while(tmp_path: Path)
             await home.tell(second)
 
             async def put_off() -> bool:
-                (event,) = await home.webhooks.events(AGENT, "second", "hook")
-                return event.next_at != 5_000.0
+                (event,) = await home.events(AGENT, "second", "hook")
+                return bool(event.next_at != 5_000.0)
 
             await becomes(put_off)
-            (event,) = await home.webhooks.events(AGENT, "second", "hook")
+            (event,) = await home.events(AGENT, "second", "hook")
             # Put off, and no attempt of its schedule is spent.
             assert (event.state, event.attempts, event.next_at) == ("waiting", 0, 5_600.0)
             assert len(hook.received) == 1
@@ -328,6 +329,57 @@ def test_two_in_one_process_are_told_and_one_after_the_other_is_well(tmp_path: P
     asyncio.run(scene())
 
 
+def test_the_queue_holds_nothing_for_long_of_a_process_that_is_frozen(postgresql: str) -> None:
+    asked = text(
+        "SELECT current_setting('idle_in_transaction_session_timeout'), current_setting('lock_timeout')"
+    )
+
+    async def scene() -> None:
+        async with house(postgresql) as home:
+            engine: Any = home.durable._engine  # pyright: ignore[reportPrivateUsage]
+            with engine.connect() as connection:
+                assert tuple(connection.execute(asked).one()) == ("10s", "15s")
+                parameters = connection.connection.driver_connection.info.get_parameters()
+                assert parameters["connect_timeout"] == "15"
+
+    asyncio.run(scene())
+
+
+def test_whoever_has_receivers_that_hang_keeps_no_other_from_being_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright.gateway.webhooks.attempts.MOST_OF_ONE_CALLER", 1)
+    hangs, go = asyncio.Event(), asyncio.Event()
+
+    async def answer(came: Received, _: int) -> web.Response:
+        if came.path == "/hangs":
+            hangs.set()
+            await go.wait()
+        return web.Response(status=204)
+
+    async def scene() -> None:
+        async with receiver(answer) as hook, house(tmp_path / "store") as home:
+            for name, owner in (("hangs", "mallory"), ("waits", "mallory"), ("goes", "bob")):
+                task = await home.task(name)
+                await home.listen(name, f"{hook.origin}/{name}", owner=owner)
+                await home.tell(task)
+                if name == "hangs":
+                    await hangs.wait()
+            await home.until("delivered", "goes")
+
+            async def put_off() -> bool:
+                (event,) = await home.events(AGENT, "waits", "hook")
+                assert event.attempts == 0
+                return bool(event.next_at > event.created_at)
+
+            await becomes(put_off)
+            assert {one.path for one in hook.received} == {"/hangs", "/goes"}
+            go.set()
+            await home.until("delivered", "waits")
+
+    asyncio.run(scene())
+
+
 def test_threads_go_on_after_webhooks_are_closed(tmp_path: Path) -> None:
     async def scene() -> Any:
         async with house(tmp_path / "store"):
@@ -369,7 +421,7 @@ def test_what_one_caller_is_answered_disables_nothing_of_anothers(place: str) ->
                 await home.listen(name, f"{hook.origin}/hook", owner=owner, auth=("Bearer", said))
                 await home.tell(task)
                 await home.until({"a": "dead", "b": "delivered", "c": "dropped"}[name], name)
-            assert (await home.webhooks.standing()).disabled == 1
+            assert (await home.standing()).disabled == 1
 
     asyncio.run(scene())
 
@@ -378,7 +430,11 @@ def test_that_a_receiver_is_disabled_is_told_once_in_the_audit_of_its_agent(tmp_
     from cardwright.store.audit import Audit
 
     async def scene() -> None:
-        async with receiver(always(410)) as hook, house(tmp_path / "store") as home:
+        owners = {AGENT: "ada"}
+        async with (
+            receiver(always(410)) as hook,
+            house(tmp_path / "store", agent_owner=lambda agent_id: owners[agent_id]) as home,
+        ):
             for name in ("t", "u"):
                 task = await home.task(name)
                 await home.listen(name, f"{hook.origin}/hook")
@@ -386,6 +442,6 @@ def test_that_a_receiver_is_disabled_is_told_once_in_the_audit_of_its_agent(tmp_
                 await home.until("dead" if name == "t" else "dropped", name)
             (told,) = Audit(home.database).list(AGENT)
             assert (told.actor, told.action, told.subject) == ("gateway", "webhook.disabled", "hook")
-            assert told.detail == {"task_id": "t", "why": "it answered 410"}
+            assert told.detail == {"task_id": "t", "why": "it answered 410", "owner_id": "ada"}
 
     asyncio.run(scene())

@@ -64,7 +64,7 @@ def test_secrets_are_nowhere_but_where_they_belong(tmp_path: Path, caplog: pytes
             await home.until("dead", "t")
             (came, *_) = hook.received
             assert came.field("authorization") == f"Bearer {credential}"
-            seen = repr(await home.attempts("t")) + repr(await home.webhooks.events(AGENT, "t", "hook"))
+            seen = repr(await home.attempts("t")) + repr(await home.events(AGENT, "t", "hook"))
             receivers = await home.webhooks.configs.receivers("t")
             return seen + repr(receivers)
 

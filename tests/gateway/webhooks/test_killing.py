@@ -80,7 +80,7 @@ def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_pat
 
                 async def all_came() -> bool:
                     came = {json_of(one)["task"]["id"] for one in hook.received}
-                    return wanted <= came and not (await home.webhooks.standing()).waiting
+                    return wanted <= came and not (await home.standing()).waiting
 
                 await becomes(all_came)
                 with home.database.reading() as connection:
@@ -131,7 +131,7 @@ def test_another_process_takes_over_what_one_had_under_way(
                         return "unknown" not in [one.outcome for one in await home.attempts(task_id)]
 
                     await becomes(came_back)
-                    (event,) = await home.webhooks.events(AGENT, task_id, "hook")
+                    (event,) = await home.events(AGENT, task_id, "hook")
                     assert (event.state, event.attempts) == ("delivered", 1)
                 assert len(hook.received) == 2
             go.set()

@@ -26,8 +26,8 @@ URL = "https://hooks.example.com/hook"
 
 async def held(home: House, task_id: str) -> bool:
     """Whether the one event that waits for another key is a task's."""
-    (event,) = await home.webhooks.events(AGENT, task_id, "hook")
-    return (event.state, event.unreadable, (await home.webhooks.standing()).unreadable) == (
+    (event,) = await home.events(AGENT, task_id, "hook")
+    return (event.state, event.unreadable, (await home.standing()).unreadable) == (
         "waiting",
         True,
         1,
@@ -72,7 +72,7 @@ def test_what_another_key_encrypted_waits_for_it_and_is_delivered_then(
                 assert {one.path for one in hook.received} == {"/later"}
             async with house(place, PATIENT_OLD) as home:
                 await home.until("delivered", "t")
-                assert (await home.webhooks.standing()).unreadable == 0
+                assert (await home.standing()).unreadable == 0
 
     asyncio.run(scene())
     # Once by each process that cannot read something, however often it looks.

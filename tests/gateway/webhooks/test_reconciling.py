@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import update
 
 from cardwright.errors import StoreError
+from cardwright.store.tables import TASKS
 from tests.gateway.webhooks.receiving import AGENT, becomes, house, receiver
 
 if TYPE_CHECKING:
@@ -34,12 +37,12 @@ def test_a_task_that_nobody_told_is_told_by_whoever_starts(place: str, state: st
             async with house(place, start=False) as home:
                 await home.task("t", state)
                 await home.listen("t", f"{hook.origin}/hook")
-                assert await home.webhooks.events(AGENT, "t", "hook") == []
+                assert await home.events(AGENT, "t", "hook") == []
             async with house(place) as home:
                 await settled(home, "t")
                 await home.webhooks.reconcile()
                 await home.webhooks.reconcile()
-                assert len(await home.webhooks.events(AGENT, "t", "hook")) == 1
+                assert len(await home.events(AGENT, "t", "hook")) == 1
             assert len(hook.received) == 1
 
     asyncio.run(scene())
@@ -137,10 +140,6 @@ def test_an_attempt_that_was_cut_off_shows_so_and_is_made_again(tmp_path: Path) 
 
 
 def test_each_interruption_is_told(tmp_path: Path) -> None:
-    from sqlalchemy import update
-
-    from cardwright.store.tables import TASKS
-
     async def scene() -> None:
         async with receiver() as hook, house(tmp_path / "store") as home:
             await home.task("t", "TASK_STATE_INPUT_REQUIRED")
@@ -167,7 +166,7 @@ def test_only_one_of_several_processes_reconciles(tmp_path: Path) -> None:
             await first.task("t")
             await first.listen("t", f"{hook.origin}/hook")
             await second.webhooks.reconcile()
-            assert await first.webhooks.events(AGENT, "t", "hook") == []
+            assert await first.events(AGENT, "t", "hook") == []
             await first.webhooks.reconcile()
             await settled(first, "t")
 
@@ -198,5 +197,67 @@ def test_what_dbos_has_done_is_forgotten(tmp_path: Path) -> None:
             ahead[0] = 4_000.0
             await home.webhooks.reconcile()
             assert (await durable.queued(["evt_"])) == (set(), set())
+
+    asyncio.run(scene())
+
+
+def test_a_task_that_cannot_be_read_keeps_no_other_from_being_told(
+    place: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        async with receiver() as hook:
+            async with house(place, start=False) as home:
+                await home.task("a")
+                await home.task("b")
+                for name in ("a", "b"):
+                    await home.listen(name, f"{hook.origin}/hook")
+                with home.database.writing() as connection:
+                    bad = update(TASKS).where(TASKS.c.id == "a").values(history=[{"parts": "none"}])
+                    connection.execute(bad)
+            async with house(place) as home:
+                await settled(home, "b")
+                assert await home.events(AGENT, "a", "hook") == []
+
+    asyncio.run(scene())
+    assert any("task a cannot be told" in one.getMessage() for one in caplog.records)
+
+
+def test_whatever_goes_wrong_once_is_mended_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        async with receiver() as hook, house(tmp_path / "store", reconcile_seconds=0.05) as home:
+            failed = asyncio.Event()
+
+            async def fails(*_: Any) -> None:
+                failed.set()
+                raise RuntimeError("once")
+
+            monkeypatch.setattr(home.durable, "take_over", fails)
+            await failed.wait()
+            monkeypatch.undo()
+            await home.task("t")
+            await home.listen("t", f"{hook.origin}/hook")
+            with home.database.writing() as connection:
+                connection.execute(update(TASKS).values(last_updated=datetime.now(UTC).replace(tzinfo=None)))
+            await settled(home, "t")
+
+    asyncio.run(scene())
+
+
+def test_a_redelivery_that_waits_does_not_stand_for_what_the_schedule_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        async with receiver() as hook, house(tmp_path / "store", reconcile_seconds=0.1) as home:
+            task = await home.task("t")
+            await home.listen("t", f"{hook.origin}/hook")
+            with monkeypatch.context() as patch:
+                patch.setattr(home.webhooks.sender, "_enqueue", killed)
+                await home.tell(task)
+            (event,) = await home.events(AGENT, "t", "hook")
+            work = (event.id, 1, "redelivery", "dlv_x")
+            await home.durable.enqueue(work, partition="p", key=f"{event.id}:dlv_x", delay_seconds=3_600.0)
+            await settled(home, "t")
 
     asyncio.run(scene())

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from aiohttp import web
-from sqlalchemy import event
+from sqlalchemy import delete, event, func, select, text
 
-from cardwright.errors import BadArgument
+from cardwright.errors import BadArgument, StoreError
 from cardwright.gateway import verify_webhook
 from cardwright.serve.problems import Refused
+from cardwright.store.tables import ENDPOINTS, PUSH_CONFIGS, TASKS, WEBHOOKS
 from tests.gateway.webhooks.receiving import AGENT, OWNER, house, quick, receiver
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from sqlalchemy import Connection, Table
 
     from tests.gateway.webhooks.receiving import House, Received
 
@@ -111,7 +116,7 @@ def test_whoever_names_another_agent_task_or_configuration_finds_nothing(tmp_pat
                     await home.webhooks.redeliver(*where, failed, actor="user:ada")
                 assert caught.value.problem.condition.status == 404
                 assert await home.webhooks.deliveries(*where) == []
-                assert await home.webhooks.events(*where) == []
+                assert await home.events(*where) == []
             with pytest.raises(Refused):
                 await again(home, "dlv_none")
 
@@ -127,7 +132,7 @@ def test_a_redelivery_that_fails_leaves_the_event_dead(tmp_path: Path) -> None:
         ):
             await again(home, await dead(home, hook.origin))
             await home.outcomes.until(2)
-            (kept,) = await home.webhooks.events(AGENT, "t", "hook")
+            (kept,) = await home.events(AGENT, "t", "hook")
             assert (kept.state, kept.attempts) == ("dead", 1)
 
     asyncio.run(scene())
@@ -140,10 +145,10 @@ def test_a_redelivery_that_succeeds_enables_its_receiver_again(tmp_path: Path) -
     async def scene() -> None:
         async with receiver(gone) as hook, house(tmp_path / "store") as home:
             failed = await dead(home, hook.origin)
-            assert (await home.webhooks.standing()).disabled == 1
+            assert (await home.standing()).disabled == 1
             await again(home, failed)
             await home.until("delivered", "t")
-            assert (await home.webhooks.standing()).disabled == 0
+            assert (await home.standing()).disabled == 0
 
     asyncio.run(scene())
 
@@ -214,7 +219,173 @@ def test_what_ended_long_ago_can_be_forgotten(tmp_path: Path) -> None:
             assert await home.webhooks.purge(5_000.0) == 0
             assert await home.webhooks.purge(5_001.0) == 1
             assert await home.attempts("t") == []
-            assert await home.webhooks.events(AGENT, "t", "hook") == []
+            assert await home.events(AGENT, "t", "hook") == []
+            assert rows_of(home, ENDPOINTS) == 0
+            # The task is there: it may be told of something else.
+            assert (rows_of(home, PUSH_CONFIGS), rows_of(home, WEBHOOKS)) == (1, 1)
+
+    asyncio.run(scene())
+
+
+def rows_of(home: House, table: Table) -> int:
+    """How many rows there are."""
+    with home.database.reading() as connection:
+        return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
+
+
+def test_with_the_last_event_of_a_task_that_is_gone_its_secrets_are_forgotten(place: str) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=())
+        async with receiver(first_fails) as hook, house(place, config, clock=lambda: 5_000.0) as home:
+            await dead(home, hook.origin)
+            other = await home.task("other")
+            await home.listen("other", f"{hook.origin}/hook")
+            with home.database.writing() as connection:
+                connection.execute(delete(TASKS).where(TASKS.c.id == "t"))
+            assert await home.webhooks.purge(5_001.0) == 1
+            assert (rows_of(home, PUSH_CONFIGS), rows_of(home, WEBHOOKS)) == (1, 1)
+            await home.tell(other)
+            await home.until("delivered", "other")
+
+    asyncio.run(scene())
+
+
+def test_that_a_receiver_is_disabled_is_remembered(place: str) -> None:
+    async def scene() -> None:
+        async with receiver(lambda _, __: web.Response(status=410)) as hook, house(place) as home:
+            await dead(home, hook.origin)
+            assert await home.webhooks.purge(time.time() + 1) == 1
+            assert (await home.standing()).disabled == 1
+
+    asyncio.run(scene())
+
+
+def test_where_nothing_is_old_nothing_is_written(place: str) -> None:
+    async def scene() -> None:
+        async with house(place, start=False) as home:
+            began: list[bool] = []
+
+            def look(connection: Connection) -> None:
+                began.append(bool(connection.get_execution_options().get("write")))
+
+            event.listen(home.database.engine, "begin", look)
+            assert await home.webhooks.purge(time.time()) == 0
+            assert began == [False]
+
+    asyncio.run(scene())
+
+
+def test_what_was_accepted_to_be_sent_again_is_though_the_database_fails_once(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=(0.05,))
+
+        def answer(_: Received, count: int) -> web.Response:
+            return web.Response(status=500 if count <= 2 else 204)
+
+        async with receiver(answer) as hook, house(place, config) as home:
+            failed = await dead(home, hook.origin)
+            came = asyncio.Event()
+            read = home.ledger.event
+
+            async def fails(event_id: str) -> Any:
+                if (task := asyncio.current_task()) is not None and task in home.durable._running:  # pyright: ignore[reportPrivateUsage]
+                    came.set()
+                    raise StoreError("other", "not now")
+                return await read(event_id)
+
+            monkeypatch.setattr(home.ledger, "event", fails)
+            told = await again(home, failed, "key")
+            await came.wait()
+            # Whoever asks again meanwhile has it once.
+            assert await again(home, failed, "key") == told
+            monkeypatch.undo()
+            await home.until("delivered", "t")
+            assert (await home.attempts("t"))[0].id == told
+            assert len(hook.received) == 3
+
+    asyncio.run(scene())
+
+
+def test_what_was_accepted_to_be_sent_again_waits_for_its_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        config = quick(schedule_seconds=(0.05,))
+
+        def answer(_: Received, count: int) -> web.Response:
+            return web.Response(status=500 if count <= 2 else 204)
+
+        async with receiver(answer) as hook, house(tmp_path / "store", config) as home:
+            failed = await dead(home, hook.origin)
+            came = asyncio.Event()
+            read = home.webhooks.configs.receivers
+
+            async def unreadable(*of: str) -> Any:
+                found = await read(*of)
+                if asyncio.current_task() not in home.durable._running:  # pyright: ignore[reportPrivateUsage]
+                    return found
+                came.set()
+                return [replace(one, readable=False) for one in found]
+
+            monkeypatch.setattr(home.webhooks.configs, "receivers", unreadable)
+            told = await again(home, failed)
+            await came.wait()
+            monkeypatch.undo()
+            await home.until("delivered", "t")
+            assert (await home.attempts("t"))[0].id == told
+
+    asyncio.run(scene())
+
+
+def test_a_receivers_row_is_locked_before_its_events(place: str) -> None:
+    from cardwright.gateway.webhooks.finishing import Ending, finish
+    from cardwright.gateway.webhooks.ledger import new_delivery
+    from cardwright.gateway.webhooks.records import DELIVERED, FAILED, SCHEDULE, Event, Result
+
+    async def scene() -> None:
+        async with house(place, start=False) as home:
+            told = Event(
+                "e", "t", "c", AGENT, OWNER, "ep", "a/b", "waiting", 0, 1.0, None, None, unreadable=False
+            )
+            for result in (Result(DELIVERED, 200), Result(FAILED, 500), Result(FAILED, 410)):
+                locked: list[str] = []
+
+                def look(_: Any, __: Any, statement: str, *___: Any, locked: list[str] = locked) -> None:
+                    if statement.startswith("UPDATE webhook_e"):
+                        locked.append(statement.split()[1])
+
+                event.listen(home.database.engine, "before_cursor_execute", look)
+                with home.database.writing() as connection:
+                    delivery = new_delivery(told, "d", 1, SCHEDULE, 1.0)
+                    finish(connection, Ending(delivery, "ep", result, 2.0, None, 0.0))
+                event.remove(home.database.engine, "before_cursor_execute", look)
+                assert locked[0] == "webhook_endpoints"
+                assert "webhook_events" in locked
+
+    asyncio.run(scene())
+
+
+def test_the_configurations_of_other_agents_are_not_known(place: str) -> None:
+    async def scene() -> None:
+        async with house(place, start=False) as home:
+            await home.listen("t", "https://hooks.example.com/hook")
+            known = home.webhooks.known
+            assert [await known(one, "t", "hook") for one in (AGENT, "other")] == [True, False]
+            assert not await known(AGENT, "t", "hook-2")
+
+    asyncio.run(scene())
+
+
+def test_receivers_that_cannot_be_read_now_are_a_failing_store(place: str) -> None:
+    async def scene() -> None:
+        async with house(place, start=False) as home:
+            await home.listen("t", "https://hooks.example.com/hook")
+            with home.database.writing() as connection:
+                connection.execute(text("ALTER TABLE a2a_push_configs RENAME TO gone"))
+            with pytest.raises(StoreError):
+                await home.webhooks.known(AGENT, "t", "hook")
 
     asyncio.run(scene())
 

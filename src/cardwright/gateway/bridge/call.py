@@ -18,6 +18,7 @@ from cardwright.gateway.bridge.refusals import (
     Refusal,
     refusal,
 )
+from cardwright.gateway.methods import ALIASES, LONGEST_ID, NEW, OLD
 from cardwright.serve.negotiation import version
 from cardwright.serve.problems import (
     BAD_HEADER,
@@ -41,25 +42,10 @@ MAX_BODY_BYTES: Final = 16 * 1024 * 1024
 MAX_DATA_DEPTH: Final = 30
 # jsonrpc's params, the message, its parts, one of them, and what that holds.
 LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=MAX_DATA_DEPTH + 5, max_members=65_536)
-_MAX_ID_CHARACTERS: Final = 512
 # What is no JSON at all (JSON-RPC 2.0 §5.1), and not merely more than is read.
 _NO_JSON: Final = frozenset({
     "decode/not-json", "decode/empty", "decode/encoding", "decode/byte-order-mark", "decode/number",
 })  # fmt: skip
-# A2A 0.3.0 §7, A2A 1.0 §9.4.
-OLD: Final = frozenset({
-    "message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe",
-    "tasks/pushNotificationConfig/set", "tasks/pushNotificationConfig/get",
-    "tasks/pushNotificationConfig/list", "tasks/pushNotificationConfig/delete",
-    "agent/getAuthenticatedExtendedCard",
-})  # fmt: skip
-NEW: Final = frozenset({
-    "SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask",
-    "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs",
-    "DeleteTaskPushNotificationConfig", "GetExtendedAgentCard",
-})  # fmt: skip
-# What mcp-context-forge calls it.
-_ALIASES: Final = {"agent/getExtendedCard": "agent/getAuthenticatedExtendedCard"}
 _OLD_PATH: Final = re.compile(r"/v1(?:/|$)")
 # A2A 0.3.0 §3.2.3: what the SDK would turn into a number without a look.
 _LENGTH: Final = re.compile(rb"(?:^|&)historyLength=(?![0-9]{1,9}(?:&|$))")
@@ -182,7 +168,7 @@ def _judge_rpc(call: Call, body: bytes) -> None:
         )
     request_id = value.get("id")
     if not (request_id is None or type(request_id) is int or _is_short(request_id)):
-        told = f"id is an integer or a text of at most {_MAX_ID_CHARACTERS} characters"
+        told = f"id is an integer or a text of at most {LONGEST_ID} characters"
         raise call.refuse(refusal(INVALID_REQUEST, told))
     call.id = request_id
     if value.get("jsonrpc") != "2.0":
@@ -190,7 +176,7 @@ def _judge_rpc(call: Call, body: bytes) -> None:
     method = value.get("method")
     if not isinstance(method, str) or not method:
         raise call.refuse(refusal(INVALID_REQUEST, "method is the name of a method"))
-    method = _ALIASES.get(method, method)
+    method = ALIASES.get(method, method)
     if method not in OLD and method not in NEW:
         told = "there is no such method: see A2A 1.0 §9.4, or A2A 0.3.0 §7 for the older names"
         raise call.refuse(refusal(METHOD_NOT_FOUND, told))
@@ -204,7 +190,7 @@ def _judge_rpc(call: Call, body: bytes) -> None:
 
 
 def _is_short(request_id: Any) -> bool:
-    return isinstance(request_id, str) and len(request_id) <= _MAX_ID_CHARACTERS
+    return isinstance(request_id, str) and len(request_id) <= LONGEST_ID
 
 
 def _judge_rest(call: Call, scope: Scope, body: bytes) -> None:

@@ -133,9 +133,16 @@ class Executor(AgentExecutor):
                 await asyncio.wait({running.work}, timeout=LETTING_GO_SECONDS)
             await running.stop(TaskState.TASK_STATE_CANCELED)
         elif task is not None and task.status.state in INTERRUPTED_TASK_STATES:
-            if isinstance(self.backend, GivesUp):
-                await self.backend.give_up(task.id)
+            await self.give_up(task.id)
             await TaskUpdater(event_queue, task.id, task.context_id).cancel()
+
+    async def give_up(self, task_id: str) -> None:
+        """Let go of what the backend has for a task that is cancelled and that nothing runs here, as far as it can."""
+        if isinstance(self.backend, GivesUp):
+            try:
+                await self.backend.give_up(task_id)
+            except CardError as error:
+                _LOG.warning("agent %s: task %s was not given up behind: %s", self.agent_id, task_id, error)
 
     @property
     def running(self) -> tuple[tuple[str, ServerCallContext], ...]:

@@ -7,6 +7,7 @@ from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES, TERMINAL_TASK_STATES
+from a2a.server.cluster import VersionedEvent
 from a2a.server.request_handlers.default_request_handler_v2 import DefaultRequestHandlerV2
 from a2a.server.request_handlers.request_handler import validate_request_params
 from a2a.types.a2a_pb2 import (
@@ -30,12 +31,14 @@ from cardwright.errors import AgentBusy, BadTurn, CardError
 from cardwright.gateway.bridge.executor import PLACE
 from cardwright.gateway.bridge.keeping import secrets_of
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
+from cardwright.gateway.bridge.tailing import tail
 from cardwright.gateway.bridge.tasks import Tasks
 from cardwright.gateway.bridge.wire import turn_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Generator
 
+    from a2a.server.cluster import TaskVersion
     from a2a.server.context import ServerCallContext
     from a2a.server.events import Event
     from a2a.types.a2a_pb2 import (
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
         GetTaskRequest,
         Message,
         SendMessageRequest,
+        SubscribeToTaskRequest,
         TaskPushNotificationConfig,
     )
 
@@ -139,6 +143,62 @@ class Handler(DefaultRequestHandlerV2):
             raise TaskNotCancelableError
         return task
 
+    async def _write_cancel(
+        self, task_id: str, current: Task, version: TaskVersion, context: ServerCallContext
+    ) -> Task:
+        """Cancel a task that this process does not run: it waits for its caller, or is run elsewhere, or by nobody.
+
+        a2a-sdk writes the state alone: with the time of the state before, so that it would be taken for an old one.
+        """
+        task = Task()
+        task.CopyFrom(current)
+        if task.status.HasField("message"):
+            task.history.append(task.status.message)
+        task.status.Clear()
+        task.status.state = TaskState.TASK_STATE_CANCELED
+        task.status.timestamp.GetCurrentTime()
+        event = TaskStatusUpdateEvent(task_id=task_id, context_id=task.context_id, status=task.status)
+        written = await self._versioned_store.save(
+            task, event=event, prev=current, prev_version=version, context=context
+        )
+        if self._event_stream is not None:
+            await self._event_stream.publish(task_id, VersionedEvent(event=event, version=written))
+        if self._push_sender is not None:
+            try:
+                await self._push_sender.send_notification(task_id, event)
+            except CardError as error:
+                _LOG.warning("task %s: its webhooks are told later: %s", task_id, error)
+        # Who runs it does so, too, when it sees that; it may be gone.
+        await self._executor.give_up(task_id)
+        return task
+
+    @validate_request_params
+    async def on_subscribe_to_task(
+        self, params: SubscribeToTaskRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Event, None]:
+        """Tell what becomes of a task; one that is not run by a call of this process is looked at in the store."""
+        if self._agent_card.capabilities.streaming and self._event_stream is None:
+            stored = await self._versioned_store.get(params.id, context)
+            if stored is not None and await self._runs_elsewhere(stored.task):
+
+                async def now() -> Task | None:
+                    read = await self._versioned_store.get(params.id, context)
+                    return None if read is None else read.task
+
+                async for event in tail(stored.task, now):
+                    yield event
+                return
+        async with aclosing(super().on_subscribe_to_task(params, context)) as events:
+            async for event in events:
+                yield event
+
+    async def _runs_elsewhere(self, task: Task) -> bool:
+        """Whether something else than a call to this process goes on with a task, or nothing does any more."""
+        if task.status.state in TERMINAL_TASK_STATES | INTERRUPTED_TASK_STATES:
+            return False
+        active = await self._active_task_registry.get(task.id)
+        return active is None or active.is_finished
+
     async def on_get_task_push_notification_config(
         self, params: GetTaskPushNotificationConfigRequest, context: ServerCallContext
     ) -> TaskPushNotificationConfig:
@@ -230,9 +290,8 @@ class Handler(DefaultRequestHandlerV2):
         task = stored.task
         if task.status.state in TERMINAL_TASK_STATES:
             raise UnsupportedOperationError("the task has ended: begin another")
-        shared = self._event_stream is not None and task.status.state not in INTERRUPTED_TASK_STATES
-        if shared and await self._active_task_registry.get(task.id) is None:
-            # Another process runs it: what is said here would begin a second turn beside the first.
+        if await self._runs_elsewhere(task):
+            # What is said here would begin a second turn beside the first.
             raise UnsupportedOperationError("the task is at work: wait until it asks for more")
         if message.context_id and message.context_id != task.context_id:
             raise InvalidParamsError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakValueDictionary
 
 from a2a.server.tasks import PushNotificationConfigStore
@@ -13,6 +13,7 @@ from a2a.utils.errors import InvalidParamsError
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright.gateway.bridge.refusals import refusal_of
+from cardwright.gateway.webhooks.signatures import MOST_SECRETS
 from cardwright.store.faults import translated
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from a2a.server.context import ServerCallContext
     from a2a.server.tasks import PushNotificationSender, TaskStore
     from a2a.types.a2a_pb2 import TaskPushNotificationConfig
-
-# How many secrets one receiver has while it exchanges them (ours).
-_MOST_SECRETS: Final = 4
 
 
 class Secrets(Protocol):
@@ -149,8 +147,8 @@ def secrets_of(value: Any) -> list[str]:
         if isinstance(holder, dict) and "secret" in holder and holder["secret"] is not None:
             told = holder["secret"]
             found = told if isinstance(told, list) else [told]
-            if not 1 <= len(found) <= _MOST_SECRETS or not all(isinstance(one, str) and one for one in found):
-                raise InvalidParamsError(f"secret is a text, or a list of up to {_MOST_SECRETS} of them")
+            if not 1 <= len(found) <= MOST_SECRETS or not all(isinstance(one, str) and one for one in found):
+                raise InvalidParamsError(f"secret is a text, or a list of up to {MOST_SECRETS} of them")
             return found
     return []
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadTurn
 from cardwright.gateway.conditions import FAULT, UPSTREAM_INVALID, problem_of
+from cardwright.gateway.described import Faulty
 from cardwright.serve.problems import A2A_DOMAIN, DOMAIN, Condition, Problem
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from cardwright.errors import CardError
     from cardwright_models.violation import Violation
 
-_BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
 # More of them help nobody (ours).
 _MOST_VIOLATIONS: Final = 64
 _INTERNAL: Final = -32603
@@ -63,12 +63,15 @@ class Refusal:
     faults: tuple[tuple[str, str], ...] = field(default=())
 
     @property
+    def shown(self) -> Faulty:
+        """Return it as a problem that names the places."""
+        told = self.problem
+        return Faulty(told.condition, told.message, told.metadata, told.headers, faults=self.faults)
+
+    @property
     def details(self) -> list[dict[str, Any]]:
         """Return the ErrorInfo, and a `google.rpc.BadRequest` where faults are known (A2A 1.0 §11.6)."""
-        if not self.faults:
-            return self.problem.details
-        named = [{"field": pointer, "description": message} for pointer, message in self.faults]
-        return [*self.problem.details, {"@type": _BAD_REQUEST, "fieldViolations": named}]
+        return self.shown.details
 
     @property
     def rpc_status(self) -> int:

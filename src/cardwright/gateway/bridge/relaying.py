@@ -6,22 +6,21 @@ import asyncio
 import contextlib
 import uuid
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from cardwright.discovery.calling.parts import Part
-from cardwright.errors import BadTurn, CallFailed, CardError, PeerTimeout, UpstreamInvalid
-from cardwright.gateway.backend import Artifact, Outcome
+from cardwright.errors import BadTurn, CallFailed, CardError, PeerTimeout, StoreError, UpstreamInvalid
+from cardwright.gateway.bridge.taking import Taking
 from cardwright.gateway.tracing import carried_to, traced
 from cardwright.gateway.upstream import not_a_reply
 from cardwright.guard import Timeouts, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Mapping
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from a2a.client.transports.base import ClientTransport
     from a2a.types import SendMessageRequest
 
-    from cardwright.gateway.backend import Ending, Tell, Turn
+    from cardwright.gateway.backend import Outcome, Tell, Turn
     from cardwright.gateway.rewriting import Upstream
     from cardwright.gateway.upstream import Caller
 
@@ -29,16 +28,11 @@ if TYPE_CHECKING:
 _ASKING_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 # What a cancelled task's agent has to take note (BeeOS seed §4: some five seconds for the whole).
 _CANCELLING_SECONDS: Final = 4.0
+_Done = TypeVar("_Done")
+# A task behind that is not remembered cannot be gone on with: how long a database that fails is waited for (ours).
+_KEEPING_SECONDS: Final = (0.2, 1.0, 3.0)
 # How long a stream may be silent before its task is asked for instead (ours).
 _SILENT_SECONDS: Final = 300.0
-_ENDINGS: Final[dict[str, Ending]] = {
-    "TASK_STATE_COMPLETED": "completed",
-    "TASK_STATE_FAILED": "failed",
-    "TASK_STATE_REJECTED": "rejected",
-    "TASK_STATE_CANCELED": "canceled",
-    "TASK_STATE_INPUT_REQUIRED": "input-required",
-    "TASK_STATE_AUTH_REQUIRED": "auth-required",
-}
 # In which order an agent is spoken to that can be spoken to in several ways.
 _WAYS: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
 # What an agent refuses for the message that it was sent (A2A 1.0 §5.4): its caller can mend that.
@@ -103,8 +97,9 @@ class A2aBackend:
         await self.ready()
         way = self._way
         assert way is not None  # noqa: S101 - `ready` says so
-        before = await self.known.find(turn.task_id) if self.known and turn.earlier else None
-        taking = _Taking(tell)
+        known = self.known
+        before = await _patiently(lambda: known.find(turn.task_id)) if known and turn.earlier else None
+        taking = Taking(tell)
         # Where there is no task to ask for later, its whole answer has its time.
         whole = None if turn.task_id else self.caller.timeout_seconds
         try:
@@ -133,7 +128,7 @@ class A2aBackend:
         before = await self.known.find(task_id) if self.known else None
         if before is None:
             raise UpstreamInvalid("nobody knows which of its tasks this was")
-        taking = _Taking(tell, *before, _parts=dict(told))
+        taking = Taking(tell, *before, _parts=dict(told))
         async with self._transport(way) as transport:
             return await self._cancelling(transport, way, taking, self._asked(transport, way, taking))
 
@@ -146,7 +141,7 @@ class A2aBackend:
                 await _cancel(transport, before[0], way)
 
     async def _cancelling(
-        self, transport: ClientTransport, way: Upstream, taking: _Taking, work: Awaitable[Outcome]
+        self, transport: ClientTransport, way: Upstream, taking: Taking, work: Awaitable[Outcome]
     ) -> Outcome:
         """Wait for the work; where it is cancelled, so is the task behind, unless that goes on elsewhere."""
         try:
@@ -162,7 +157,7 @@ class A2aBackend:
         way: Upstream,
         turn: Turn,
         before: tuple[str, str] | None,
-        taking: _Taking,
+        taking: Taking,
     ) -> Outcome:
         from cardwright.discovery.calling.a2a import failure
 
@@ -179,7 +174,7 @@ class A2aBackend:
                     await taking.take(event)
                     if not kept and taking.task_id and self.known and turn.task_id:
                         kept = True
-                        await self.known.keep(turn.task_id, taking.task_id, taking.context_id)
+                        await self._keep(self.known, turn.task_id, transport, way, taking)
                     if taking.outcome is not None:
                         return taking.outcome
         except (CardError, TimeoutError):
@@ -187,12 +182,26 @@ class A2aBackend:
         except Exception as error:
             # A stream that broke says nothing of its task: that is asked for below.
             if not taking.task_id or not self.streams:
-                raise _told(failure(error, "")) from error
+                raise self.caller.missed(_told(failure(error, ""))) from error
         if not taking.task_id:
             raise not_a_reply("its stream ended without a word of a task")
         return await self._asked(transport, way, taking)
 
-    async def _asked(self, transport: ClientTransport, way: Upstream, taking: _Taking) -> Outcome:
+    async def _keep(
+        self, known: Known, task_id: str, transport: ClientTransport, way: Upstream, taking: Taking
+    ) -> None:
+        """Remember the task behind; where that cannot be done, cancel it: the turn ends here.
+
+        Raises:
+            StoreError: If the database cannot be used for some seconds.
+        """
+        try:
+            await _patiently(lambda: known.keep(task_id, taking.task_id, taking.context_id))
+        except StoreError:
+            await _cancel(transport, taking.task_id, way)
+            raise
+
+    async def _asked(self, transport: ClientTransport, way: Upstream, taking: Taking) -> Outcome:
         """Ask for a task until it has ended; an agent that cannot be reached for long has lost it.
 
         Raises:
@@ -251,97 +260,17 @@ class A2aBackend:
         """Let go of nothing: whoever gave the client closes it."""
 
 
-@dataclass(slots=True)
-class _Taking:
-    """What an agent has told of a turn so far, as its caller is told it.
+async def _patiently(do: Callable[[], Awaitable[_Done]]) -> _Done:
+    """Do what needs the database; where that cannot be used, again, some seconds long.
 
-    Attributes:
-        tell: Tells the caller.
-        task_id: The task behind; "" before it has a name.
-        context_id: Its context.
-        outcome: How it ended; None before.
+    Raises:
+        StoreError: If it cannot be used then, either.
     """
-
-    tell: Tell
-    task_id: str = ""
-    context_id: str = ""
-    outcome: Outcome | None = None
-    # By artifact, how many of its parts were told.
-    _parts: dict[str, int] = field(default_factory=dict[str, int])
-    _said: str = ""
-
-    async def take(self, event: dict[str, Any]) -> None:
-        """Take an event, or a whole answer (A2A 1.0 §3.2.3).
-
-        Raises:
-            BadAnswer: If it is none.
-        """
-        if "message" in event:
-            parts = _parts_of(event["message"])
-            if not parts:
-                raise not_a_reply("its message has no part")
-            metadata = event["message"].get("metadata")
-            self.outcome = Outcome(parts, alone=True, metadata=metadata if type(metadata) is dict else {})
-            return
-        # The agent has a task for it: so has the gateway, from now on.
-        await self.tell.parts(())
-        if "task" in event:
-            await self._task(event["task"])
-        elif "statusUpdate" in event:
-            update = event["statusUpdate"]
-            self._named(update.get("taskId"), update.get("contextId"))
-            await self._status(update.get("status", {}))
-        elif "artifactUpdate" in event:
-            update = event["artifactUpdate"]
-            self._named(update.get("taskId"), update.get("contextId"))
-            await self._artifact(
-                update.get("artifact", {}),
-                append=update.get("append") is True,
-                last=update.get("lastChunk") is True,
-            )
-
-    async def _task(self, task: dict[str, Any]) -> None:
-        self._named(task.get("id"), task.get("contextId"))
-        for artifact in task.get("artifacts", ()):
-            told = self._parts.get(_id_of(artifact), 0)
-            parts = artifact.get("parts", [])
-            if len(parts) > told:
-                await self._artifact({**artifact, "parts": parts[told:]}, append=told > 0, last=True)
-        await self._status(task.get("status", {}))
-
-    async def _artifact(self, artifact: dict[str, Any], *, append: bool, last: bool) -> None:
-        name = _id_of(artifact)
-        known = self._parts.get(name, 0)
-        append = append and known > 0
-        parts = _parts_of(artifact)
-        self._parts[name] = (known if append else 0) + len(artifact.get("parts", ()))
-        if parts:
-            piece = Artifact(name, artifact.get("name", ""), append, last, artifact.get("metadata", {}))
-            await self.tell.parts(parts, piece)
-
-    async def _status(self, status: dict[str, Any]) -> None:
-        said = _parts_of(status.get("message", {}))
-        ending = _ENDINGS.get(status.get("state", ""))
-        if ending is not None:
-            self.outcome = Outcome(ending=ending, said=said)
-            return
-        text = "\n".join(part.value for part in said if part.kind == "text")
-        if text and text != self._said:
-            self._said = text
-            await self.tell.progress(text)
-
-    def _named(self, task_id: Any, context_id: Any) -> None:
-        self.task_id = self.task_id or str(task_id or "")
-        self.context_id = self.context_id or str(context_id or "")
-
-
-def _id_of(artifact: dict[str, Any]) -> str:
-    return str(artifact.get("artifactId") or "result")
-
-
-def _parts_of(holder: dict[str, Any]) -> tuple[Part, ...]:
-    found = (Part.from_wire(wire) for wire in holder.get("parts", []))
-    return tuple(part for part in found if part is not None)
+    for waits in _KEEPING_SECONDS:
+        with contextlib.suppress(StoreError):
+            return await do()
+        await asyncio.sleep(waits)
+    return await do()
 
 
 def _request(turn: Turn, way: Upstream, before: tuple[str, str] | None, agent_id: str) -> SendMessageRequest:

@@ -204,9 +204,9 @@ class SharedQueueBackend:
         """Wait until there may be work; whether there may."""
         asking = asyncio.get_running_loop().create_future()
         self._asking.append(asking)
-        await self._seen(changed=len(self._asking) == 1)
-        self._look_soon()
         try:
+            await self._seen(changed=len(self._asking) == 1)
+            self._look_soon()
             await asyncio.wait({asking}, timeout=wait_seconds)
             return asking.done() and not self._closed
         finally:

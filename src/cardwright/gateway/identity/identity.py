@@ -11,7 +11,7 @@ from cardwright.gateway.identity.credentials import read_credentials, strip
 from cardwright.gateway.identity.keys import KeyRing
 from cardwright.gateway.identity.keysets import KeysUnavailable
 from cardwright.gateway.identity.principal import NOBODY, Principal
-from cardwright.gateway.identity.schemes import CHALLENGE, USER_CHALLENGE, requirements_of, schemes_of
+from cardwright.gateway.identity.schemes import CHALLENGE, USER_CHALLENGE
 from cardwright.gateway.identity.tokens import UserTokens
 from cardwright.serve.authentication import BadCredentials
 from cardwright.serve.problems import NOT_READY, UNAUTHENTICATED, Problem, Refused
@@ -53,7 +53,6 @@ class Identity:
     ) -> None:
         self._ring = KeyRing(keys, clock=clock, wall=wall)
         self._tokens = UserTokens(platform, client, clock=clock, wall=wall)
-        self._users = bool(platform.issuers)
 
     async def principal(self, agent: AgentConfig, scope: Mapping[str, Any]) -> Principal:
         """Return who calls an agent.
@@ -101,14 +100,6 @@ class Identity:
     def owns(self, agent: AgentConfig, principal: Principal) -> bool:
         """Whether an agent is a user's own; a key lets call it, and no more."""
         return principal.kind == "user" and bool(agent.owner) and principal.owner_id == agent.owner
-
-    def schemes(self, agent: AgentConfig) -> dict[str, dict[str, Any]]:
-        """Return the `securitySchemes` that the card of an agent has, in A2A 1.0's form."""
-        return schemes_of(agent, users=self._users)
-
-    def requirements(self, agent: AgentConfig) -> list[dict[str, Any]]:
-        """Return the `securityRequirements` that go with them."""
-        return requirements_of(agent, users=self._users)
 
     @staticmethod
     def strip(headers: Iterable[tuple[bytes, bytes]], principal: Principal) -> list[tuple[bytes, bytes]]:

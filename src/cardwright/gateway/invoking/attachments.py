@@ -41,12 +41,18 @@ async def attached(store: FileStore, principal: Principal, file_ids: Sequence[st
     unknown = [f"/attachments/{index}/file_id" for index, file in enumerate(found) if file is None]
     if unknown:
         raise faulty([(place, _UNKNOWN) for place in unknown], message="a file is not known here")
-    files = [file for file in found if file is not None]
-    if sum(file.size for file in files) > MOST_BYTES:
-        told = f"the files have more than {MOST_BYTES:,} bytes together: send fewer with one message"
-        raise faulty([("/attachments", told)], message=told)
-    return tuple(Part("raw", file.body, file.name, file.media_type) for file in files)
+    return tuple(Part("raw", file.body, file.name, file.media_type) for file in found if file is not None)
 
 
 def _read(store: FileStore, owner: str, file_ids: Sequence[str]) -> list[StoredFile | None]:
-    return [store.get(owner, file_id) for file_id in file_ids]
+    found: list[StoredFile | None] = []
+    size = 0
+    for file_id in file_ids:
+        file = store.get(owner, file_id)
+        size += 0 if file is None else file.size
+        if size > MOST_BYTES:
+            # No more of them are held in memory than are sent.
+            told = f"the files have more than {MOST_BYTES:,} bytes together: send fewer with one message"
+            raise faulty([("/attachments", told)], message=told)
+        found.append(file)
+    return found

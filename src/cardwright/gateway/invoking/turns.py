@@ -11,10 +11,9 @@ import orjson
 
 from cardwright.canonical import Limits, copied
 from cardwright.discovery.calling.parts import Part
-from cardwright.errors import BadAnswer, BadTurn, CardError, MalformedDocument
+from cardwright.errors import BadAnswer, CardError, MalformedDocument
 from cardwright.gateway.backend import Outcome
-from cardwright.gateway.conditions import FAULT, UPSTREAM_INVALID, problem_of
-from cardwright.gateway.described import Faulty
+from cardwright.gateway.bridge.refusals import refusal_of
 from cardwright.serve.problems import Condition, Problem, Refused
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ _INTERNAL: Final = -32603
 TURN_FAILED: Final = Condition(502, "TURN_FAILED", code=_INTERNAL, name="INTERNAL")
 TURN_REJECTED: Final = Condition(422, "TURN_REJECTED", code=_INTERNAL, name="FAILED_PRECONDITION")
 AGENT_FAILED: Final = Condition(500, "AGENT_FAILED", code=_INTERNAL, name="INTERNAL")
-_BAD_TURN: Final = Condition(400, "INVALID_ARGUMENTS", code=-32602)
 
 
 class Hearing(Protocol):
@@ -164,13 +162,7 @@ async def said_by(agent_id: str, backend: Backend, turn: Turn, hearing: Hearing 
 
 def told_of(error: CardError) -> Problem:
     """Return what a caller is told of an error; only what is about their own message speaks for itself."""
-    if isinstance(error, BadTurn):
-        faults = tuple((one.pointer, one.message) for one in error.violations)
-        return Faulty(_BAD_TURN, str(error), faults=faults)
-    problem = problem_of(error)
-    # What is no condition of the gateway went wrong in the agent.
-    invalid = Problem(UPSTREAM_INVALID, "the agent answered what cannot be used")
-    return problem if problem.condition is not FAULT else invalid
+    return refusal_of(error).shown
 
 
 async def _run(backend: Backend, turn: Turn, hearing: Hearing | None) -> Said:

@@ -71,11 +71,12 @@ async def shown_to(asked: Asked) -> Reply:
     agent = asked.own()
     body = await asked.body("SetVisibility")
     _mine(asked, agent)
-    said = {**agent.config.said, **body}
+    config = agent.config
+    said = {**config.said, **body}
 
     def check(known: Agent | None) -> None:
         _mine(asked, known)
-        if known is not agent:
+        if known is None or known.config is not config:
             raise conflict("the agent was changed meanwhile: look at it again")
 
     return json_reply(200, told(asked, await _put(asked, agent.id, said, check)))
@@ -85,12 +86,14 @@ async def removed(asked: Asked) -> Reply:
     """Remove an agent that the caller added; its keys are revoked."""
     agent = asked.own()
     _mine(asked, agent)
-    await _revoke_all(asked, agent.id)
+    owner = asked.principal.owner_id
+    # Before it goes: keys of an agent that is not there could not be revoked any more.
+    await _revoke_all(asked, agent.id, owner)
     await asked.gateway.remove(
         agent.id, trusted=False, check=partial(_mine, asked), actor=asked.principal.name
     )
-    # One may have been issued meanwhile.
-    await _revoke_all(asked, agent.id)
+    # And what was issued meanwhile.
+    await _revoke_all(asked, agent.id, owner)
     return Reply(204, ((b"cache-control", b"no-store"),))
 
 
@@ -138,12 +141,13 @@ async def _put(asked: Asked, agent_id: str, said: Mapping[str, Any], check: Any)
         raise faulty([("/agent", error.reason)], message=f"the agent cannot be so: {error.reason}") from None
 
 
-async def _revoke_all(asked: Asked, agent_id: str) -> None:
+async def _revoke_all(asked: Asked, agent_id: str, owner_id: str | None = None) -> None:
+    """Revoke the keys of an agent, or those alone that one owner gave: the id may be another owner's by now."""
     keys, actor = asked.gateway.keys, asked.principal.name
 
     def revoke() -> None:
         for key in keys.list(agent_id):
-            if key.revoked_at is None:
+            if key.revoked_at is None and owner_id in (None, key.owner_id):
                 keys.revoke(key.id, agent_id=agent_id, actor=actor)
 
     await asyncio.to_thread(revoke)

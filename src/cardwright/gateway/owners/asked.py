@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.dates import rfc3339
 from cardwright.errors import UnknownAgent
 from cardwright.gateway.bodies import check_json, read_body
+from cardwright.gateway.conditions import CONFLICT
 from cardwright.gateway.described import judged
 from cardwright.gateway.queries import fields_of
 from cardwright.serve.problems import BAD_QUERY, CARD_NOT_FOUND, Condition, Problem, Refused, refuse
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from cardwright.gateway.owners.needs import Owning
     from cardwright.serve.requests import Receive, Scope
 
-CONFLICT: Final = Condition(409, "CONFLICT", code=-32603, name="ABORTED")
 # RFC 4918 §11.5: no room for what is to be kept.
 FULL: Final = Condition(507, "FULL", code=-32603, name="RESOURCE_EXHAUSTED")
 NOTHING_HERE: Final = Problem(

@@ -37,8 +37,8 @@ def _gathered(asked: Asked, ids: list[str], limit: int, before: int | None) -> l
 
 
 def _own(asked: Asked, entry: Any) -> bool:
-    """Whether a change is of the caller's time: an id may have been another owner's agent before."""
-    return bool(entry.detail.get("owner_id", asked.principal.owner_id) == asked.principal.owner_id)
+    """Whether a change is of the caller's time: an id may have been another owner's agent before, or nobody's."""
+    return bool(entry.detail.get("owner_id") == asked.principal.owner_id)
 
 
 def _told(entry: Any) -> dict[str, Any]:

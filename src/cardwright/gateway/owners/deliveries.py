@@ -21,13 +21,13 @@ _IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
 async def listed(asked: Asked) -> Reply:
     """Answer with a page of the attempts, the newest first."""
     agent, page = asked.own(), asked.page("deliveries")
-    steps = asked.steps
+    webhooks, steps = _webhooks(asked), asked.steps
     # One more than is told says whether there are more; nobody is given more than 200 at once.
     size = min(page.size, _MOST - 1)
-    rows = await _webhooks(asked).deliveries(
+    rows = await webhooks.deliveries(
         agent.id, steps["task"], steps["webhook"], limit=size + 1, before=page.after or None
     )
-    if not rows and not page.after and not await _webhooks(asked).known(steps["task"], steps["webhook"]):
+    if not rows and not page.after and not await webhooks.known(agent.id, steps["task"], steps["webhook"]):
         raise Refused(NOTHING_HERE)
     shown = rows[:size]
     last = shown[-1].id if len(rows) > len(shown) else None

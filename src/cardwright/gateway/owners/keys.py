@@ -12,7 +12,7 @@ from cardwright.gateway.answering import Reply, json_reply
 from cardwright.gateway.described import faulty
 from cardwright.gateway.owners.asked import FULL, NOTHING_HERE, conflict, moment, paged
 from cardwright.serve.problems import BAD_QUERY, Refused, refuse
-from cardwright.store.keys import Quota
+from cardwright.store.keys import LAST_EXPIRY, Quota
 
 if TYPE_CHECKING:
     from cardwright.gateway.agent import Agent
@@ -128,4 +128,8 @@ def _expiry(body: dict[str, Any]) -> float | None:
         )
     if at.timestamp() <= time.time():
         raise faulty([("/expires_at", "the time is past: name one to come, or leave it out")])
+    if at.timestamp() > LAST_EXPIRY:
+        raise faulty(
+            [("/expires_at", "the time is after the year 9999: name an earlier one, or leave it out")]
+        )
     return at.timestamp()

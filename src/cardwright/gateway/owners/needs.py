@@ -75,8 +75,8 @@ class Webhooks(Protocol):
         """Return the attempts, the newest first; those before one, which is named by its id."""
         ...
 
-    async def known(self, task_id: str, config_id: str) -> bool:
-        """Whether there is such a configuration."""
+    async def known(self, agent_id: str, task_id: str, config_id: str) -> bool:
+        """Whether an agent has such a configuration."""
         ...
 
     async def redeliver(

@@ -86,7 +86,9 @@ class Bases:
         try:
             target = self._resolved(url) if relative else read(url)
         except Refused as error:
-            return Leading(None, why=f"its URL is none that the gateway calls: {error.reason}")
+            # What stands in the place of a scheme may be a host: `internal:8080`.
+            told = "its scheme is neither http nor https" if error.rule == "guard/scheme" else error.reason
+            return Leading(None, why=f"its URL is none that the gateway calls: {told}")
         if self._leads_back(target):
             return Leading(self.text, why=_BACK)
         if self._leads_round(target):

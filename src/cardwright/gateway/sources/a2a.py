@@ -36,7 +36,8 @@ class A2aSource:
         config: The agent.
         url: How the registry knows it.
         registry: The registry of peers, which has it already.
-        anew: Whether what is kept of its card is of another configuration, and does not count.
+        since: Before when what is kept of its card is of another configuration, and does not count; in seconds
+            since the epoch. None where all counts.
         clock: Seconds since the epoch, the registry's.
     """
 
@@ -46,14 +47,14 @@ class A2aSource:
         url: str,
         registry: AgentRegistry,
         *,
-        anew: bool = False,
+        since: float | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._config = config
         self.url = url
         self._registry = registry
         self._clock = clock
-        self._anew = anew
+        self._since = since
         self._peer: Peer | None = None
         self._sourced: Sourced | None = None
         self._glanced = float("-inf")
@@ -62,7 +63,8 @@ class A2aSource:
     def now(self) -> Sourced | None:
         """Return the card while it is fresh."""
         peer = self._peer
-        return self._sourced if peer is not None and peer.record.fresh(self._clock()) else None
+        fresh = peer is not None and peer.record.fresh(self._clock())
+        return self._sourced if fresh and self._since is None else None
 
     async def card(self) -> Sourced:
         """Return the card; ask for it where it is not fresh.
@@ -70,8 +72,12 @@ class A2aSource:
         Raises:
             SourceFailed: If there is none.
         """
-        if self._anew:
-            await self.look(force=True)
+        if self._since is not None:
+            # Another process that was told of the change may have asked already.
+            await self._read()
+            if not self._lately(self._clock() - self._since):
+                await self.look(force=True)
+            self._since = None
         found = self.now() or await self._known()
         if found is not None and not found.stale:
             return found
@@ -115,7 +121,7 @@ class A2aSource:
         except UnknownPeer:
             # The agent is just being changed, and the one that takes its place asks for itself.
             raise UnknownAgent(self._config.id) from None
-        self._anew = False
+        self._since = None
         for _ in range(_ELSEWHERE_TRIES if elsewhere else 0):
             await asyncio.sleep(_ELSEWHERE_SECONDS)
             await self._read()
@@ -211,7 +217,8 @@ class A2aSource:
         """Whether the last look was not longer ago."""
         record = self._peer.record if self._peer else None
         checked = record.last_checked_at if record else None
-        return not self._anew and checked is not None and self._clock() - checked < seconds
+        old = checked is None or (self._since is not None and checked < self._since)
+        return checked is not None and not old and self._clock() - checked < seconds
 
     def _allowed(self, found: Sourced | None) -> Sourced:
         """Return a card whose time is over if it may still be served.

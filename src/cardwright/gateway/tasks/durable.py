@@ -15,16 +15,16 @@ from cardwright.errors import CardError
 from cardwright.gateway.engine import async_engine
 from cardwright.gateway.replicas import BEAT_SECONDS, Replicas
 from cardwright.gateway.tasks.known import UpstreamTasks
+from cardwright.gateway.tasks.takeover import TakeOver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from cardwright.gateway.agent import Agent
     from cardwright.gateway.bridge.keeping import Keeping
-    from cardwright.gateway.bridge.relaying import A2aBackend
     from cardwright.gateway.platform import Platform
     from cardwright.gateway.tasks.store import Kept
-    from cardwright.gateway.tasks.sweeping import Lost, Sweeper
+    from cardwright.gateway.tasks.sweeping import Sweeper
     from cardwright.gateway.webhooks import Webhooks
     from cardwright.gateway.webhooks.records import Result
     from cardwright.store.database import Database
@@ -33,10 +33,16 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright.gateway")
 # How often tasks are looked for that another process cancelled (the seed's five seconds bound it).
 _LOOK_SECONDS: Final = 1.0
-# How long it is told what became of a webhook (ours).
+# How long it is told what became of a webhook, how much longer than its task is kept, and how often it is looked for
+# what is older (ours).
 _DELIVERIES_SECONDS: Final = 30 * 86_400.0
+_LONGER_SECONDS: Final = 86_400.0
+_PURGE_SECONDS: Final = 60.0
+_PURGED_AT_ONCE: Final = 10_000
 # How often tasks are looked for that nobody runs, and that are old enough to be forgotten (ours).
 _SWEEP_SECONDS: Final = 5.0
+# How long a look that is under way is waited for at the end (ours).
+_CLOSING_SECONDS: Final = 2.0
 
 
 def _nothing(_: Result) -> None:
@@ -91,13 +97,14 @@ class Durable:
                 place=place,
                 replica=self.replicas,
                 on_attempt=on_attempt,
+                agent_owner=self._owner_of,
                 lost_seconds=platform.lost_seconds,
             )
         self._kept: Kept | None = None
         self.sweeper: Sweeper | None = None
-        self._sweeping: asyncio.Task[None] | None = None
-        # The tasks of others that this process goes on with.
-        self._resumed: dict[str, asyncio.Task[None]] = {}
+        self._take_over: TakeOver | None = None
+        self._looking: list[asyncio.Task[None]] = []
+        self._closing = asyncio.Event()
 
     @property
     def kept(self) -> Kept:
@@ -129,95 +136,81 @@ class Durable:
         await self.replicas.start()
         if self.webhooks is not None:
             await self.webhooks.start()
-        self._sweeping = asyncio.create_task(self._sweep())
+        self._begin()
 
     async def close(self) -> None:
         """Let go of everything; what was accepted and not delivered is delivered after the next start."""
-        going = [*([self._sweeping] if self._sweeping else ()), *self._resumed.values()]
-        for one in going:
+        self._closing.set()
+        if self._looking:
+            # A look that is cancelled leaves its thread with a connection of a database that is closed next.
+            await asyncio.wait(self._looking, timeout=_CLOSING_SECONDS)
+        for one in self._looking:
             one.cancel()
-        await asyncio.gather(*going, return_exceptions=True)
+        await asyncio.gather(*self._looking, return_exceptions=True)
+        if self._take_over is not None:
+            await self._take_over.close()
         if self.webhooks is not None:
             await self.webhooks.close()
         await self.replicas.close()
         await self._engine.dispose()
 
-    async def _sweep(self) -> None:
+    def _owner_of(self, agent_id: str) -> str:
+        agent = self._agents.get(agent_id)
+        return "" if agent is None else agent.config.owner
+
+    def _begin(self) -> None:
         from cardwright.gateway.tasks.sweeping import Sweeper
 
-        sender = self.webhooks.sender if self.webhooks is not None else None
-        sweeper = self.sweeper = Sweeper(
-            self._database,
+        told = self.webhooks.sender.send_notification if self.webhooks is not None else None
+        retention_seconds = self._platform.retention_seconds
+        self.sweeper = Sweeper(self._database, self.kept, retention_seconds=retention_seconds, told=told)
+        self._take_over = TakeOver(
             self.kept,
-            retention_seconds=self._platform.retention_seconds,
-            told=sender.send_notification if sender is not None else None,
+            self.replicas,
+            self._agents,
+            self._public,
+            self.sweeper,
+            lost_seconds=self._lost_seconds,
+            told=told,
         )
-        swept = float("-inf")
-        while True:
+        rounds = ((_LOOK_SECONDS, self._look), (_SWEEP_SECONDS, self._sweep), (_PURGE_SECONDS, self._purge))
+        self._looking = [asyncio.create_task(self._every(*one)) for one in rounds]
+
+    async def _every(self, seconds: float, look: Callable[[], Awaitable[None]]) -> None:
+        while not self._closing.is_set():
             try:
-                await self._look(sweeper)
-                if time.monotonic() - swept > _SWEEP_SECONDS:
-                    swept = time.monotonic()
-                    await self._take_over(sweeper)
-                    await sweeper.forget(time.time())
-                    if self._files is not None:
-                        await asyncio.to_thread(self._files.delete_expired)
-                    if self.webhooks is not None:
-                        await self.webhooks.purge(time.time() - _DELIVERIES_SECONDS)
+                await look()
             except (CardError, SQLAlchemyError) as error:
                 _LOG.warning("the gateway's tasks cannot be looked after now: %s", error)
             except Exception:  # noqa: BLE001 - outermost frame: whatever goes wrong once, tasks are looked after again
                 _LOG.exception("the gateway's tasks could not be looked after")
-            await asyncio.sleep(_LOOK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), seconds)
 
-    async def _take_over(self, sweeper: Sweeper) -> None:
-        """Go on with the tasks that nobody runs any more, where the agent behind has them still; end the others."""
-        alive = await self.replicas.alive(self._lost_seconds)
-        running = {task_id for agent in list(self._agents.values()) for task_id in agent.running}
-        running.update(self._resumed)
-        for lost in await sweeper.lost(alive, self.replicas.id, running):
-            agent = self._agents.get(lost.agent_id)
-            backend = None if agent is None or agent.own is None else await self._behind(agent, lost.task_id)
-            if backend is None:
-                await sweeper.end(lost)
-            else:
-                self._resume(backend, lost)
+    async def _sweep(self) -> None:
+        """Go on with tasks that nobody runs, and forget what is old enough."""
+        assert self.sweeper is not None  # noqa: S101 - `start` made them
+        assert self._take_over is not None  # noqa: S101 - as above
+        await self._take_over.round()
+        await self.sweeper.forget(time.time())
+        if self._files is not None:
+            await asyncio.to_thread(self._files.delete_expired)
 
-    async def _behind(self, agent: Agent, task_id: str) -> A2aBackend | None:
-        """Return what asks the agent behind for a task; None where that knows nothing of it."""
-        from cardwright.gateway.bridge.relaying import A2aBackend
+    async def _purge(self) -> None:
+        """Forget what became of webhooks, but of no task that is kept: its end would be told anew."""
+        # One process does it: two that take events of the same task would each leave its receivers to the other.
+        if self.webhooks is not None and await self.replicas.leads(self._lost_seconds):
+            kept = max(_DELIVERIES_SECONDS, self._platform.retention_seconds + _LONGER_SECONDS)
+            while await self.webhooks.purge(time.time() - kept, limit=_PURGED_AT_ONCE) == _PURGED_AT_ONCE:
+                pass
 
-        assert agent.own is not None  # noqa: S101 - of those alone tasks are taken over
-        if agent.caller is None or await agent.own.known.find(task_id) is None:
-            return None
-        try:
-            made, _ = await agent.placed(self._public(agent.id))
-        except CardError as error:
-            _LOG.warning("agent %s: a task cannot go on: %s", agent.id, error)
-            return None
-        backend = agent.turns(made)
-        return backend if isinstance(backend, A2aBackend) else None
-
-    def _resume(self, backend: A2aBackend, lost: Lost) -> None:
-        from cardwright.gateway.tasks.resuming import Resumed
-
-        told = self.webhooks.sender.send_notification if self.webhooks is not None else None
-        resumed = Resumed(self.kept.tasks, backend, lost.task_id, lost.owner, told)
-        going = self._resumed[lost.task_id] = asyncio.create_task(resumed.run())
-        going.add_done_callback(lambda done: self._went(lost.task_id, done))
-
-    def _went(self, task_id: str, done: asyncio.Task[None]) -> None:
-        self._resumed.pop(task_id, None)
-        if not done.cancelled() and (error := done.exception()) is not None:
-            _LOG.warning("task %s: it is gone on with later: %s", task_id, type(error).__name__)
-
-    async def _look(self, sweeper: Sweeper) -> None:
+    async def _look(self) -> None:
         """Let go of the tasks of this process that another one has cancelled."""
-        if self.kept.stream is None:
+        if self.kept.stream is None or self.sweeper is None:
             return
         for agent in list(self._agents.values()):
             running = agent.running
-            gone = await sweeper.cancelled(running) if running else []
+            gone = await self.sweeper.cancelled(running) if running else []
             if gone:
                 with contextlib.suppress(CardError):
                     await agent.leave(gone)

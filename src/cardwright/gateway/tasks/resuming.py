@@ -14,7 +14,7 @@ from a2a.server.tasks import TaskUpdater
 from a2a.server.tasks.task_manager import TaskManager
 from a2a.types.a2a_pb2 import TaskState, TaskStatusUpdateEvent
 
-from cardwright.errors import BadTurn, CardError
+from cardwright.errors import BadTurn, CardError, StoreError
 from cardwright.gateway.bridge.refusals import refusal_of
 from cardwright.gateway.bridge.running import Running
 from cardwright.gateway.tasks.sweeping import RUNNING, Owner
@@ -82,8 +82,13 @@ class Resumed:
         try:
             while not asking.done():
                 await asyncio.wait({asking}, timeout=_LOOK_SECONDS)
-                await self._fresh()
+                with contextlib.suppress(StoreError):
+                    # Looked at again soon; to leave off here would cancel the task behind.
+                    await self._fresh()
             await running.end(asking.result())
+        except StoreError:
+            # Nothing is wrong with the task: it is gone on with when the database is there again.
+            raise
         except BadTurn as error:
             await running.fail(refusal_of(error), TaskState.TASK_STATE_REJECTED)
         except CardError as error:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from a2a.server.cluster import DatabaseTaskEventStream, VersionedDatabaseTaskStore
+from a2a.server.agent_execution.active_task import TERMINAL_TASK_STATES
+from a2a.server.cluster import (
+    DatabaseTaskEventStream,
+    StoredTask,
+    TaskVersion,
+    VersionedDatabaseTaskStore,
+)
 from a2a.server.tasks import DatabaseTaskStore
 from a2a.types.a2a_pb2 import ListTasksResponse
 from a2a.utils.constants import DEFAULT_LIST_TASKS_PAGE_SIZE
@@ -15,12 +21,15 @@ from cardwright.gateway.bridge.keeping import telling
 from cardwright.gateway.tasks.models import EventRow, TaskRow, VersionRow, row_of
 
 if TYPE_CHECKING:
-    from a2a.server.cluster import StoredTask, TaskEventStream, TaskVersion, VersionedTaskStore
+    from a2a.server.cluster import TaskEventStream, VersionedTaskStore
     from a2a.server.context import ServerCallContext
     from a2a.server.events.event_queue import Event
     from a2a.server.tasks import TaskStore
     from a2a.types.a2a_pb2 import ListTasksRequest, Task
     from sqlalchemy.ext.asyncio import AsyncEngine
+
+# No task has it: versions count from 1.
+_ENDED: Final = TaskVersion(-1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +112,16 @@ class _Shared(VersionedDatabaseTaskStore):
             )
 
     async def get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
-        """Return a task of a caller, with its version."""
+        """Return a task of a caller, with its version; what has ended has none that can be written over.
+
+        a2a-sdk's consumer reads a task anew where another process was faster, and then takes the next event that
+        waits for it: a process that was thought dead would write its own end over the one that the task had.
+        """
         with telling(context):
-            return await super().get(task_id, context)
+            stored = await super().get(task_id, context)
+        if stored is not None and stored.task.status.state in TERMINAL_TASK_STATES:
+            return StoredTask(stored.task, _ENDED)
+        return stored
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         """Return the tasks of a caller; those without a name share none."""

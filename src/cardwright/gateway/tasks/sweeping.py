@@ -41,6 +41,7 @@ RUNNING: Final = ("TASK_STATE_UNSPECIFIED", "TASK_STATE_SUBMITTED", "TASK_STATE_
 _TERMINAL: Final = (
     "TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED",
 )  # fmt: skip
+_WAITING: Final = ("TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED")
 # A task that waits for its caller has not ended, but nobody waits for ever (ours).
 _WAITING_SECONDS: Final = 30 * 86_400.0
 # One sweep takes so many (ours): none holds the database for long.
@@ -108,9 +109,14 @@ class Sweeper:
         Raises:
             StoreError: If the database cannot be used.
         """
-        ended = datetime.fromtimestamp(now - self._retention_seconds, UTC)
+        ended = datetime.fromtimestamp(now - self._retention_seconds, UTC).replace(tzinfo=None)
         waiting = datetime.fromtimestamp(now - max(self._retention_seconds, _WAITING_SECONDS), UTC)
-        return await asyncio.to_thread(self._forget, ended.replace(tzinfo=None), waiting.replace(tzinfo=None))
+        count = 0
+        while True:
+            forgotten = await asyncio.to_thread(self._forget, ended, waiting.replace(tzinfo=None))
+            count += forgotten
+            if forgotten < _AT_ONCE:
+                return count
 
     async def lost(self, alive: Collection[str], own: str, running: Collection[str]) -> list[Lost]:
         """Return the tasks that should run, and do so in none of these processes.
@@ -148,18 +154,21 @@ class Sweeper:
         return await asyncio.to_thread(self._cancelled, running) if running else []
 
     def _forget(self, ended: datetime, waiting: datetime) -> int:
-        old = (
-            select(TASKS.c.id)
-            .where(
-                TASKS.c.last_updated < ended,
-                TASKS.c.state.not_in(RUNNING),
-                or_(TASKS.c.state.in_(_TERMINAL), TASKS.c.last_updated < waiting),
+        # By states and time, as the index of both is read.
+        old = select(TASKS.c.id).where(
+            or_(
+                and_(TASKS.c.state.in_(_TERMINAL), TASKS.c.last_updated < ended),
+                and_(TASKS.c.state.in_(_WAITING), TASKS.c.last_updated < waiting),
             )
-            .limit(_AT_ONCE)
         )
         with self._database.reading() as connection:
-            ids = connection.execute(old).scalars().all()
+            if connection.execute(old.limit(1)).first() is None:
+                return 0
+        # Whoever sweeps at the same time takes others. Whoever goes on just now with one that has waited a month locks
+        # its version first, as a2a-sdk has it: one of the two is refused by PostgreSQL then, and tries again.
+        taken = old.limit(_AT_ONCE).with_for_update(skip_locked=True)
         with self._database.writing() as connection:
+            ids = connection.execute(taken).scalars().all()
             for table in (TASK_EVENTS, TASK_VERSIONS, UPSTREAM_TASKS):
                 connection.execute(delete(table).where(table.c.task_id.in_(ids)))
             connection.execute(delete(TASKS).where(TASKS.c.id.in_(ids)))
@@ -168,11 +177,11 @@ class Sweeper:
         return len(ids)
 
     def _lost(self, others: Collection[str]) -> list[Lost]:
+        # All of them, this process's own among them: no process runs more than its agents may at once.
         asked = (
             select(TASKS.c.id, TASKS.c.owner, TASKS.c.agent_id, TASKS.c.replica)
             .where(TASKS.c.state.in_(RUNNING), TASKS.c.replica.not_in(others))
             .order_by(TASKS.c.last_updated)
-            .limit(_AT_ONCE)
         )
         with self._database.reading() as connection:
             return [Lost(row.id, row.owner, row.agent_id, row.replica) for row in connection.execute(asked)]
@@ -219,13 +228,9 @@ class Sweeper:
 
 
 def _unneeded(table: Table, ids: Collection[str]) -> Any:
-    """Whether a configuration of webhooks has neither a task any more nor anything to deliver.
+    """Whether a configuration of webhooks is of one of these tasks, which are gone, and has nothing to deliver.
 
-    One that has yet to get its task, which is kept a moment later, has no event: it is none of these.
+    One that has something is forgotten with that, by the ledger of webhooks.
     """
-    known = or_(table.c.task_id.in_(ids), exists().where(EVENTS.c.task_id == table.c.task_id))
-    waiting = exists().where(
-        and_(EVENTS.c.task_id == table.c.task_id, or_(EVENTS.c.state == "waiting", EVENTS.c.state == "dead"))
-    )
-    there = exists().where(TASKS.c.id == table.c.task_id)
-    return and_(known, not_(there), not_(waiting))
+    waiting = exists().where(EVENTS.c.task_id == table.c.task_id, EVENTS.c.state.in_(("waiting", "dead")))
+    return and_(table.c.task_id.in_(ids), not_(waiting))

@@ -6,17 +6,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from cardwright.gateway.webhooks.records import Delivery, Event, Standing
+    from cardwright.gateway.webhooks.records import Delivery, Event
     from cardwright.gateway.webhooks.verifying import verify_webhook
     from cardwright.gateway.webhooks.webhooks import Webhooks
 
-__all__ = ["Delivery", "Event", "Standing", "Webhooks", "verify_webhook"]
+__all__ = ["Delivery", "Event", "Webhooks", "verify_webhook"]
 
 # Receivers verify with the standard library alone: nothing else is imported for them.
 _ROOMS: Final = {
     "Delivery": "records",
     "Event": "records",
-    "Standing": "records",
     "Webhooks": "webhooks",
     "verify_webhook": "verifying",
 }

@@ -10,8 +10,10 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from cardwright.discovery.finding import retry_after
-from cardwright.errors import PeerError, Refused
+from cardwright.errors import CardError, PeerError, Refused, StoreError
 from cardwright.gateway.webhooks.events import partition_of
 from cardwright.gateway.webhooks.finishing import Ending
 from cardwright.gateway.webhooks.ledger import new_delivery
@@ -25,6 +27,7 @@ from cardwright.gateway.webhooks.records import (
     Result,
 )
 from cardwright.gateway.webhooks.schedule import wait_after
+from cardwright.gateway.webhooks.sharing import Shares
 from cardwright.gateway.webhooks.signatures import signed_fields
 from cardwright.guard import Timeouts
 
@@ -44,6 +47,10 @@ _MOST_ANSWER: Final = 16 * 1024
 _CONNECT_SECONDS: Final = 3.0
 # How soon what cannot be read is looked at again where there is no schedule (ours).
 _UNREADABLE_SECONDS: Final = 60.0
+# How soon the queue is asked again that could not be used (ours).
+_QUEUE_SECONDS: Final = 1.0
+# How many deliveries of one caller a process has under way, of 256 over all (ours).
+MOST_OF_ONE_CALLER: Final = 32
 
 
 class Enqueue(Protocol):
@@ -63,6 +70,7 @@ class Attempts:
         config: The operator's settings.
         clock: Seconds since 1970.
         on_attempt: Told how each ended.
+        agent_owner: Whose an agent is, for the audit; "" where it is nobody's.
     """
 
     def __init__(
@@ -74,6 +82,7 @@ class Attempts:
         *,
         clock: Callable[[], float],
         on_attempt: Callable[[Result], None],
+        agent_owner: Callable[[str], str],
     ) -> None:
         self._ledger = ledger
         self._configs = configs
@@ -81,39 +90,95 @@ class Attempts:
         self._config = config
         self._clock = clock
         self._on_attempt = on_attempt
+        self._agent_owner = agent_owner
+        self._shares = Shares(MOST_OF_ONE_CALLER)
+        schedule = config.schedule_seconds
+        self._unreadable_seconds = schedule[0] if schedule else _UNREADABLE_SECONDS
         self._told = False
 
     async def run(self, work: Work, enqueue: Enqueue) -> None:
         """Do one attempt, and have the next one done; done twice, it is done once.
 
+        What an owner was promised is sent again as soon as that can be, or until its event is forgotten.
+
         Raises:
-            StoreError: If a row cannot be written: the attempt is done again later.
+            StoreError: If a row cannot be written: whoever reconciles has the attempt done again.
         """
-        event_id, number, cause, delivery_id = work
+        if work[2] == SCHEDULE:
+            await self._scheduled(work, enqueue)
+            return
+        try:
+            done = await self._redelivered(work, enqueue)
+        except (CardError, SQLAlchemyError) as error:
+            LOG.warning("the redelivery %s is tried again: %s", work[3], type(error).__name__)
+            done = False
+        if not done:
+            await self._keep_promise(work, enqueue)
+
+    async def _scheduled(self, work: Work, enqueue: Enqueue) -> None:
+        event_id, number, cause, _ = work
         found = await self._ledger.event(event_id)
-        if found is None:
+        if found is None or found[0].state != WAITING:
             return
         event, body = found
-        if cause == SCHEDULE and event.state != WAITING:
-            return
-        if cause == SCHEDULE and event.attempts >= number:
+        if event.attempts >= number:
             # A process ended between the end of the attempt and the queue.
             await enqueue_next(event, event.next_at or 0.0, self._clock(), enqueue)
             return
+        receiver = await self._receiver(event)
+        if receiver is None:
+            return
+        if not receiver.readable:
+            await self._hold(event, number, enqueue)
+            return
+        if not await self._may_go(event, number, receiver, enqueue):
+            return
+        with self._shares.taking(event.owner) as room:
+            if not room:
+                until = self._clock() + self._shares.wait(event.owner)
+                await self._put_off(event, number, until, enqueue)
+                return
+            told = f"dlv_{secrets.token_hex(12)}"
+            delivery = new_delivery(event, told, number, cause, self._clock())
+            await self._deliver(delivery, event, receiver, body, enqueue)
+
+    async def _redelivered(self, work: Work, enqueue: Enqueue) -> bool:
+        """Return whether there is nothing more to do."""
+        event_id, number, cause, delivery_id = work
+        found = await self._ledger.event(event_id)
+        if found is None:
+            return True
+        event, body = found
+        receiver = await self._receiver(event)
+        if receiver is None:
+            return True
+        if not receiver.readable:
+            self._warn()
+            return False
+        with self._shares.taking(event.owner) as room:
+            if room:
+                delivery = new_delivery(event, delivery_id, number, cause, self._clock())
+                await self._deliver(delivery, event, receiver, body, enqueue)
+        return room
+
+    async def _keep_promise(self, work: Work, enqueue: Enqueue) -> None:
+        """Have a redelivery done again after a while: no row says that it is to be, so the queue has to."""
+        event_id, _, _, delivery_id = work
+        key = f"{event_id}:{delivery_id}:{secrets.token_hex(4)}"
+        while True:
+            try:
+                # A partition of its own: where it goes may be what could not be read.
+                delay = self._unreadable_seconds
+                return await enqueue(work, partition=event_id, key=key, delay_seconds=delay)
+            except StoreError:
+                await asyncio.sleep(_QUEUE_SECONDS)
+
+    async def _receiver(self, event: Event) -> Receiver | None:
+        """Return where an event goes; where that is deleted, it is dropped."""
         receivers = await self._configs.receivers(event.task_id, event.config_id)
         if not receivers:
-            await self._ledger.drop(event_id, self._clock())
-            return
-        if not receivers[0].readable:
-            if cause == SCHEDULE:
-                await self._hold(event, number, enqueue)
-            return
-        if cause == SCHEDULE and not await self._may_go(event, number, receivers[0], enqueue):
-            return
-        told = delivery_id or f"dlv_{secrets.token_hex(12)}"
-        delivery = new_delivery(event, told, number, cause, self._clock())
-        if await self._ledger.begin(delivery):
-            await self._deliver(delivery, event, receivers[0], body, enqueue)
+            await self._ledger.drop(event.id, self._clock())
+        return receivers[0] if receivers else None
 
     async def _may_go(self, event: Event, number: int, receiver: Receiver, enqueue: Enqueue) -> bool:
         """Return whether a receiver may be asked now; where it is slow, the attempt is put off."""
@@ -125,27 +190,39 @@ class Attempts:
         # What it asked for itself is over: its own wait was as long.
         if endpoint.slow_until is None or endpoint.slow_until <= now:
             return True
-        await self._ledger.postpone(event.id, number, endpoint.slow_until)
-        await _enqueue_off(event, number, endpoint.slow_until, now, enqueue)
+        await self._put_off(event, number, endpoint.slow_until, enqueue)
         return False
 
     async def _hold(self, event: Event, number: int, enqueue: Enqueue) -> None:
         """Put an attempt off until whoever has the right key does it: another process, or this one one day."""
+        self._warn()
+        until = self._clock() + self._unreadable_seconds
+        await self._put_off(event, number, until, enqueue, unreadable=True)
+
+    async def _put_off(
+        self, event: Event, number: int, until: float, enqueue: Enqueue, *, unreadable: bool = False
+    ) -> None:
+        await self._ledger.postpone(event.id, number, until, unreadable=unreadable)
+        await enqueue(
+            (event.id, number, SCHEDULE, ""),
+            partition=partition_of(event.endpoint),
+            key=f"{attempt_key(event.id, number)}:{int(until * 1000)}",
+            delay_seconds=until - self._clock(),
+        )
+
+    def _warn(self) -> None:
         if not self._told:
             self._told = True
             LOG.error(
                 "webhooks wait that webhooks.encryption_key does not open: give every process the key that"
                 " they were configured with; they are not lost"
             )
-        now = self._clock()
-        schedule = self._config.schedule_seconds
-        until = now + (schedule[0] if schedule else _UNREADABLE_SECONDS)
-        await self._ledger.postpone(event.id, number, until, unreadable=True)
-        await _enqueue_off(event, number, until, now, enqueue)
 
     async def _deliver(
         self, delivery: Delivery, event: Event, receiver: Receiver, body: bytes, enqueue: Enqueue
     ) -> None:
+        if not await self._ledger.begin(delivery):
+            return
         result = await self._post(event, receiver, body)
         schedule = self._config.schedule_seconds
         ending = Ending(
@@ -155,6 +232,7 @@ class Attempts:
             self._clock(),
             wait_after(schedule, delivery.number, retry_after=result.retry_after),
             schedule[0] if schedule else 0.0,
+            self._agent_owner(delivery.agent_id),
         )
         due = await self._ledger.finish(ending)
         self._on_attempt(result)
@@ -206,15 +284,6 @@ async def _thrown_away(answer: Streamed) -> int:
     return min(size, _MOST_ANSWER)
 
 
-async def _enqueue_off(event: Event, number: int, until: float, now: float, enqueue: Enqueue) -> None:
-    await enqueue(
-        (event.id, number, SCHEDULE, ""),
-        partition=partition_of(event.endpoint),
-        key=f"{attempt_key(event.id, number)}:{int(until * 1000)}",
-        delay_seconds=until - now,
-    )
-
-
 async def enqueue_next(
     event: Event, due: float, now: float, enqueue: Enqueue, *, number: int | None = None
 ) -> None:
@@ -231,6 +300,11 @@ async def enqueue_next(
 def attempt_key(event_id: str, number: int) -> str:
     """Return the key that an attempt has in the queue."""
     return f"{event_id}:{number}"
+
+
+def is_redelivery(key: str) -> bool:
+    """Whether a key in the queue is that of a redelivery, tried for the first time or again."""
+    return key.partition(":")[2].startswith("dlv_")
 
 
 def redelivery_id(event_id: str, idempotency_key: str | None) -> str:

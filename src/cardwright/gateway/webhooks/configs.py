@@ -6,7 +6,6 @@ import asyncio
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
@@ -20,13 +19,14 @@ from a2a.types.a2a_pb2 import TaskPushNotificationConfig
 from a2a.utils.errors import InvalidParamsError
 from cryptography.fernet import Fernet, InvalidToken
 from google.protobuf.json_format import ParseError  # type: ignore[import-untyped] # it has no stubs
-from sqlalchemy import select, text, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import DeclarativeBase
 
 from cardwright.errors import BadConfiguration, Refused
 from cardwright.gateway.webhooks.events import OLD, endpoint_id
 from cardwright.gateway.webhooks.signatures import Secret, secret_of
 from cardwright.guard import target_of
+from cardwright.store.database import advisory_lock
 from cardwright.store.faults import translated
 from cardwright.store.tables import PUSH_CONFIGS
 
@@ -178,12 +178,17 @@ class Configs(DatabasePushNotificationConfigStore):
         await self._ledger.forget_secrets(task_id, owner, config_id)
 
     async def receivers(self, task_id: str, config_id: str | None = None) -> list[Receiver]:
-        """Return where a task is told; of one that cannot be decrypted no more than that it is there."""
+        """Return where a task is told; of one that cannot be decrypted no more than that it is there.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
         asked = select(self.config_model).where(self.config_model.task_id == task_id)
         if config_id is not None:
             asked = asked.where(self.config_model.config_id == config_id)
-        async with self.async_session_maker() as session:
-            rows = (await session.execute(asked)).scalars().all()
+        with translated("the database of tasks"):
+            async with self.async_session_maker() as session:
+                rows = (await session.execute(asked)).scalars().all()
         kept = await self._ledger.secrets(task_id) if rows else {}
         return [self._receiver(row, kept.get(row.config_id)) for row in rows]
 
@@ -277,8 +282,7 @@ def _shown(config: TaskPushNotificationConfig) -> TaskPushNotificationConfig:
 async def _one_at_a_time(session: AsyncSession, task_id: str) -> None:
     """Wait for others that configure the same task, at whatever process."""
     if session.get_bind().dialect.name == "postgresql":
-        number = int.from_bytes(sha256(b"push:" + task_id.encode()).digest()[:8], "big", signed=True)
-        await session.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": number})
+        await session.execute(advisory_lock(f"push:{task_id}"))
     else:
         # SQLite has one writer: whoever changes something is it, be it nothing that is changed.
         await session.execute(update(PUSH_CONFIGS).where(_C.task_id.is_(None)).values(config_id=_C.config_id))

@@ -20,7 +20,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import BadConfiguration, MissingPackage, StoreError
-from cardwright.store.database import database_url
+from cardwright.store.database import database_url, session_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
@@ -40,6 +40,8 @@ _POLLING_SECONDS: Final = 0.2
 # How many deliveries one process has under way, over all receivers (ours).
 MOST_AT_ONCE: Final = 256
 _CONNECTIONS: Final = 8
+# How long it waits for a lock, which DBOS does not ask for twice: longer than a frozen process holds one (ours).
+_WAIT_SECONDS: Final = 15.0
 # How many are looked up or forgotten at once.
 _CHUNK: Final = 50
 _MOST_FORGOTTEN: Final = 500
@@ -90,7 +92,7 @@ class Durable:
         """
         try:
             # Half a second, most of it other packages.
-            self._dbos = await asyncio.to_thread(import_module, "dbos")
+            dbos = await asyncio.to_thread(import_module, "dbos")
         except ImportError as error:
             raise MissingPackage("dbos is not installed: pip install cardwright[gateway]") from error
         if not _ONE.acquire(blocking=False):
@@ -99,6 +101,8 @@ class Durable:
                 "webhooks are delivered in this process already: close that gateway first, or run this one in"
                 " another process",
             )
+        # From here on there is something to let go of: what another one has open stays as it is.
+        self._dbos = dbos
         try:
             self._engine = await asyncio.to_thread(self._made_engine)
             # DBOS runs its work on the event loop that it is launched on: some 100 ms it stands still.
@@ -188,7 +192,13 @@ class Durable:
             else:
                 path = f"{url.database}-deliveries"
             return _sqlite(url.set(database=path), path)
-        return create_engine(url, pool_size=_CONNECTIONS, max_overflow=_CONNECTIONS, pool_pre_ping=True)
+        return create_engine(
+            url,
+            pool_size=_CONNECTIONS,
+            max_overflow=_CONNECTIONS,
+            pool_pre_ping=True,
+            connect_args=session_arguments(url, _WAIT_SECONDS),
+        )
 
     def _launch(self) -> None:
         dbos = self._dbos

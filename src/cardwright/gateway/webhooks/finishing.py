@@ -9,7 +9,7 @@ from sqlalchemy import and_, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright.gateway.webhooks.records import DEAD, DELIVERED, DROPPED, REDELIVERY, WAITING, Result
-from cardwright.store.audit import record
+from cardwright.store.audit import owned, record
 from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Ending:
         now: When.
         wait: Seconds until the next attempt, if it has failed; None where that was the last.
         slow_seconds: How long a receiver that asks for less is left alone.
+        owner_id: Whose agent it is, for the audit; "" where it is nobody's.
     """
 
     delivery: Delivery
@@ -45,10 +46,14 @@ class Ending:
     now: float
     wait: float | None
     slow_seconds: float
+    owner_id: str = ""
 
 
 def finish(connection: Connection, ending: Ending) -> float | None:
-    """Write the end of an attempt; return when its event's next one is due, or None."""
+    """Write the end of an attempt; return when its event's next one is due, or None.
+
+    Its receiver's row is locked before any event's: two that end at once wait for each other in turn.
+    """
     _end_row(connection, ending)
     insert_new(connection, ENDPOINTS, {"id": ending.endpoint, "why": ""})
     if ending.result.outcome == DELIVERED:
@@ -79,6 +84,11 @@ def _end_row(connection: Connection, ending: Ending) -> None:
 
 
 def _delivered(connection: Connection, ending: Ending) -> None:
+    # Who was disabled and takes what its owner sends it again works.
+    works: dict[str, Any] = {"failing_since": None, "slow_until": None}
+    if ending.delivery.cause == REDELIVERY:
+        works |= {"disabled_at": None, "why": ""}
+    connection.execute(update(ENDPOINTS).where(_P.id == ending.endpoint).values(**works))
     event = and_(_E.id == ending.delivery.event_id, _E.state != DELIVERED)
     attempts: dict[str, Any] = (
         {} if ending.delivery.cause == REDELIVERY else {"attempts": ending.delivery.number}
@@ -86,11 +96,6 @@ def _delivered(connection: Connection, ending: Ending) -> None:
     connection.execute(
         update(EVENTS).where(event).values(state=DELIVERED, next_at=None, ended_at=ending.now, **attempts)
     )
-    # Who was disabled and takes what its owner sends it again works.
-    works: dict[str, Any] = {"failing_since": None, "slow_until": None}
-    if ending.delivery.cause == REDELIVERY:
-        works |= {"disabled_at": None, "why": ""}
-    connection.execute(update(ENDPOINTS).where(_P.id == ending.endpoint).values(**works))
 
 
 def _failed(connection: Connection, ending: Ending) -> float | None:
@@ -124,7 +129,7 @@ def _disable(connection: Connection, ending: Ending, why: str) -> None:
             action="webhook.disabled",
             agent_id=ending.delivery.agent_id,
             subject=ending.delivery.config_id,
-            detail={"task_id": ending.delivery.task_id, "why": why},
+            detail={"task_id": ending.delivery.task_id, "why": why, **owned(ending.owner_id)},
         )
 
 

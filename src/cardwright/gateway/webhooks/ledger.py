@@ -5,21 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import delete, func, or_, select, tuple_, update
+from sqlalchemy import and_, delete, exists, not_, or_, select, tuple_, update
 
 from cardwright.gateway.webhooks.finishing import finish, insert_new
-from cardwright.gateway.webhooks.records import (
-    DEAD,
-    DROPPED,
-    UNKNOWN,
-    WAITING,
-    Delivery,
-    Endpoint,
-    Event,
-    Standing,
-)
+from cardwright.gateway.webhooks.records import DROPPED, UNKNOWN, WAITING, Delivery, Endpoint, Event
 from cardwright.store.audit import record
-from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS, WEBHOOKS
+from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS, PUSH_CONFIGS, TASKS, WEBHOOKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -89,16 +80,6 @@ class Ledger:
         )
         return await self._reading(_events, asked)
 
-    async def events(self, agent_id: str, task_id: str, config_id: str, limit: int) -> list[Event]:
-        """Return the events of a configuration, newest first."""
-        asked = (
-            select(*_SHOWN)
-            .where(_E.task_id == task_id, _E.config_id == config_id, _E.agent_id == agent_id)
-            .order_by(_E.created_at.desc(), _E.id.desc())
-            .limit(limit)
-        )
-        return await self._reading(_events, asked)
-
     async def deliveries(
         self, agent_id: str, task_id: str, config_id: str, limit: int, before: str | None
     ) -> list[Delivery]:
@@ -112,10 +93,6 @@ class Ledger:
     async def note(self, **change: Any) -> None:
         """Write who changed what into the audit, as `cardwright.store.audit.record` takes it."""
         await self._writing(lambda connection: record(connection, **change))
-
-    async def standing(self) -> Standing:
-        """Count."""
-        return await self._reading(_standing)
 
     async def keep_secrets(self, row: dict[str, Any]) -> None:
         """Keep what is encrypted already."""
@@ -135,8 +112,10 @@ class Ledger:
         await self._writing(_run, gone if config_id is None else gone.where(_W.config_id == config_id))
 
     async def purge(self, before: float, limit: int) -> int:
-        """Forget events that ended before some time, and their attempts; return how many there were."""
-        return await self._writing(_purge, before, limit)
+        """Forget events that ended before some time, and what is of no use without them; return how many there were."""
+        ids = await self._reading(_ended, before, limit)
+        chunks = [ids[at : at + _CHUNK] for at in range(0, len(ids), _CHUNK)]
+        return sum([await self._writing(_forget, before, chunk) for chunk in chunks])
 
     async def _reading(self, do: Callable[..., _T], *args: Any) -> _T:
         def work() -> _T:
@@ -219,15 +198,6 @@ def _deliveries(
     return [Delivery(**row) for row in connection.execute(asked).mappings()]
 
 
-def _standing(connection: Connection) -> Standing:
-    by_state = select(_E.state, func.count()).where(_E.state.in_((WAITING, DEAD))).group_by(_E.state)
-    counted: dict[str, int] = {row[0]: row[1] for row in connection.execute(by_state)}
-    row = connection.execute(select(func.count(_P.failing_since), func.count(_P.disabled_at))).one()
-    unread = select(func.count()).select_from(EVENTS).where(_E.state == WAITING, _E.unreadable)
-    unreadable = connection.execute(unread).scalar_one()
-    return Standing(counted.get(WAITING, 0), counted.get(DEAD, 0), row[0], row[1], unreadable)
-
-
 def _keep_secrets(connection: Connection, row: dict[str, Any]) -> None:
     insert_new(connection, WEBHOOKS, row)
     kept = update(WEBHOOKS).where(_W.task_id == row["task_id"], _W.config_id == row["config_id"])
@@ -243,13 +213,27 @@ def _agent_of(connection: Connection, task_id: str) -> str | None:
     return connection.execute(select(_W.agent_id).where(_W.task_id == task_id).limit(1)).scalar()
 
 
-def _purge(connection: Connection, before: float, limit: int) -> int:
-    ids = list(connection.execute(select(_E.id).where(_E.ended_at < before).limit(limit)).scalars())
-    for at in range(0, len(ids), _CHUNK):
-        some = ids[at : at + _CHUNK]
-        connection.execute(delete(DELIVERIES).where(_D.event_id.in_(some)))
-        connection.execute(delete(EVENTS).where(_E.id.in_(some)))
-    return len(ids)
+def _ended(connection: Connection, before: float, limit: int) -> list[str]:
+    return list(connection.execute(select(_E.id).where(_E.ended_at < before).limit(limit)).scalars())
+
+
+def _forget(connection: Connection, before: float, ids: Sequence[str]) -> int:
+    # One that is to be delivered again meanwhile has no end any more.
+    asked = select(_E.id, _E.task_id, _E.endpoint).where(_E.id.in_(ids), _E.ended_at < before)
+    rows: Sequence[Any] = connection.execute(asked.with_for_update()).all()
+    gone = [row.id for row in rows]
+    connection.execute(delete(DELIVERIES).where(_D.event_id.in_(gone)))
+    connection.execute(delete(EVENTS).where(_E.id.in_(gone)))
+    tasks, receivers = {row.task_id for row in rows}, {row.endpoint for row in rows}
+    for table in (PUSH_CONFIGS, WEBHOOKS):
+        kept = or_(
+            exists().where(TASKS.c.id == table.c.task_id), exists().where(_E.task_id == table.c.task_id)
+        )
+        connection.execute(delete(table).where(table.c.task_id.in_(tasks), not_(kept)))
+    # That it is disabled is remembered; how another does is known again after its next event.
+    idle = and_(_P.disabled_at.is_(None), not_(exists().where(_E.endpoint == _P.id)))
+    connection.execute(delete(ENDPOINTS).where(_P.id.in_(receivers), idle))
+    return len(gone)
 
 
 def _run(connection: Connection, statement: Any) -> None:

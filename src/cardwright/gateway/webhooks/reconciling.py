@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select, tuple_
+from sqlalchemy.exc import SQLAlchemyError
 
-from cardwright.gateway.webhooks.attempts import attempt_key
+from cardwright.errors import CardError
+from cardwright.gateway.webhooks.attempts import attempt_key, is_redelivery
 from cardwright.gateway.webhooks.events import INTERRUPTED, TERMINAL, TOLD, Told, event_id, partition_of
 from cardwright.gateway.webhooks.records import SCHEDULE
 from cardwright.store.faults import translated
@@ -99,12 +101,13 @@ class Reconciling:
             if not rows:
                 return
             last = (rows[-1][0], rows[-1][1])
-            missing = await self._missing(rows)
-            for told, configs in missing:
-                count = await self._sender.accept(told, frozenset(configs))
-                if count:
-                    # Often their own process was about to.
-                    LOG.info("accepted %d events that nobody had told", count)
+            for task_id, configs in (await self._wanted(rows)).items():
+                try:
+                    await self._tell_one(task_id, configs)
+                except (CardError, SQLAlchemyError):
+                    raise
+                except Exception as error:  # noqa: BLE001 - a task that cannot be read keeps no other from being told
+                    LOG.warning("the task %s cannot be told: %s", task_id, type(error).__name__)
 
     async def _page(self, last: tuple[str, str]) -> list[tuple[str, str, str]]:
         configs, tasks = PUSH_CONFIGS.c, TASKS.c
@@ -122,8 +125,8 @@ class Reconciling:
             async with self._engine.connect() as connection:
                 return [(row[0], row[1], row[2]) for row in (await connection.execute(asked)).all()]
 
-    async def _missing(self, rows: list[tuple[str, str, str]]) -> list[tuple[Told, set[str]]]:
-        """Return the tasks of which some event is not there, with the configurations it is for."""
+    async def _wanted(self, rows: list[tuple[str, str, str]]) -> dict[str, set[str]]:
+        """Return the tasks of which some event may not be there, with the configurations it is for."""
         from a2a.types.a2a_pb2 import Task
 
         ended = {
@@ -140,17 +143,19 @@ class Reconciling:
             # Which interruption it is stands in the task itself; few are interrupted at a time.
             if state in INTERRUPTED:
                 wanted.setdefault(task_id, set()).add(config_id)
-        found: list[tuple[Told, set[str]]] = []
-        for task_id, configs in wanted.items():
-            told = await self._sender.told(task_id)
-            if told is None or told.state not in TOLD:
-                continue
-            ids = {event_id(told, config_id): config_id for config_id in configs}
-            there = await self._ledger.known(ids)
-            missing = {config_id for key, config_id in ids.items() if key not in there}
-            if missing:
-                found.append((told, missing))
-        return found
+        return wanted
+
+    async def _tell_one(self, task_id: str, configs: set[str]) -> None:
+        told = await self._sender.told(task_id)
+        if told is None or told.state not in TOLD:
+            return
+        ids = {event_id(told, config_id): config_id for config_id in configs}
+        there = await self._ledger.known(ids)
+        missing = frozenset(config_id for key, config_id in ids.items() if key not in there)
+        count = await self._sender.accept(told, missing) if missing else 0
+        if count:
+            # Often their own process was about to.
+            LOG.info("accepted %d events that nobody had told", count)
 
     async def _enqueue(self) -> None:
         """Enqueue events that wait and are not in the queue, though they are due for long."""
@@ -165,7 +170,8 @@ class Reconciling:
             self._after = (overdue[-1].next_at or 0.0, overdue[-1].id)
             looked += len(overdue)
             waiting, ended = await self._durable.queued([f"{one.id}:" for one in overdue])
-            there = {key.partition(":")[0] for key in waiting}
+            # What an owner has sent again beside the schedule does not go on with it.
+            there = {key.partition(":")[0] for key in waiting if not is_redelivery(key)}
             for event in overdue:
                 if event.id not in there:
                     await self._enqueue_one(event, ended)

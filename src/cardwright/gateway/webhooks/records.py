@@ -9,6 +9,8 @@ WAITING: Final = "waiting"
 DELIVERED: Final = "delivered"
 DEAD: Final = "dead"
 DROPPED: Final = "dropped"
+# How an event is: it waits, or has ended.
+STATES: Final = (WAITING, DELIVERED, DEAD, DROPPED)
 FAILED: Final = "failed"
 REFUSED: Final = "refused"
 UNKNOWN: Final = "unknown"
@@ -44,10 +46,6 @@ class Event:
     next_at: float | None
     ended_at: float | None
     unreadable: bool
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return {name: value for name, value in asdict(self).items() if name not in ("owner", "endpoint")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,25 +86,6 @@ class Endpoint:
     failing_since: float | None = None
     slow_until: float | None = None
     disabled_at: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How deliveries do.
-
-    Attributes:
-        waiting: Events that have an attempt before them.
-        dead: Events that had their last, and were not delivered.
-        failing: Receivers whose last answer was a failure.
-        disabled: Receivers that nothing is sent to any more.
-        unreadable: Waiting events whose receiver the present key does not open; they wait for another key.
-    """
-
-    waiting: int
-    dead: int
-    failing: int
-    disabled: int
-    unreadable: int
 
 
 @dataclass(frozen=True, slots=True)

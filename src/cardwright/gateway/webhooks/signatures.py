@@ -24,6 +24,8 @@ _PREFIX: Final = "whsec_"
 _STANDARD_BYTES: Final = (24, 64)
 # Ours: BeeOS seed §6 names no bounds.
 _BEEOS_CHARACTERS: Final = (8, 256)
+# How many secrets one receiver has while it exchanges them (ours).
+MOST_SECRETS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from a2a.server.owner_resolver import resolve_user_scope
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import BadArgument, CardError
+from cardwright.gateway.platform import LOST_SECONDS
 from cardwright.gateway.webhooks import configs as _configs
 from cardwright.gateway.webhooks.attempts import Attempts, redelivery_id
 from cardwright.gateway.webhooks.configs import Configs
@@ -23,9 +24,10 @@ from cardwright.gateway.webhooks.ledger import Ledger
 from cardwright.gateway.webhooks.reconciling import Reconciling
 from cardwright.gateway.webhooks.records import DELIVERED, REDELIVERY
 from cardwright.gateway.webhooks.sender import Sender
-from cardwright.gateway.webhooks.signatures import secret_of
+from cardwright.gateway.webhooks.signatures import MOST_SECRETS, secret_of
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.problems import Condition, refuse
+from cardwright.store.audit import owned
 
 if TYPE_CHECKING:
     import os
@@ -37,14 +39,13 @@ if TYPE_CHECKING:
     from cardwright.gateway.platform import WebhooksConfig
     from cardwright.gateway.replicas import Replicas
     from cardwright.gateway.webhooks.durable import Work
-    from cardwright.gateway.webhooks.records import Delivery, Event, Result, Standing
+    from cardwright.gateway.webhooks.records import Delivery, Event, Result
     from cardwright.guard.resolver import Resolver
     from cardwright.store.database import Database
 
 LOG: Final = logging.getLogger("cardwright.gateway.webhooks")
 DELIVERY_NOT_FOUND: Final = Condition(404, "DELIVERY_NOT_FOUND")
 NOT_REDELIVERABLE: Final = Condition(409, "NOT_REDELIVERABLE", name="FAILED_PRECONDITION")
-MOST_SECRETS: Final = 4
 _MOST_LISTED: Final = 200
 _MOST_KEY: Final = 256
 # The ports of http and https; the operator names others.
@@ -53,6 +54,11 @@ _PORTS: Final = frozenset({80, 443})
 
 def _nothing(_: Result) -> None:
     """Do nothing with a result."""
+
+
+def _nobody(_: str) -> str:
+    """Say that an agent is nobody's."""
+    return ""
 
 
 class Webhooks:
@@ -68,6 +74,7 @@ class Webhooks:
         owner_of: Whose a call is; the name of its user where not given.
         version_of: Which version of A2A a call speaks, `1.0` or `0.3`: its receiver is told in the same.
         on_attempt: Told how each attempt ended.
+        agent_owner: Whose an agent is, for the audit; "" where it is nobody's.
         resolver: What looks names up; the machine's own where not given.
         reconcile_seconds: How often what others left undone is looked for.
         lost_seconds: After how long without a heartbeat another process is gone.
@@ -92,9 +99,10 @@ class Webhooks:
         owner_of: Callable[[ServerCallContext], str] = resolve_user_scope,
         version_of: Callable[[ServerCallContext], str] = _configs.version_of,
         on_attempt: Callable[[Result], None] = _nothing,
+        agent_owner: Callable[[str], str] = _nobody,
         resolver: Resolver | None = None,
         reconcile_seconds: float = 5.0,
-        lost_seconds: float = 45.0,
+        lost_seconds: float = LOST_SECONDS,
     ) -> None:
         guard = Guard(allow=config.allow, ports=_PORTS | frozenset(config.ports))
         self._clock = clock
@@ -116,7 +124,13 @@ class Webhooks:
             keep_alive=False,
         )
         self._attempts = Attempts(
-            self._ledger, self.configs, self._client, config, clock=clock, on_attempt=on_attempt
+            self._ledger,
+            self.configs,
+            self._client,
+            config,
+            clock=clock,
+            on_attempt=on_attempt,
+            agent_owner=agent_owner,
         )
         self._durable = Durable(place, replica.id, concurrency=config.concurrency, run=self._run)
         self.sender = Sender(engine, self._ledger, self.configs, self._durable.enqueue, clock=clock)
@@ -212,15 +226,11 @@ class Webhooks:
         most = max(1, min(limit, _MOST_LISTED))
         return await self._ledger.deliveries(agent_id, task_id, config_id, most, before)
 
-    async def known(self, task_id: str, config_id: str) -> bool:
-        """Whether there is such a configuration now."""
-        return bool(await self.configs.receivers(task_id, config_id))
-
-    async def events(
-        self, agent_id: str, task_id: str, config_id: str, *, limit: int = _MOST_LISTED
-    ) -> list[Event]:
-        """Return the events of one configuration, newest first, without their bodies."""
-        return await self._ledger.events(agent_id, task_id, config_id, max(1, min(limit, _MOST_LISTED)))
+    async def known(self, agent_id: str, task_id: str, config_id: str) -> bool:
+        """Whether there is such a configuration of an agent's now."""
+        return await self._ledger.agent_of(task_id) == agent_id and bool(
+            await self.configs.receivers(task_id, config_id)
+        )
 
     async def redeliver(
         self,
@@ -268,17 +278,13 @@ class Webhooks:
             action="delivery.redeliver",
             agent_id=agent_id,
             subject=delivery_id,
-            detail={"owner_id": owner_id} if owner_id else {},
+            detail=owned(owner_id),
         )
         await self._durable.enqueue(work, partition=partition_of(event.endpoint), key=key)
         return told
 
-    async def standing(self) -> Standing:
-        """Return how deliveries do, over all agents."""
-        return await self._ledger.standing()
-
     async def purge(self, before: float, *, limit: int = 10_000) -> int:
-        """Forget events that ended before some time, with their attempts; return how many, at most `limit`."""
+        """Forget events that ended before some time, and what is of no use without; return how many, at most `limit`."""
         return await self._ledger.purge(before, limit)
 
     async def _redeliverable(self, failed: Delivery) -> Event:
@@ -303,7 +309,8 @@ class Webhooks:
         if await self._ledger.delivery(told) is not None:
             return True
         waiting, ended = await self._durable.queued([key])
-        return key in waiting | ended
+        # Its first try, or a later one.
+        return bool(waiting or ended)
 
     async def _run(self, work: Work) -> None:
         await self._attempts.run(work, self._durable.enqueue)
@@ -318,3 +325,5 @@ class Webhooks:
             await self._reconciling.round()
         except (CardError, SQLAlchemyError) as error:
             LOG.warning("webhooks are looked after again in a moment: %s", type(error).__name__)
+        except Exception:
+            LOG.exception("webhooks could not be looked after")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select, update
 
 from cardwright.errors import UnknownDelivery
-from cardwright.store.audit import record
+from cardwright.gateway.webhooks.records import DEAD, WAITING
+from cardwright.store.audit import owned, record
 from cardwright.store.tables import DELIVERIES, EVENTS
 
 if TYPE_CHECKING:
@@ -69,8 +70,16 @@ class Deliveries:
             told = [_plain(row) for row in attempts.mappings()]
         return {"event": None if event is None else _plain(event), "attempts": told}
 
-    def revive(self, delivery_id: str, *, actor: str, now: float) -> str:
+    def revive(
+        self, delivery_id: str, *, actor: str, now: float, owners: Mapping[str, str] | None = None
+    ) -> str:
         """Have a dead letter delivered again by whichever process of the gateway runs; return the event's id.
+
+        Args:
+            delivery_id: An attempt that failed.
+            actor: Who asks, for the audit.
+            now: Seconds since 1970.
+            owners: Whose each agent is.
 
         Raises:
             UnknownDelivery: If there is no such attempt, or its event is no dead letter.
@@ -80,8 +89,8 @@ class Deliveries:
             row = connection.execute(found).first()
             dead = (
                 update(EVENTS)
-                .where(_E.id == (row.event_id if row else ""), _E.state == "dead")
-                .values(state="waiting", ended_at=None, next_at=now - _OVERDUE_SECONDS)
+                .where(_E.id == (row.event_id if row else ""), _E.state == DEAD)
+                .values(state=WAITING, ended_at=None, next_at=now - _OVERDUE_SECONDS)
             )
             if row is None or not connection.execute(dead).rowcount:
                 raise UnknownDelivery(delivery_id)
@@ -92,6 +101,7 @@ class Deliveries:
                 action="delivery.redeliver",
                 agent_id=row.agent_id,
                 subject=delivery_id,
+                detail=owned((owners or {}).get(row.agent_id, "")),
             )
             return str(row.event_id)
 

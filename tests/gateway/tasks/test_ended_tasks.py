@@ -1,0 +1,70 @@
+"""A task that has ended stays as it ended, whoever goes on with it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+
+import pytest
+from a2a.server.cluster import ConcurrentTaskModificationError
+from a2a.server.context import ServerCallContext
+from a2a.server.tasks.task_manager import TaskManager
+from a2a.types.a2a_pb2 import (
+    Artifact,
+    Message,
+    Part,
+    Task,
+    TaskArtifactUpdateEvent,
+    TaskState,
+    TaskStatus,
+    TaskStatusUpdateEvent,
+)
+
+from cardwright.gateway.engine import async_engine
+from cardwright.gateway.tasks.store import Kept, kept
+from cardwright.gateway.tasks.sweeping import Owner, Sweeper
+from cardwright.store.database import Database
+from tests.databases import own_database
+
+CONTEXT = ServerCallContext(user=Owner("slow:key:k"))
+PIECE = TaskArtifactUpdateEvent(
+    task_id="t", context_id="c", artifact=Artifact(artifact_id="result-1", parts=[Part(text="two")])
+)
+END = TaskStatusUpdateEvent(
+    task_id="t", context_id="c", status=TaskStatus(state=TaskState.TASK_STATE_COMPLETED)
+)
+
+
+def running(stores: Kept) -> TaskManager:
+    """Return what a process of the gateway writes a task by."""
+    return TaskManager(
+        task_id="t", context_id="c", task_store=stores.tasks, initial_message=None, context=CONTEXT
+    )
+
+
+async def ended_for(database: Database, place: str) -> None:
+    engine = async_engine(place)
+    dead, other = kept(engine, "dead"), kept(engine, "other")
+    writes = running(dead)
+    status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
+    await writes.process(Task(id="t", context_id="c", status=status, history=[Message(message_id="m")]))
+    sweeper = Sweeper(database, other, retention_seconds=1e6)
+    for lost in await sweeper.lost(["other"], "other", ()):
+        assert await sweeper.end(lost)
+    reads = running(other)
+    told = await reads.get_task()
+    assert told is not None
+    assert told.status.state == TaskState.TASK_STATE_FAILED
+    # What the SDK's consumer does with events that wait for it: each, and the task is read anew after the first.
+    for event in (PIECE, END):
+        with pytest.raises(ConcurrentTaskModificationError):
+            await writes.process(event)
+        writes.invalidate()
+    reads.invalidate()
+    assert await reads.get_task() == told
+    await engine.dispose()
+
+
+def test_a_process_that_was_thought_dead_changes_nothing_of_a_task_that_was_ended_for_it() -> None:
+    with own_database() as place, closing(Database.open(place, wait_seconds=5.0)) as database:
+        asyncio.run(ended_for(database, place))
