@@ -45,6 +45,7 @@ class Database:
         self.index: Index = INDEXES[url.get_backend_name()]
         # All threads share the one connection of a database in memory.
         self._turn = threading.RLock() if in_memory(url) else contextlib.nullcontext()
+        self._closed = False
 
     @classmethod
     def open(
@@ -76,13 +77,16 @@ class Database:
         return database
 
     def close(self) -> None:
-        """Close all connections."""
-        self.engine.dispose()
+        """Close all connections; a thread that is at the one of a database in memory ends its work there first."""
+        # SQLite does not outlive it that a connection is closed under a statement: the process ends.
+        with self._turn:
+            self._closed = True
+            self.engine.dispose()
 
     @contextlib.contextmanager
     def reading(self) -> Generator[Connection]:
         """Return a connection that sees one state of the database."""
-        with self._turn, translated(self.shown), self.engine.connect() as connection:
+        with self._turn, translated(self.shown), self._connected() as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -91,10 +95,15 @@ class Database:
         with (
             self._turn,
             translated(self.shown),
-            self.engine.connect() as connection,
+            self._connected() as connection,
             connection.execution_options(write=True).begin(),
         ):
             yield connection
+
+    def _connected(self) -> Connection:
+        if self._closed:
+            raise StoreError("unreachable", f"{self.shown} was closed: open it again")
+        return self.engine.connect()
 
 
 def database_url(place: str | os.PathLike[str]) -> URL:
