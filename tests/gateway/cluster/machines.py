@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import shutil
@@ -49,21 +48,16 @@ class Machine:
 
     def kill(self) -> None:
         """End it at once, as a machine does that fails."""
-        with contextlib.suppress(ProcessLookupError):
+        # The number of one that is gone may be somebody else's by now.
+        if self.popen.poll() is None:
             self.send(signal.SIGKILL)
-        self.popen.wait()
+            self.popen.wait()
 
     def kill_worker(self) -> None:
         """End the process that answers at once; the one that looks after it starts another."""
         children = Path(f"/proc/{self.popen.pid}/task/{self.popen.pid}/children").read_text(encoding="ascii")
         for child in children.split():
             os.kill(int(child), signal.SIGKILL)
-
-    def ended(self) -> None:
-        """Ask it to end, and wait until it has."""
-        self.popen.terminate()
-        self.popen.wait(30)
-        self.kill()
 
 
 @dataclass
