@@ -135,6 +135,36 @@ def test_a_primary_interface_that_is_repeated_stands_once_and_is_reported() -> N
     assert not report.losses
 
 
+def test_an_interface_that_says_word_for_word_what_another_says_stands_once_there_and_back() -> None:
+    grpc = {"url": "https://tides.example.com:443", "transport": "GRPC", "x-zone": {"id": "a"}}
+    newer, report = converted({**OLDER, "additionalInterfaces": [grpc, grpc]}, "a2a-0.3", "a2a-1.0")
+
+    assert len(newer["supportedInterfaces"]) == 2
+    assert lost(report)
+    back, on_the_way_back = converted(newer, "a2a-1.0", "a2a-0.3")
+    assert back["additionalInterfaces"].count(grpc) == 1
+    assert not on_the_way_back.losses
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [({"x-a": 1, "x-b": 1}, {"x-a": 1}), ({"x-a": 1}, {"x-a": True})],
+    ids=["less of the same", "a number and true"],
+)
+def test_interfaces_that_differ_in_what_no_version_knows_are_both_kept(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    common = {"url": "https://b.example.com", "protocolBinding": "GRPC", "protocolVersion": "0.3"}
+    two = [{**common, **one}, {**common, **other}]
+    older, report = converted({**NEWER, "supportedInterfaces": two}, "a2a-1.0", "a2a-0.3")
+
+    assert [
+        {name: value for name, value in entry.items() if name.startswith("x-")}
+        for entry in older["additionalInterfaces"]
+    ] == [one, other]
+    assert not report.losses
+
+
 def test_one_url_with_two_transports_is_two_interfaces() -> None:
     document = {**OLDER, "additionalInterfaces": [{"url": OLDER["url"], "transport": "HTTP+JSON"}]}
     newer, _ = converted(document, "a2a-0.3", "a2a-1.0")

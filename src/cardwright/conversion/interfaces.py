@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import Notes, below
+from cardwright.jcs import canonical_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,29 +80,54 @@ def _additional(
         notes.lose("/additionalInterfaces", "it is no array")
         return
     own = interfaces[0] if interfaces else None
+    said = _Said()
     if own is None:
         notes.doubt("/additionalInterfaces", "without a url of the card, the first of them is its own")
-    seen = {(str(own["url"]), str(own["protocolBinding"]))} if own else set[tuple[str, str]]()
+    else:
+        said.says_more({"url": own["url"], "transport": own["protocolBinding"]})
     for index, item in enumerate(additional):
         at = f"/additionalInterfaces/{index}"
         if type(item) is not dict:
             notes.lose(at, "it is no interface")
             continue
-        key = (str(item.get("url")), str(item.get("transport")))
-        if key in seen and item.keys() <= {"url", "transport"}:
+        known = said.knows(item)
+        if not said.says_more(item):
             notes.doubt(at, "it says again what another member or element says of the same interface")
             continue
         entry = tables.object(item, "AgentInterface", at, at, notes)
         more = {name: value for name, value in entry.items() if name not in ("url", "protocolBinding")}
-        if index == 0 and own and key in seen and own.keys().isdisjoint(more):
+        if index == 0 and own and known and own.keys().isdisjoint(more):
             # The card's own interface again, with more said of it.
             own |= more
             for name in more:
                 notes.move(below("/supportedInterfaces/0", name), below(at, name))
             notes.doubt(at, "it says again what another member or element says of the same interface")
             continue
-        seen.add(key)
         yield at, entry
+
+
+class _Said:
+    """What the endpoints of a 0.x card say: a URL and a transport tell them apart, and what else is said of them."""
+
+    def __init__(self) -> None:
+        self._alike: set[tuple[str, str]] = set()
+        self._whole: set[bytes] = set()
+
+    def knows(self, entry: dict[str, Any]) -> bool:
+        """Whether an endpoint of that URL and transport was there."""
+        return self._key(entry) in self._alike
+
+    def says_more(self, entry: dict[str, Any]) -> bool:
+        """Whether an endpoint says what none before it did; it is one of those before from now on."""
+        whole = canonical_bytes(entry)
+        again = whole in self._whole or (entry.keys() <= {"url", "transport"} and self.knows(entry))
+        self._alike.add(self._key(entry))
+        self._whole.add(whole)
+        return not again
+
+    @staticmethod
+    def _key(entry: dict[str, Any]) -> tuple[str, str]:
+        return str(entry.get("url")), str(entry.get("transport"))
 
 
 def _spoken(document: dict[str, Any], version: str, notes: Notes) -> str:
@@ -132,21 +158,19 @@ def from_hub(
     if not chosen:
         return
     written: list[Any] = []
-    alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    said = _Said()
     for index, item in chosen:
         at = f"/supportedInterfaces/{index}"
         place = len(written)
         to = f"/additionalInterfaces/{place}"
         bare = {name: value for name, value in item.items() if name != "protocolVersion"}
         entry = tables.object(bare, "AgentInterface", at, to, notes)
-        twins = alike.setdefault((str(entry.get("url")), str(entry.get("transport"))), [])
-        if any(all(n in twin and twin[n] == value for n, value in entry.items()) for twin in twins):
+        if not said.says_more(entry):
             why = f"in A2A {version} it is the same as another: no version or tenant tells them apart"
             notes.lose(at, why)
             continue
         if not all(type(entry.get(name)) is str for name in ("url", "transport")):
             notes.doubt(at, "it has no URL, or no binding")
-        twins.append(entry)
         written.append(entry)
         notes.move(to, at)
         spoken = item.get("protocolVersion")
