@@ -59,6 +59,11 @@ class Machine:
         for child in children.split():
             os.kill(int(child), signal.SIGKILL)
 
+    def ended(self) -> None:
+        """Ask it to end, and wait until it has."""
+        self.popen.terminate()
+        self.popen.wait(30)
+
 
 @dataclass
 class Caller:
