@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -241,25 +242,24 @@ class Gateway:
             self._starting = asyncio.gather(*(one.card() for one in sources), return_exceptions=True)
 
     async def close(self) -> None:
-        """End every session, process and connection."""
-        await self.follower.close()
-        await self._refresher.close()
-        if self._starting is not None:
-            self._starting.cancel()
-            await asyncio.gather(self._starting, return_exceptions=True)
-        await asyncio.gather(*(agent.close() for agent in self.agents.values()), return_exceptions=True)
-        if self.durable is not None:
-            await self.durable.close()
-        await self.census.close()
-        if self.tracing is not None:
-            await asyncio.to_thread(self.tracing.close)
-        await self.identity.close()
-        await self.limiter.close()
-        await self._client.close()
-        await self.registry.close()
-        self.registry.store.close()
-        if self._folder is not None:
-            self._folder.cleanup()
+        """End every session, process and connection; one that cannot be ended leaves no other open."""
+        async with AsyncExitStack() as last:
+            # The last of these comes first.
+            if self._folder is not None:
+                last.callback(self._folder.cleanup)
+            last.callback(self.registry.store.close)
+            for one in (self.registry, self._client, self.limiter, self.identity):
+                last.push_async_callback(one.close)
+            if self.tracing is not None:
+                last.push_async_callback(asyncio.to_thread, self.tracing.close)
+            last.push_async_callback(self.census.close)
+            if self.durable is not None:
+                last.push_async_callback(self.durable.close)
+            last.push_async_callback(self._table.close)
+            if self._starting is not None:
+                last.push_async_callback(_cancelled, self._starting)
+            last.push_async_callback(self._refresher.close)
+            last.push_async_callback(self.follower.close)
 
     async def __aenter__(self) -> Self:
         """Start it; where that cannot be, nothing is left open."""
@@ -283,3 +283,8 @@ class Gateway:
     def _card_version(self, agent_id: str) -> Default | None:
         agent = self.agents.get(agent_id)
         return None if agent is None else agent.config.card_version
+
+
+async def _cancelled(work: asyncio.Future[Any]) -> None:
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)
