@@ -28,7 +28,10 @@ class Brief(Harbour):
         return Outcome((Part("text", "7"),), alone=True)
 
 
-def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
+def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
+    times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ending, "AGAIN_SECONDS", 0.01)
 
     async def run() -> None:
@@ -36,11 +39,16 @@ def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(monkeypatch: 
         async with bridged(harbour, messages=True) as bridge:
             calling = asyncio.create_task(rpc(bridge, "SendMessage", {"message": message("which berth")}))
             await harbour.waiting.wait()
-            calling.cancel()
+            before = asyncio.all_tasks()
+            for _ in range(times):
+                calling.cancel()
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
             harbour.go.set()
             async with asyncio.timeout(30):
                 await asyncio.wait({calling})
             assert calling.cancelled()
+            assert not [one for one in before if not one.done() and "on_message_send" in repr(one)]
 
     asyncio.run(run())
 

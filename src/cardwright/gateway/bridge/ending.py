@@ -42,12 +42,19 @@ async def ended(work: Coroutine[Any, Any, object], *, within_seconds: float) -> 
 
 
 async def _ended(doing: asyncio.Future[Any]) -> None:
+    again = False
     for _ in range(_TIMES):
         if doing.done():
             break
         doing.cancel()
-        await asyncio.wait({doing}, timeout=AGAIN_SECONDS)
+        try:
+            await asyncio.wait({doing}, timeout=AGAIN_SECONDS)
+        except asyncio.CancelledError:
+            # Whoever leaves first, and an agent that is closed then: what is left alone now would wait for ever.
+            again = True
     doing.add_done_callback(_seen)
+    if again:
+        raise asyncio.CancelledError
 
 
 def _seen(done: asyncio.Future[Any]) -> None:
