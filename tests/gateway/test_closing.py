@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from cardwright.errors import StoreError
+from cardwright.errors import BadConfiguration, StoreError
+from cardwright.gateway import Gateway
 from cardwright.gateway.replicas import Replicas
-from tests.gateway.tasks.owned import function, owned
+from tests.gateway.serving import BASE, CARD
+from tests.gateway.tasks.owned import OWNERS, function, owned
 
 if TYPE_CHECKING:
-    from cardwright.gateway import Gateway
     from cardwright.gateway.tasks.durable import Durable
 
 
@@ -48,5 +50,44 @@ def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> N
         assert not Path(str(gateway.registry.store.database.engine.url.database)).parent.exists()
         # What this test has kept from being closed.
         await Replicas.close(durable.replicas)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("opens", [True, False], ids=["of its agents", "of its database"])
+def test_a_gateway_that_is_refused_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, opens: bool
+) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise StoreError("other", "it cannot be opened")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    if not opens:
+        monkeypatch.setattr("cardwright.gateway.gateway.opened", refuse)
+    agents = {"one": {"card": CARD, "backend": {"python": "nowhere.at:all"}}}
+    with pytest.raises((BadConfiguration, StoreError)) as caught:
+        Gateway({"base_url": BASE, "owners": OWNERS, "webhooks": {"enabled": False}, "agents": agents})
+    # As long as somebody looks at the error, nothing is collected.
+    assert caught.tb is not None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse() -> None:
+        raise StoreError("other", "it cannot be begun")
+
+    async def nothing(_: object) -> None:
+        """Take what is sent."""
+
+    async def startup() -> dict[str, Any]:
+        return {"type": "lifespan.startup"}
+
+    async def run() -> None:
+        gateway = Gateway({"base_url": BASE, "agents": {"one": {"card": CARD}}})
+        monkeypatch.setattr(gateway, "start", refuse)
+        with pytest.raises(StoreError, match="begun"):
+            await gateway({"type": "lifespan"}, startup, nothing)
+        with pytest.raises(StoreError, match="was closed"):
+            gateway.registry.store.count()
 
     asyncio.run(run())

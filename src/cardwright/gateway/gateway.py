@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -76,14 +76,20 @@ class Gateway:
         self._start_servers = start_servers
         self._starting: asyncio.Future[Any] | None = None
         self.limiter = Limiter(self.config.platform.limits)
-        self.tracing = tracing(self.config)
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
-        self._folder = folder(self.config)
-        self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
-        self.registry, added = opened(self.config, self._place)
-        try:
+        # Where something is refused, what was opened before is closed again.
+        with ExitStack() as opened_yet:
+            self.tracing = tracing(self.config)
+            if self.tracing is not None:
+                opened_yet.callback(self.tracing.close)
+            self._folder = folder(self.config)
+            if self._folder is not None:
+                opened_yet.callback(self._folder.cleanup)
+            self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
+            self.registry, added = opened(self.config, self._place)
+            opened_yet.callback(self.registry.store.close)
             self.publisher = Publisher(signing(self.config), self._card_version)
             self._table = Agents(self.config, self.registry, self._client, added, self.publisher.forget)
             self.metrics = Metrics(self)
@@ -97,11 +103,7 @@ class Gateway:
                 self.config, database, self._place, self.agents, told, self.public, self.files
             )
             self._table.fill(self.durable)
-        except BaseException:
-            if self.tracing is not None:
-                self.tracing.close()
-            self.registry.store.close()
-            raise
+            opened_yet.pop_all()
         self._refresher = Refresher(self.agents)
         self.follower = Follower(self._table, added, database)
         self.census = Census(database, lost_seconds=self.config.platform.lost_seconds)
