@@ -561,6 +561,29 @@ def test_a_registry_that_runs_waits_for_a_database_that_is_away(
     play(scene, Agent(CARD))
 
 
+def test_a_refresher_that_is_cancelled_while_the_database_is_locked_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def claim(*_: Any, **__: Any) -> Any:
+        begun.set()
+        assert go.wait(30)
+        raise StoreError("locked", "somebody else writes")
+
+    async def scene(on: Scene) -> None:
+        monkeypatch.setattr(type(on.registry.store), "claim", claim)
+        running = asyncio.create_task(on.registry.run())
+        assert await asyncio.to_thread(begun.wait, 30)
+        running.cancel()
+        go.set()
+        async with asyncio.timeout(10):
+            await asyncio.wait({running})
+        assert running.cancelled()
+
+    play(scene, Agent(CARD))
+
+
 def test_headers_are_sent_and_stored_nowhere(tmp_path: Path) -> None:
     agent = Agent(CARD, headers={"Vary": "Authorization"})
 

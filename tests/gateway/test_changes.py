@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardwright.errors import StoreError, UnknownAgent
 from cardwright.serve.routes import CARD_PATH as CARD
+from cardwright.store.agents import AddedAgents
 from tests.gateway.running import in_process as gateway
 from tests.gateway.serving import AGENTS
 from tests.peers import Asked, Reply, peer
@@ -156,5 +158,58 @@ def test_the_path_of_an_agent_goes_before_a_tenant_of_the_one_at_the_root() -> N
         async with peer(card) as there, gateway({**AGENTS, "b": {"url": there.origin}}, root="b") as one:
             reply = await call(one, "GET", "/greeter/tasks/none")
             assert (reply.status, b"TASK_NOT_FOUND" in reply.body) == (404, True)
+
+    run(work)
+
+
+def test_a_change_that_has_begun_is_made_to_its_end_though_whoever_wants_it_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go = threading.Event(), threading.Event()
+    put = AddedAgents.put
+
+    def slow(*args: Any, **more: Any) -> float:
+        written = put(*args, **more)
+        begun.set()
+        assert go.wait(30)
+        return written
+
+    async def work() -> None:
+        async with gateway({}) as one:
+            monkeypatch.setattr(AddedAgents, "put", slow)
+            said = {"url": "https://agent.example.com"}
+            adding = asyncio.create_task(one.add("a", said, trusted=False))
+            assert await asyncio.to_thread(begun.wait, 30)
+            adding.cancel()
+            await asyncio.wait({adding})
+            go.set()
+            # The table and this process have the same: another change needs no second try.
+            await one.add("a", {"url": "https://other.example.com"}, trusted=False)
+            assert one.agent("a").config.said["url"] == "https://other.example.com"
+
+    run(work)
+
+
+def test_a_gateway_is_closed_after_a_change_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go = threading.Event(), threading.Event()
+    put = AddedAgents.put
+
+    def slow(*args: Any, **more: Any) -> float:
+        begun.set()
+        assert go.wait(30)
+        return put(*args, **more)
+
+    monkeypatch.setattr(AddedAgents, "put", slow)
+
+    async def work() -> None:
+        async with gateway({}) as one:
+            adding = asyncio.create_task(one.add("a", {"url": "https://agent.example.com"}, trusted=False))
+            assert await asyncio.to_thread(begun.wait, 30)
+            closing = asyncio.create_task(one.close())
+            await asyncio.wait({closing}, timeout=0.2)
+            go.set()
+            agent = await adding
+            await closing
+            assert one.agents == {"a": agent}
 
     run(work)

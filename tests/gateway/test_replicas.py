@@ -6,8 +6,9 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import insert, select
@@ -119,5 +120,32 @@ def test_whoever_is_gone_for_a_day_is_forgotten(database: Database) -> None:
         with database.reading() as connection:
             assert set(connection.execute(select(REPLICAS.c.id)).scalars()) == {mine.id, "c"}
         await mine.close()
+
+    asyncio.run(scene())
+
+
+def test_a_word_that_is_on_its_way_comes_before_the_farewell(database: Database) -> None:
+    class Slow(Replicas):
+        begun, go, done = threading.Event(), threading.Event(), threading.Event()
+
+        def _written(self, do: Any, *args: Any) -> None:
+            if do == self._seen:
+                self.begun.set()
+                assert self.go.wait(30)
+            super()._written(do, *args)
+            if do == self._seen:
+                self.done.set()
+
+    async def scene() -> None:
+        mine = Slow(database, beat_seconds=0.01)
+        await mine.start()
+        assert await asyncio.to_thread(mine.begun.wait, 30)
+        closing = asyncio.create_task(mine.close())
+        # Whoever does not wait for the word has said farewell long before.
+        await asyncio.wait({closing}, timeout=0.2)
+        mine.go.set()
+        await closing
+        assert await asyncio.to_thread(mine.done.wait, 30)
+        assert await mine.alive() == frozenset()
 
     asyncio.run(scene())

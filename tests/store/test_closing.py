@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
-def test_a_thread_that_reads_in_memory_ends_its_work_before_the_connection_is_closed() -> None:
-    database = Database.open(":memory:", wait_seconds=1)
+@pytest.mark.parametrize("place", [":memory:", "store.db"])
+def test_a_thread_that_reads_ends_its_work_before_the_connection_is_closed(
+    place: str, tmp_path: Path
+) -> None:
+    database = Database.open(place if place == ":memory:" else tmp_path / place, wait_seconds=1)
     begun, go_on = threading.Event(), threading.Event()
 
     def read() -> int:

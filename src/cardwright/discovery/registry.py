@@ -270,6 +270,10 @@ class AgentRegistry(Directory):
                 await self.refresh()
                 due = await asyncio.to_thread(self.store.next_due)
             except StoreError as error:
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    # What could not be written at the end hides that there is one.
+                    raise asyncio.CancelledError from error
                 if error.cause not in _PASSING:
                     raise
                 _LOG.warning("%s", error)

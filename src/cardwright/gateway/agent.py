@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cardwright.errors import UnknownAgent
 from cardwright.gateway.bridge import Bridge
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from cardwright.gateway.sources import Source, Sourced
     from cardwright.gateway.upstream import Caller
     from cardwright.outline import Outline
+
+# How long calls that are ended may take to let go (ours).
+_CLOSING_SECONDS: Final = 5.0
 
 
 class Own(Protocol):
@@ -224,6 +227,10 @@ class Agent:
             making.cancel()
         if self._bridge is not None:
             await self._bridge.close()
+        # Whoever closes this lets go of the database next, and they are at it perhaps.
+        left = {call for call in self._calls if call is not asyncio.current_task()}
+        if left:
+            await asyncio.wait(left, timeout=_CLOSING_SECONDS)
         await self.source.close()
         if self.backend is not None:
             await self.backend.close()

@@ -16,7 +16,7 @@ from cardwright.gateway.making import made
 from cardwright.gateway.peering import Peering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from cardwright.discovery import AgentRegistry
     from cardwright.gateway.agent import Agent
@@ -69,6 +69,8 @@ class Agents:
         # When that was said of the agents of the table which is done here.
         self._done: dict[str, float] = {}
         self._changing = asyncio.Lock()
+        # The event loop alone would not keep it alive.
+        self._change: asyncio.Task[Any] | None = None
 
     def fill(self, durable: Durable | None) -> None:
         """Take in the agents of the file, and those that were added and kept.
@@ -114,7 +116,8 @@ class Agents:
     ) -> Agent:
         """Add an agent, or change what is said of one, as `Gateway.add` says."""
         config = self._read(agent_id, said, trusted=trusted)
-        async with self._changing:
+
+        async def change() -> Agent:
             known = self.held.get(agent_id)
             if check is not None:
                 check(known)
@@ -127,11 +130,14 @@ class Agents:
             self._show(known, config)
             return known
 
+        return await self._whole(change)
+
     async def remove(
         self, agent_id: str, *, trusted: bool, check: Callable[[Agent | None], None] | None, actor: str
     ) -> None:
         """Remove an agent, as `Gateway.remove` says."""
-        async with self._changing:
+
+        async def change() -> None:
             agent = self.held.get(agent_id)
             if agent is None:
                 raise UnknownAgent(agent_id)
@@ -154,6 +160,17 @@ class Agents:
             await self._peering.forget(agent.config)
             await agent.close()
 
+        await self._whole(change)
+
+    async def close(self) -> None:
+        """Close all agents, after a change that is under way."""
+        async with self._changing:
+            agents = list(self.held.values())
+            closed = await asyncio.gather(*(agent.close() for agent in agents), return_exceptions=True)
+            for agent, error in zip(agents, closed, strict=True):
+                if error is not None:
+                    _LOG.error("agent %s could not be closed", agent.id, exc_info=error)
+
     def behind(self, changed: Mapping[str, float]) -> list[str]:
         """Return the agents of the table of which another state is held here, in the order to follow them.
 
@@ -174,8 +191,22 @@ class Agents:
             StoreError: If the database cannot be used; all is as before.
             CardError: If it cannot be used here; it is followed again when it is another.
         """
-        async with self._changing:
-            await self._follow(agent_id)
+        await self._whole(partial(self._follow, agent_id))
+
+    async def _whole(self, change: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+        """Make one change after the other; one that has begun is made to its end, though whoever wants it leaves.
+
+        Else the table would have one agent, and this process another.
+        """
+        await self._changing.acquire()
+        try:
+            self._change = asyncio.create_task(change())
+        except BaseException:
+            self._changing.release()
+            raise
+        self._change.add_done_callback(lambda _: self._changing.release())
+        done: _T = await asyncio.shield(self._change)
+        return done
 
     async def _follow(self, agent_id: str) -> None:
         kept = await asyncio.to_thread(self._added.one, agent_id)

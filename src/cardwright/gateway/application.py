@@ -84,7 +84,12 @@ class Application:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                await self._gateway.start()
+                try:
+                    await self._gateway.start()
+                except BaseException:
+                    # No server sends a shutdown after that.
+                    await self._gateway.close()
+                    raise
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self._gateway.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -75,14 +76,20 @@ class Gateway:
         self._start_servers = start_servers
         self._starting: asyncio.Future[Any] | None = None
         self.limiter = Limiter(self.config.platform.limits)
-        self.tracing = tracing(self.config)
         self._client = GuardedClient(
             Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
         )
-        self._folder = folder(self.config)
-        self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
-        self.registry, added = opened(self.config, self._place)
-        try:
+        # Where something is refused, what was opened before is closed again.
+        with ExitStack() as opened_yet:
+            self.tracing = tracing(self.config)
+            if self.tracing is not None:
+                opened_yet.callback(self.tracing.close)
+            self._folder = folder(self.config)
+            if self._folder is not None:
+                opened_yet.callback(self._folder.cleanup)
+            self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
+            self.registry, added = opened(self.config, self._place)
+            opened_yet.callback(self.registry.store.close)
             self.publisher = Publisher(signing(self.config), self._card_version)
             self._table = Agents(self.config, self.registry, self._client, added, self.publisher.forget)
             self.metrics = Metrics(self)
@@ -96,11 +103,7 @@ class Gateway:
                 self.config, database, self._place, self.agents, told, self.public, self.files
             )
             self._table.fill(self.durable)
-        except BaseException:
-            if self.tracing is not None:
-                self.tracing.close()
-            self.registry.store.close()
-            raise
+            opened_yet.pop_all()
         self._refresher = Refresher(self.agents)
         self.follower = Follower(self._table, added, database)
         self.census = Census(database, lost_seconds=self.config.platform.lost_seconds)
@@ -241,25 +244,24 @@ class Gateway:
             self._starting = asyncio.gather(*(one.card() for one in sources), return_exceptions=True)
 
     async def close(self) -> None:
-        """End every session, process and connection."""
-        await self.follower.close()
-        await self._refresher.close()
-        if self._starting is not None:
-            self._starting.cancel()
-            await asyncio.gather(self._starting, return_exceptions=True)
-        await asyncio.gather(*(agent.close() for agent in self.agents.values()), return_exceptions=True)
-        if self.durable is not None:
-            await self.durable.close()
-        await self.census.close()
-        if self.tracing is not None:
-            await asyncio.to_thread(self.tracing.close)
-        await self.identity.close()
-        await self.limiter.close()
-        await self._client.close()
-        await self.registry.close()
-        self.registry.store.close()
-        if self._folder is not None:
-            self._folder.cleanup()
+        """End every session, process and connection; one that cannot be ended leaves no other open."""
+        async with AsyncExitStack() as last:
+            # The last of these comes first.
+            if self._folder is not None:
+                last.callback(self._folder.cleanup)
+            last.callback(self.registry.store.close)
+            for one in (self.registry, self._client, self.limiter, self.identity):
+                last.push_async_callback(one.close)
+            if self.tracing is not None:
+                last.push_async_callback(asyncio.to_thread, self.tracing.close)
+            last.push_async_callback(self.census.close)
+            if self.durable is not None:
+                last.push_async_callback(self.durable.close)
+            last.push_async_callback(self._table.close)
+            if self._starting is not None:
+                last.push_async_callback(_cancelled, self._starting)
+            last.push_async_callback(self._refresher.close)
+            last.push_async_callback(self.follower.close)
 
     async def __aenter__(self) -> Self:
         """Start it; where that cannot be, nothing is left open."""
@@ -283,3 +285,8 @@ class Gateway:
     def _card_version(self, agent_id: str) -> Default | None:
         agent = self.agents.get(agent_id)
         return None if agent is None else agent.config.card_version
+
+
+async def _cancelled(work: asyncio.Future[Any]) -> None:
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)

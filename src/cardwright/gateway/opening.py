@@ -41,14 +41,15 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
 
     # Tokens of agents that were added are in it.
     make_private(place)
+    keys, policy = keys_of(config.keys), Policy(jku_origins=frozenset(config.jku))
     # Keys, revocations and the audit are, too.
     store = CardStore.open(place, survives_power_cut=True)
     registry = AgentRegistry(
         store=store,
         allow=config.allow,
         ports=config.ports,
-        keys=keys_of(config.keys),
-        policy=Policy(jku_origins=frozenset(config.jku)),
+        keys=keys,
+        policy=policy,
         default_ttl_seconds=config.ttl_seconds,
     )
     return registry, AddedAgents(store.database)

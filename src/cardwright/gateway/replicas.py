@@ -30,6 +30,8 @@ LOG: Final = logging.getLogger("cardwright.gateway.replicas")
 # reliability.md 6.
 BEAT_SECONDS: Final = 5.0
 _FORGET_SECONDS: Final = 86400.0
+# How long a word that is on its way is waited for at the end (ours).
+_CLOSING_SECONDS: Final = 2.0
 _R: Final = REPLICAS.c
 
 
@@ -59,6 +61,7 @@ class Replicas:
         self._clock = clock
         self._started_at = 0.0
         self._beating: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
         self._host = _host()
         self.id = f"{self._host}-{os.getpid()}-{secrets.token_hex(4)}"
 
@@ -69,6 +72,7 @@ class Replicas:
             StoreError: If it cannot be written.
         """
         self._started_at = self._clock()
+        self._closing.clear()
         await asyncio.to_thread(self._written, self._begin)
         self._beating = asyncio.create_task(self._beat(), name="cardwright-replica")
 
@@ -76,9 +80,11 @@ class Replicas:
         """Say that it is gone."""
         if self._beating is None:
             return
+        self._closing.set()
+        # A word that is on its way would come after the farewell, and this process count as alive.
+        await asyncio.wait({self._beating}, timeout=_CLOSING_SECONDS)
         self._beating.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._beating
+        await asyncio.gather(self._beating, return_exceptions=True)
         self._beating = None
         # Where it cannot be written, the others find out by themselves.
         with contextlib.suppress(StoreError):
@@ -108,8 +114,10 @@ class Replicas:
         return await asyncio.to_thread(self._read, _living, self._clock() - after_seconds)
 
     async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(self._beat_seconds)
+        while not self._closing.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), self._beat_seconds)
+                return
             try:
                 await self.beat()
             except StoreError as error:

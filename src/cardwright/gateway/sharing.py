@@ -6,9 +6,24 @@ import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardwright.errors import CardError
 
 _T = TypeVar("_T")
+
+
+async def whole(work: Callable[[], _T]) -> _T:
+    """Do work in a thread; whoever is cancelled meanwhile goes when it is done, and not from under it."""
+    doing = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait({doing})
+        if not doing.cancelled():
+            # Nobody else would look at what went wrong.
+            doing.exception()
+        raise
 
 
 async def shared(task: asyncio.Task[_T], gone: CardError) -> _T:

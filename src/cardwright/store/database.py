@@ -31,6 +31,8 @@ _MEMORY: Final = ":memory:"
 _PAGE_BYTES: Final = 8192
 # No transaction waits for anything but the database for so long (ours).
 _FROZEN_SECONDS: Final = 10
+# How long threads that are at a database are waited for when it is closed (ours).
+_CLOSING_SECONDS: Final = 2.0
 
 
 class Database:
@@ -44,8 +46,11 @@ class Database:
         self.engine = _engine(url, wait_seconds, "FULL" if survives_power_cut else "NORMAL")
         self.index: Index = INDEXES[url.get_backend_name()]
         # All threads share the one connection of a database in memory.
-        self._turn = threading.RLock() if in_memory(url) else contextlib.nullcontext()
+        self._shared = in_memory(url)
+        self._turn = threading.RLock() if self._shared else contextlib.nullcontext()
         self._closed = False
+        self._users = 0
+        self._left = threading.Condition()
 
     @classmethod
     def open(
@@ -77,10 +82,16 @@ class Database:
         return database
 
     def close(self) -> None:
-        """Close all connections; a thread that is at the one of a database in memory ends its work there first."""
+        """Close all connections; threads that are at the database end their work there first.
+
+        At one in memory however long that takes; at others, some seconds.
+        """
         # SQLite does not outlive it that a connection is closed under a statement: the process ends.
-        with self._turn:
+        with self._turn, self._left:
             self._closed = True
+            if not self._shared:
+                # A connection that comes back after the others are closed stays open, and its file in use.
+                self._left.wait_for(lambda: not self._users, _CLOSING_SECONDS)
             self.engine.dispose()
 
     @contextlib.contextmanager
@@ -100,10 +111,19 @@ class Database:
         ):
             yield connection
 
-    def _connected(self) -> Connection:
-        if self._closed:
-            raise StoreError("unreachable", f"{self.shown} was closed: open it again")
-        return self.engine.connect()
+    @contextlib.contextmanager
+    def _connected(self) -> Generator[Connection]:
+        with self._left:
+            if self._closed:
+                raise StoreError("unreachable", f"{self.shown} was closed: open it again")
+            self._users += 1
+        try:
+            with self.engine.connect() as connection:
+                yield connection
+        finally:
+            with self._left:
+                self._users -= 1
+                self._left.notify_all()
 
 
 def database_url(place: str | os.PathLike[str]) -> URL:

@@ -115,6 +115,24 @@ def test_a_process_that_is_killed_is_begun_again_and_its_inventory_is_gone_meanw
     run(scene())
 
 
+def test_a_session_whose_task_was_ended_from_outside_is_begun_again_at_its_next_use() -> None:
+    async def scene() -> None:
+        now = [0.0]
+        async with session(raw(), clock=lambda: now[0], random=lambda: 0.0) as made:
+            await made.started()
+            keeping = next(one for one in asyncio.all_tasks() if one.get_name() == "MCP session harbour")
+            keeping.cancel()
+            await asyncio.wait({keeping})
+            with pytest.raises(SessionNotReady) as caught:
+                await made.started()
+            assert caught.value.state == "crashed"
+            now[0] += 1.0
+            await made.started()
+            assert await text(made, "echo", text="hi") == "hi"
+
+    run(scene())
+
+
 def test_a_call_in_flight_when_the_process_dies_says_so() -> None:
     async def scene() -> None:
         async with session(raw(pages=TOOLS)) as made:

@@ -28,6 +28,7 @@ from a2a.utils.errors import (
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
 
 from cardwright.errors import AgentBusy, BadTurn, CardError
+from cardwright.gateway.bridge.ending import ending
 from cardwright.gateway.bridge.executor import PLACE
 from cardwright.gateway.bridge.keeping import secrets_of
 from cardwright.gateway.bridge.refusals import AGENT_FAILED, refusal, refusal_of
@@ -104,7 +105,8 @@ class Handler(DefaultRequestHandlerV2):
         """Answer a message when its turn has ended."""
         with self._let_in(context):
             await self._begin(params, context)
-            answer: Message | Task = await super().on_message_send(params, context)
+            # The SDK waits for a task that may never be, where its caller left before there was one.
+            answer: Message | Task = await ending(super().on_message_send(params, context))
         if isinstance(answer, Task):
             await self._told(answer.id, answer.status.state, context)
         return answer

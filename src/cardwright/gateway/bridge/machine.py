@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from a2a.compat.v0_3 import a2a_v0_3_pb2, conversions, proto_utils, types
@@ -15,6 +16,8 @@ from starlette.requests import Request
 from starlette.routing import Router
 
 from cardwright.gateway.bridge.callers import caller_of
+from cardwright.gateway.bridge.ending import ended
+from cardwright.gateway.bridge.executor import LETTING_GO_SECONDS
 from cardwright.gateway.bridge.handler import Handler
 from cardwright.gateway.bridge.tasks import Tasks
 from cardwright_models.violation import escaped, pointer_of
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from cardwright.gateway.bridge.keeping import Keeping
     from cardwright.serve.requests import Receive, Scope, Send
 
+_LOG: Final = logging.getLogger("cardwright.gateway")
 _CALL: Final = "cardwright.call"
 # What the SDK reads of a header; of the rest it would keep a copy, and who is asking stands there.
 _READ: Final = frozenset({b"a2a-extensions", b"x-a2a-extensions", b"content-type", b"accept"})
@@ -99,8 +103,12 @@ class Machine:
         """Cancel what runs, and let go of everything; tasks that outlive this process are left as they are."""
         if isinstance(self.tasks, Tasks):
             stopping = (self.handler.stop(*running) for running in self._executor.running)
-            await asyncio.gather(*stopping, return_exceptions=True)
-        await self.handler.aclose()
+            # As long as a cancelled turn may take, and then what the SDK needs.
+            stopped = (ended(one, within_seconds=2 * LETTING_GO_SECONDS) for one in stopping)
+            await asyncio.gather(*stopped, return_exceptions=True)
+        # The SDK waits for events that nobody takes any more, where a caller left at the wrong moment.
+        if not await ended(self.handler.aclose(), within_seconds=LETTING_GO_SECONDS):
+            _LOG.warning("tasks of an agent that is closed do not end")
         await self._executor.close()
 
 

@@ -221,6 +221,12 @@ class McpSession:
         self._to("starting")
         self._scope = anyio.CancelScope()
         self._task = asyncio.create_task(self._keep(), name=f"MCP session {self.name}")
+        self._task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """See to it that what a stray cancellation ended is not ready, or starting, for ever."""
+        if task is self._task:
+            self._fallen("what kept it was ended")
 
     async def _keep(self) -> None:
         """Keep the session until it is closed; one that never came up ends at its first failure."""

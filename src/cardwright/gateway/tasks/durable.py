@@ -140,6 +140,17 @@ class Durable:
 
     async def close(self) -> None:
         """Let go of everything; what was accepted and not delivered is delivered after the next start."""
+        async with contextlib.AsyncExitStack() as last:
+            # The last of these comes first; each comes, whatever becomes of those before.
+            last.push_async_callback(self._engine.dispose)
+            last.push_async_callback(self.replicas.close)
+            if self.webhooks is not None:
+                last.push_async_callback(self.webhooks.close)
+            if self._take_over is not None:
+                last.push_async_callback(self._take_over.close)
+            await self._look_no_more()
+
+    async def _look_no_more(self) -> None:
         self._closing.set()
         if self._looking:
             # A look that is cancelled leaves its thread with a connection of a database that is closed next.
@@ -147,12 +158,6 @@ class Durable:
         for one in self._looking:
             one.cancel()
         await asyncio.gather(*self._looking, return_exceptions=True)
-        if self._take_over is not None:
-            await self._take_over.close()
-        if self.webhooks is not None:
-            await self.webhooks.close()
-        await self.replicas.close()
-        await self._engine.dispose()
 
     def _owner_of(self, agent_id: str) -> str:
         agent = self._agents.get(agent_id)

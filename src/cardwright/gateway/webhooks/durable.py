@@ -12,7 +12,8 @@ import shutil
 import sqlite3
 import tempfile
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import BadConfiguration, MissingPackage, StoreError
+from cardwright.gateway.sharing import whole
 from cardwright.store.database import database_url, session_arguments
 
 if TYPE_CHECKING:
@@ -104,10 +106,10 @@ class Durable:
         # From here on there is something to let go of: what another one has open stays as it is.
         self._dbos = dbos
         try:
-            self._engine = await asyncio.to_thread(self._made_engine)
+            await whole(self._make_engine)
             # DBOS runs its work on the event loop that it is launched on: some 100 ms it stands still.
             self._launch()
-            await asyncio.to_thread(self._register)
+            await whole(self._register)
         except BaseException as error:
             await self._destroy()
             if isinstance(error, (SQLAlchemyError, OSError, sqlite3.Error, _failure())):
@@ -120,15 +122,17 @@ class Durable:
             return
         self._closing = True
         try:
-            async with asyncio.timeout(grace_seconds):
-                await self._idle.wait()
-        except TimeoutError:
-            pass
-        left = self._running | self._held
-        for task in left:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
-        await self._destroy()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._idle.wait(), grace_seconds)
+        finally:
+            # Whoever cancels this leaves nothing open, either: no other one could be opened in this process.
+            left = self._running | self._held
+            for task in left:
+                task.cancel()
+            try:
+                await asyncio.gather(*left, return_exceptions=True)
+            finally:
+                await self._destroy()
 
     async def enqueue(self, work: Work, *, partition: str, key: str, delay_seconds: float = 0.0) -> None:
         """Have work done after a while; work of the same key is had once.
@@ -178,10 +182,15 @@ class Durable:
         return found
 
     async def _asked(self, do: Callable[[Any], Any]) -> Any:
+        if self._client is None:
+            raise StoreError("unreachable", "the queue of webhooks' deliveries was closed")
         try:
             return await asyncio.to_thread(do, self._client)
         except (SQLAlchemyError, _failure()) as error:
             raise StoreError("other", "the queue of webhooks' deliveries cannot be used now") from error
+
+    def _make_engine(self) -> None:
+        self._engine = self._made_engine()
 
     def _made_engine(self) -> Engine:
         url = database_url(self._place)
@@ -263,8 +272,13 @@ class Durable:
         """Let go of everything, so that another one can be opened."""
         try:
             if self._client is not None:
-                await asyncio.to_thread(self._client.destroy)
-            await asyncio.to_thread(self._dbos.DBOS.destroy, destroy_registry=True)
+                await whole(self._client.destroy)
+        finally:
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        try:
+            await whole(partial(self._dbos.DBOS.destroy, destroy_registry=True))
         finally:
             self._client = self._dbos = None
             if self._engine is not None:

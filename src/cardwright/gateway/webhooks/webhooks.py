@@ -161,13 +161,14 @@ class Webhooks:
 
     async def close(self) -> None:
         """Let what is under way end, for some seconds; what waits is delivered after the next start."""
-        if self._mending is not None:
-            self._mending.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._mending
-            self._mending = None
-        await self._durable.close()
-        await self._client.close()
+        async with contextlib.AsyncExitStack() as last:
+            # The last of these comes first; each comes, whatever becomes of those before.
+            last.push_async_callback(self._client.close)
+            last.push_async_callback(self._durable.close)
+            if self._mending is not None:
+                self._mending.cancel()
+                await asyncio.gather(self._mending, return_exceptions=True)
+                self._mending = None
 
     async def __aenter__(self) -> Self:
         """Start."""

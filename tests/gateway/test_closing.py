@@ -1,0 +1,93 @@
+"""What is left open where a gateway cannot be closed as it should."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from cardwright.errors import BadConfiguration, StoreError
+from cardwright.gateway import Gateway
+from cardwright.gateway.replicas import Replicas
+from tests.gateway.serving import BASE, CARD
+from tests.gateway.tasks.owned import OWNERS, function, owned
+
+if TYPE_CHECKING:
+    from cardwright.gateway.tasks.durable import Durable
+
+
+@pytest.mark.parametrize("cancelled", [False, True], ids=["fails", "is cancelled"])
+def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> None:
+    async def run() -> None:
+        begun = asyncio.Event()
+
+        async def close() -> None:
+            begun.set()
+            if not cancelled:
+                raise StoreError("other", "it cannot be closed")
+            await asyncio.Event().wait()
+
+        async def work() -> None:
+            async with owned({"greeter": function("answer")}) as there:
+                durable = there.gateway.durable
+                assert durable is not None
+                kept.append((there.gateway, durable))
+                durable.replicas.close = close  # type: ignore[method-assign]
+
+        kept: list[tuple[Gateway, Durable]] = []
+        working = asyncio.create_task(work())
+        await begun.wait()
+        if cancelled:
+            working.cancel()
+        await asyncio.wait({working})
+        assert working.cancelled() == cancelled
+        gateway, durable = kept[0]
+        with pytest.raises(StoreError, match="was closed"):
+            gateway.registry.store.count()
+        assert not Path(str(gateway.registry.store.database.engine.url.database)).parent.exists()
+        # What this test has kept from being closed.
+        await Replicas.close(durable.replicas)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("opens", [True, False], ids=["of its agents", "of its database"])
+def test_a_gateway_that_is_refused_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, opens: bool
+) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise StoreError("other", "it cannot be opened")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    if not opens:
+        monkeypatch.setattr("cardwright.gateway.gateway.opened", refuse)
+    agents = {"one": {"card": CARD, "backend": {"python": "nowhere.at:all"}}}
+    with pytest.raises((BadConfiguration, StoreError)) as caught:
+        Gateway({"base_url": BASE, "owners": OWNERS, "webhooks": {"enabled": False}, "agents": agents})
+    # As long as somebody looks at the error, nothing is collected.
+    assert caught.tb is not None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse() -> None:
+        raise StoreError("other", "it cannot be begun")
+
+    async def nothing(_: object) -> None:
+        """Take what is sent."""
+
+    async def startup() -> dict[str, Any]:
+        return {"type": "lifespan.startup"}
+
+    async def run() -> None:
+        gateway = Gateway({"base_url": BASE, "agents": {"one": {"card": CARD}}})
+        monkeypatch.setattr(gateway, "start", refuse)
+        with pytest.raises(StoreError, match="begun"):
+            await gateway({"type": "lifespan"}, startup, nothing)
+        with pytest.raises(StoreError, match="was closed"):
+            gateway.registry.store.count()
+
+    asyncio.run(run())
