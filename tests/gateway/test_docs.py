@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from cardwright.gateway.conditions import OWN
+from cardwright.gateway.webhooks.signatures import secret_of
 from tests.gateway.test_routes import ask
 
 ROOT = Path(__file__).parents[2]
@@ -62,3 +63,11 @@ def test_the_metrics_that_are_named_are_counted() -> None:
 def test_every_link_leads_to_a_file() -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", TEXT):
         assert (ROOT / "docs" / target).resolve().exists(), target
+
+
+def test_the_secret_of_the_examples_receiver_is_one_that_the_gateway_takes() -> None:
+    platform = (ROOT / "docs/platform.md").read_text(encoding="utf-8")
+    shown = re.search(r'verify_webhook\(body, headers, \["(.+?)"\]\)', platform)
+    assert shown is not None
+    assert secret_of(shown[1]) is not None
+    assert secret_of("the secret") is None

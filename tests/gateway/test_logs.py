@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.gateway.logs import access, set_up
+from tests.gateway.bridge.making import bridged, rpc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,3 +115,17 @@ def test_an_exception_is_told_without_what_it_quotes(stream: io.StringIO, form: 
         < told.index("which came of this")
         < told.index("builtins.RuntimeError")
     )
+
+
+@pytest.mark.parametrize("method", ["SendMessage", "message/send"])
+def test_what_a_caller_got_wrong_is_no_error_of_the_gateway(stream: io.StringIO, method: str) -> None:
+    async def run() -> dict[str, Any]:
+        async with bridged() as bridge:
+            answer: dict[str, Any] = await rpc(bridge, method, {"message": 1})
+            return answer
+
+    set_up("json", stream)
+    assert asyncio.run(run())["error"]["code"] == -32602
+    assert not [line for line in lines(stream) if line["level"] == "ERROR"]
+    logging.getLogger("a2a.server").error("Unhandled exception")
+    assert lines(stream)[-1]["message"] == "Unhandled exception"

@@ -27,6 +27,22 @@ _SECRETS: Final = re.compile(
     r"|(?P<scheme>(?i:bearer|basic)[ \t]+)[A-Za-z0-9._~+/=-]{12,}"
 )
 
+# What a2a-sdk logs as an error of its own, with a traceback, where a caller sent what cannot be read: anybody could
+# fill the disk by that. Delete what 1.4 no longer logs; the line of the request stays.
+_OF_CALLERS: Final = frozenset(
+    {
+        "Failed to validate base JSON-RPC request",
+        "Failed to validate base JSON-RPC request for v0.3",
+        "Failed to parse request params",
+        "Validation failure: %s",
+    }
+)
+
+
+def _by_the_gateway(record: logging.LogRecord) -> bool:
+    """Whether a line tells of the gateway, and not of what a caller got wrong."""
+    return not (record.name.startswith("a2a.") and record.msg in _OF_CALLERS)
+
 
 class _Careful(logging.Formatter):
     """Tells of an exception where it came from and of which kind it is: what it says may quote what a caller sent."""
@@ -84,6 +100,7 @@ def set_up(form: Literal["text", "json"], stream: TextIO | None = None) -> None:
     """Let all that is logged in this process go to a stream, standard error where none is given."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else Lines())
+    handler.addFilter(_by_the_gateway)
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
 
 

@@ -370,6 +370,23 @@ def test_hostile_bodies_are_refused_and_nothing_breaks(body: bytes, code: int) -
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("status", ["bogus", "working", -1, 9, 2**31 - 1])
+def test_tasks_are_listed_by_a_state_that_there_is(status: Any) -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            await sent(bridge, "hello")
+            error = (await rpc(bridge, "ListTasks", {"status": status}))["error"]
+            assert error["code"] == -32602
+            assert "TASK_STATE_WORKING" in json.dumps(error["data"])
+            reply = await rest(bridge, "GET", f"/tasks?status={status}")
+            assert (reply.status, reply.json["error"]["status"]) == (400, "INVALID_ARGUMENT")
+            named = await rest(bridge, "GET", "/tasks?status=TASK_STATE_WORKING")
+            numbered = await rpc(bridge, "ListTasks", {"status": 2})
+            assert (named.status, numbered["result"]["tasks"]) == (200, [])
+
+    asyncio.run(run())
+
+
 def test_a_megabyte_of_text_and_what_an_envelope_holds_besides_are_taken() -> None:
     async def run() -> None:
         harbour = Harbour()

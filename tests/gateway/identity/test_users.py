@@ -171,6 +171,15 @@ def test_the_owners_api_is_for_owners_with_a_token(home: House) -> None:
     assert status(bearer(token(sub="eve"))) == 403
 
 
+@pytest.mark.parametrize("claim", ["aud", "iss"])
+def test_whoever_sends_a_token_for_somebody_else_is_told_so(home: House, claim: str) -> None:
+    foreign = bearer(token({**CLAIMS, claim: "https://other.example"}))
+    for asking in (home.identity.user(foreign), home.identity.caller(foreign)):
+        with pytest.raises(Refused, match="its iss and aud are those of no issuer in the configuration"):
+            asyncio.run(asking)
+    assert "iss and aud" in str(home.refused(PUBLIC, foreign))
+
+
 def test_what_belongs_to_no_agent_is_for_owners_and_for_any_key(home: House) -> None:
     assert asyncio.run(home.identity.caller(bearer(token()))).kind == "user"
     assert asyncio.run(home.identity.caller(key_header(home.issued(SECRET)))).owner_id == "ada"

@@ -110,7 +110,7 @@ def test_a_key_of_one_agent_is_not_found_at_another() -> None:
         await gateway.ask("POST", "/agents/greeter/keys", {})
         for method, path in (("DELETE", ""), ("POST", "/rotate")):
             reply = await gateway.ask(method, f"/agents/hidden/keys/key_0{path}")
-            assert reply.status == 404
+            assert (reply.status, reply.json["error"]["details"][0]["reason"]) == (404, "KEY_NOT_FOUND")
         assert gateway.keys.kept[0].revoked_at is None
 
     scene(play)
@@ -179,6 +179,17 @@ def test_no_attempt_is_left_out_between_pages_of_the_greatest_size() -> None:
             token = page["next_page_token"]
 
         assert seen == [f"dlv_{number}" for number in range(450)]
+
+    scene(play)
+
+
+def test_a_webhook_that_is_not_there_is_told_as_one() -> None:
+    async def play(gateway: Owned) -> None:
+        assert gateway.webhooks is not None
+        gateway.webhooks.rows = []
+        assert (await gateway.ask("GET", DELIVERIES)).json == {"deliveries": []}
+        absent = await gateway.ask("GET", DELIVERIES.replace("w-1", "w-2"))
+        assert (absent.status, absent.json["error"]["details"][0]["reason"]) == (404, "WEBHOOK_NOT_FOUND")
 
     scene(play)
 

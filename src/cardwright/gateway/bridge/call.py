@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import parse_qs
 
 import orjson
 
@@ -49,6 +50,14 @@ _NO_JSON: Final = frozenset({
 _OLD_PATH: Final = re.compile(r"/v1(?:/|$)")
 # A2A 0.3.0 §3.2.3: what the SDK would turn into a number without a look.
 _LENGTH: Final = re.compile(rb"(?:^|&)historyLength=(?![0-9]{1,9}(?:&|$))")
+# A2A 1.0 §4.1.3, in the order of their numbers.
+_STATES: Final = tuple(
+    f"TASK_STATE_{name}"
+    for name in (
+        "UNSPECIFIED", "SUBMITTED", "WORKING", "COMPLETED", "FAILED", "CANCELED", "INPUT_REQUIRED", "REJECTED",
+        "AUTH_REQUIRED",
+    )
+)  # fmt: skip
 
 
 # The same by the name that the proto of 0.3 has: readers of ProtoJSON take either.
@@ -182,6 +191,8 @@ def _judge_rpc(call: Call, body: bytes) -> None:
         raise call.refuse(refusal(METHOD_NOT_FOUND, told))
     call.method = method
     params = value.get("params")
+    if method == "ListTasks" and isinstance(params, dict):
+        _judge_state(call, params.get("status"))
     if not isinstance(params, dict) and not (params is None and method.startswith(("agent/", "GetExtended"))):
         raise call.refuse(refusal(INVALID_PARAMS, "params is an object", [("/params", "is not an object")]))
     # Whatever else stands in an envelope would be refused, though nothing forbids it.
@@ -201,6 +212,9 @@ def _judge_rest(call: Call, scope: Scope, body: bytes) -> None:
         call.body = body
     elif scope["method"] == "POST" and re.search(r"/message:(?:send|stream)$", call.path):
         raise call.refuse(refusal(INVALID_PARAMS, "the body is an object with a message"))
+    if call.path == "/tasks":
+        for told in parse_qs(scope.get("query_string", b"").decode("latin-1")).get("status", ()):
+            _judge_state(call, told)
     message = call.value.get("message") if isinstance(call.value, dict) else None
     if _OLD_PATH.match(call.path) and isinstance(message, dict) and "role" not in message:
         # The SDK would read a role that is not there as the agent's own.
@@ -209,6 +223,16 @@ def _judge_rest(call: Call, scope: Scope, body: bytes) -> None:
         raise call.refuse(
             refusal(INVALID_PARAMS, "historyLength is a number", [("/historyLength", "is no number")])
         )
+
+
+def _judge_state(call: Call, status: Any) -> None:
+    """Judge the state that tasks are listed by: the SDK lists all for a name, and fails at a number, that is none."""
+    known = status in _STATES if isinstance(status, str) and status else True
+    if type(status) is int:
+        known = 0 <= status < len(_STATES)
+    if not known:
+        why = f"is none of {', '.join(_STATES[1:])}"
+        raise call.refuse(refusal(INVALID_PARAMS, "status is the state of a task", [("/status", why)]))
 
 
 def _decoded(call: Call, body: bytes) -> Any:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cardwright.store.keys import AgentKeys, KeyRecord
 
 _UNKNOWN_KEY: Final = "the agent key does not count here: it was revoked, has expired, or is another agent's"
+_FOREIGN: Final = "the token counts nowhere here: its iss and aud are those of no issuer in the configuration"
 _RETRY: Final = ((b"retry-after", b"10"),)
 
 
@@ -82,7 +83,7 @@ class Identity:
         """
         found = await self._recognised(scope, None)
         if found is NOBODY:
-            raise _unauthenticated("say who you are by a user's token", USER_CHALLENGE)
+            raise _nobody(scope, "say who you are by a user's token", USER_CHALLENGE)
         return _owner(found)
 
     async def caller(self, scope: Mapping[str, Any]) -> Principal:
@@ -94,7 +95,7 @@ class Identity:
         """
         found = await self._recognised(scope, lambda _: True)
         if found is NOBODY:
-            raise _unauthenticated("say who you are by an agent key or a user's token")
+            raise _nobody(scope, "say who you are by an agent key or a user's token")
         return _owner(found)
 
     def owns(self, agent: AgentConfig, principal: Principal) -> bool:
@@ -116,7 +117,7 @@ class Identity:
             scope, lambda key: key.agent_id == agent.id and key.owner_id == agent.owner
         )
         if found is NOBODY and agent.access == "keys":
-            raise _unauthenticated("the agent is called with an agent key of its owner's, or a user's token")
+            raise _nobody(scope, "the agent is called with an agent key of its owner's, or a user's token")
         return found
 
     async def _recognised(
@@ -157,6 +158,12 @@ def _owner(principal: Principal) -> Principal:
     if not principal.owner_id:
         raise Refused(Problem(FORBIDDEN, "you are no owner here: the gateway's configuration names them"))
     return principal
+
+
+def _nobody(scope: Mapping[str, Any], message: str, challenge: bytes = CHALLENGE) -> Refused:
+    """Return what whoever was not recognised is told, who may believe that they have said who they are."""
+    sent = read_credentials(scope).token is not None
+    return _unauthenticated(_FOREIGN if sent else message, challenge)
 
 
 def _unauthenticated(message: str, challenge: bytes = CHALLENGE) -> Refused:

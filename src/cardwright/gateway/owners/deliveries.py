@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.gateway.answering import Reply, json_reply
 from cardwright.gateway.owners.asked import NOTHING_HERE, moment, paged
-from cardwright.serve.problems import BAD_HEADER, Refused, refuse
+from cardwright.serve.problems import BAD_HEADER, Condition, Refused, refuse
 
 if TYPE_CHECKING:
     from cardwright.gateway.owners.asked import Asked
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # As many attempts are told at once (reliability 2f).
 _MOST: Final = 200
+_WEBHOOK_NOT_FOUND: Final = Condition(404, "WEBHOOK_NOT_FOUND")
 _IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
 
 
@@ -28,7 +29,9 @@ async def listed(asked: Asked) -> Reply:
         agent.id, steps["task"], steps["webhook"], limit=size + 1, before=page.after or None
     )
     if not rows and not page.after and not await webhooks.known(agent.id, steps["task"], steps["webhook"]):
-        raise Refused(NOTHING_HERE)
+        raise refuse(
+            _WEBHOOK_NOT_FOUND, "the task has no such webhook, or is another agent's, or is forgotten"
+        )
     shown = rows[:size]
     last = shown[-1].id if len(rows) > len(shown) else None
     return json_reply(200, paged("deliveries", "deliveries", [_told(row) for row in shown], last))

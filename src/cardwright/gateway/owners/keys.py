@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.dates import rfc3339_time
 from cardwright.gateway.answering import Reply, json_reply
+from cardwright.gateway.conditions import KEY_NOT_FOUND
 from cardwright.gateway.described import faulty
-from cardwright.gateway.owners.asked import FULL, NOTHING_HERE, conflict, moment, paged
-from cardwright.serve.problems import BAD_QUERY, Refused, refuse
+from cardwright.gateway.owners.asked import FULL, conflict, moment, paged
+from cardwright.serve.problems import BAD_QUERY, refuse
 from cardwright.store.keys import LAST_EXPIRY, Quota
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ async def _known(asked: Asked) -> Any:
     agent = asked.own()
     found = next((key for key in await _kept(asked, agent) if key.id == asked.steps["key"]), None)
     if found is None:
-        raise Refused(NOTHING_HERE)
+        raise refuse(KEY_NOT_FOUND, "the agent has no such key: its list has the ids of those that it has")
     return found
 
 

@@ -189,7 +189,7 @@ class Webhooks:
             raise BadArgument(
                 "secret",
                 f"is one, or a list of up to {MOST_SECRETS}: each whsec_ and base64 of 24 to 64 bytes,"
-                " or 8 to 256 visible ASCII characters",
+                " or 8 to 256 visible ASCII characters without a space",
             )
 
     async def keep(
