@@ -165,6 +165,44 @@ def test_interfaces_that_differ_in_what_no_version_knows_are_both_kept(
     assert not report.losses
 
 
+SMALL: dict[str, Any] = {
+    "name": "A",
+    "description": "",
+    "version": "1",
+    "capabilities": {"streaming": False},
+    "defaultInputModes": ["text/plain"],
+    "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "a", "name": "A", "description": "", "tags": ["a"]}],
+}
+
+
+@pytest.mark.parametrize(
+    ("document", "source", "target", "pointer"),
+    [
+        (
+            {**SMALL, "url": "https://a.example.com", "skills": [{**SMALL["skills"][0], "security": None}]},
+            "a2a-0.1",
+            "a2a-hybrid",
+            "/skills/0/security",
+        ),
+        (
+            SMALL
+            | {
+                "supportedInterfaces": [{"url": "https://a", "protocolBinding": "x", "protocolVersion": None}]
+            },
+            "a2a-1.0",
+            "beach-1.0",
+            "/supportedInterfaces/0/protocolVersion",
+        ),
+    ],
+    ids=["a skill's security in 0.1", "null as a version"],
+)
+def test_what_the_target_takes_for_something_else_is_listed_though_it_stands_in_it(
+    document: dict[str, Any], source: str, target: str, pointer: str
+) -> None:
+    assert pointer in lost(converted(document, source, target)[1])
+
+
 def test_one_url_with_two_transports_is_two_interfaces() -> None:
     document = {**OLDER, "additionalInterfaces": [{"url": OLDER["url"], "transport": "HTTP+JSON"}]}
     newer, _ = converted(document, "a2a-0.3", "a2a-1.0")

@@ -21,6 +21,7 @@ _OLDER: Final = (
     "supportsAuthenticatedExtendedCard",
 )
 _SAID: Final = "the 1.0 half says it, and a hybrid is read by that"
+_MEANT: Final = "no version that the card is of has it, and in a hybrid it is the older half's"
 _HALVES: Final[dict[str, Any]] = {"a2a-0.1": a2a_v0_1, "a2a-0.2": a2a_v0_2, "a2a-0.3": a2a_v0_3}
 
 
@@ -60,6 +61,8 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     out = a2a_v1_0.from_hub(hub, notes)
     if type(out.get("supportedInterfaces")) is not list:
         notes.doubt("", "without supportedInterfaces a hybrid is read by its older half")
+    for name in out.keys() & set(_OLDER):
+        notes.doubt(below("", name), _MEANT)
     aside = Notes()
     older = a2a_v0_3.from_hub(out, aside, versions=("0.3", "0.2", "0.1"))
     for pointer, (value, why) in aside.assumptions.items():
@@ -77,6 +80,8 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     if type(out.get("skills")) is list:
         out["skills"] = list(out["skills"])
     for index, skill in _skills(older):
+        if "security" in out["skills"][index]:
+            notes.doubt(below("/skills", index, "security"), _MEANT)
         if "security" in skill:
             out["skills"][index] = {**out["skills"][index], "security": skill["security"]}
     return _history(hub, out, notes)

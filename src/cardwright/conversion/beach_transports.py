@@ -194,7 +194,8 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes
 def _transport(item: dict[str, Any], source: str, to: str, notes: Notes) -> dict[str, Any]:
     """Return an interface of the hub as an A2A transport."""
     notes.move(to, source)
-    if major_minor(item.get("protocolVersion")) != item.get("protocolVersion"):
+    spoken = item.get("protocolVersion")
+    if "protocolVersion" in item and (spoken is None or major_minor(spoken) != spoken):
         notes.doubt(below(source, "protocolVersion"), "a version of A2A is Major.Minor (A2A 1.0 §3.6)")
     if type(item.get("url")) is not str:
         notes.doubt(source, "it has no URL")
