@@ -332,3 +332,11 @@ def test_the_order_of_a_schemes_members_says_nothing(order: tuple[str, str]) -> 
 
     assert report.lossless
     assert back.document == document
+
+
+def test_elements_of_two_kinds_whose_prints_are_alike_by_chance_are_not_one() -> None:
+    requirement: Json = {"openIdConnect": []}
+    assert delta.print_of(requirement) == delta.print_of([])
+
+    changes = delta.delta([requirement], [[]])
+    assert delta.applied([requirement], changes) == [[]]

@@ -115,7 +115,8 @@ def _lists(have: list[Any], want: list[Any], path: tuple[str, ...], changes: lis
         # Words in a list are one thing: which of them stood where is not worth telling.
         changes.append(Change("set", path, want))
         return
-    pairs = _pairs(have, want)
+    # A print has two characters: by chance it is that of something of another kind.
+    pairs = [(index, place) for index, place in _pairs(have, want) if _alike(have[place], want[index])]
     paired = dict(pairs)
     met = {place for _, place in pairs}
     changes += [
@@ -176,6 +177,11 @@ def _alone(have: list[Any], want: list[Any], gap: tuple[range, range]) -> list[t
     if len(wanted) != len(there):
         return []
     return [(i, p) for i, p in zip(wanted, there, strict=True) if type(want[i]) is type(have[p]) is dict]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether one element becomes another by changes inside of it, or is it already."""
+    return type(one) is type(other) and (type(one) in (dict, list) or bool(one == other))
 
 
 def _akin(one: Any, other: Any) -> bool:
