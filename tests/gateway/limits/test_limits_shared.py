@@ -8,6 +8,7 @@ import logging
 import socket
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -167,6 +168,28 @@ def test_a_burst_does_not_look_like_a_store_that_is_down(redis: OwnRedis) -> Non
     async def run() -> None:
         limiter = Limiter(LimitsConfig(60, 60, redis.url, 4))
         assert await at_once(limiter, 2_000) == 60
+        assert limiter.standing() == "ok"
+        await limiter.close()
+
+    asyncio.run(run())
+
+
+async def standing_still() -> None:
+    """Take nearly all the time of the loop, a long while in each of its turns."""
+    while True:
+        time.sleep(0.15)  # noqa: ASYNC251 - that it blocks is what it is for
+        await asyncio.sleep(0)
+
+
+def test_a_process_that_has_no_time_for_itself_does_not_take_the_store_for_one_that_is_down(
+    redis: OwnRedis,
+) -> None:
+    async def run() -> None:
+        limiter = Limiter(LimitsConfig(60, 60, redis.url, 4))
+        assert await passed(limiter, 1) == 1
+        busy = asyncio.create_task(standing_still())
+        assert await passed(limiter, 1) == 1
+        busy.cancel()
         assert limiter.standing() == "ok"
         await limiter.close()
 
