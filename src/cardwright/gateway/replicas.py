@@ -122,6 +122,8 @@ class Replicas:
                 await self.beat()
             except StoreError as error:
                 LOG.warning("no heartbeat was written: %s", error)
+            except Exception:
+                LOG.exception("no heartbeat was written")
 
     def _begin(self, connection: Connection) -> None:
         now = self._clock()

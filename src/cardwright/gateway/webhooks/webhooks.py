@@ -327,4 +327,5 @@ class Webhooks:
         except (CardError, SQLAlchemyError) as error:
             LOG.warning("webhooks are looked after again in a moment: %s", type(error).__name__)
         except Exception:
+            # Outermost frame of one look: whatever goes wrong once, webhooks are looked after again.
             LOG.exception("webhooks could not be looked after")

@@ -13,6 +13,14 @@ depends_on = None
 
 def upgrade() -> None:
     """Make the tables."""
+    _of_owners()
+    _of_tasks()
+    _of_webhooks()
+    _of_queues()
+
+
+def _of_owners() -> None:
+    """What owners have: keys, an audit, files."""
     op.create_table(
         "agent_keys",
         sa.Column("id", sa.String, primary_key=True),
@@ -48,6 +56,14 @@ def upgrade() -> None:
         sa.Column("created_at", sa.Double, nullable=False),
         sa.Column("body", sa.LargeBinary, nullable=False),
     )
+    op.create_index("ix_agent_keys_agent_id", "agent_keys", ["agent_id"])
+    op.create_index("ix_audit_agent_id", "audit", ["agent_id"])
+    op.create_index("ix_files_owner_id", "files", ["owner_id"])
+    op.create_index("ix_files_created_at", "files", ["created_at"])
+
+
+def _of_tasks() -> None:
+    """Processes, and the tasks that they run."""
     op.create_table(
         "replicas",
         sa.Column("id", sa.String, primary_key=True),
@@ -99,6 +115,14 @@ def upgrade() -> None:
         sa.Column("upstream_id", sa.String, nullable=False),
         sa.Column("upstream_context_id", sa.String, nullable=False),
     )
+    op.create_index("ix_a2a_tasks_owner_last_updated", "a2a_tasks", ["owner", "last_updated"])
+    op.create_index("ix_a2a_tasks_state_last_updated", "a2a_tasks", ["state", "last_updated"])
+    op.create_index("ix_a2a_task_events_task_id", "a2a_task_events", ["task_id"])
+    op.create_index("ix_a2a_push_configs_owner", "a2a_push_configs", ["owner"])
+
+
+def _of_webhooks() -> None:
+    """Receivers, what they are to be told, and each attempt."""
     op.create_table(
         "webhooks",
         sa.Column("task_id", sa.String, primary_key=True),
@@ -148,6 +172,20 @@ def upgrade() -> None:
         sa.Column("duration_ms", sa.Double),
         sa.Column("response_bytes", sa.BigInteger),
     )
+    op.create_index("ix_webhook_events_endpoint", "webhook_events", ["endpoint"])
+    op.create_index("ix_webhook_events_ended_at", "webhook_events", ["ended_at"])
+    op.create_index("ix_webhook_events_state_next_at", "webhook_events", ["state", "next_at"])
+    op.create_index("ix_webhook_events_task_id_config_id", "webhook_events", ["task_id", "config_id"])
+    op.create_index("ix_webhook_deliveries_event_id", "webhook_deliveries", ["event_id"])
+    op.create_index(
+        "ix_webhook_deliveries_task_id_config_id_started_at",
+        "webhook_deliveries",
+        ["task_id", "config_id", "started_at"],
+    )
+
+
+def _of_queues() -> None:
+    """What workers pull, and what they say."""
     op.create_table(
         "queued_turns",
         sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
@@ -178,21 +216,3 @@ def upgrade() -> None:
     op.create_index("ix_queued_turns_agent_id", "queued_turns", ["agent_id"])
     op.create_index("ix_queued_turns_awaited_until", "queued_turns", ["awaited_until"])
     op.create_index("ix_queued_words_turn", "queued_words", ["turn"])
-    op.create_index("ix_agent_keys_agent_id", "agent_keys", ["agent_id"])
-    op.create_index("ix_audit_agent_id", "audit", ["agent_id"])
-    op.create_index("ix_files_owner_id", "files", ["owner_id"])
-    op.create_index("ix_files_created_at", "files", ["created_at"])
-    op.create_index("ix_a2a_tasks_owner_last_updated", "a2a_tasks", ["owner", "last_updated"])
-    op.create_index("ix_a2a_tasks_state_last_updated", "a2a_tasks", ["state", "last_updated"])
-    op.create_index("ix_a2a_task_events_task_id", "a2a_task_events", ["task_id"])
-    op.create_index("ix_a2a_push_configs_owner", "a2a_push_configs", ["owner"])
-    op.create_index("ix_webhook_events_endpoint", "webhook_events", ["endpoint"])
-    op.create_index("ix_webhook_events_ended_at", "webhook_events", ["ended_at"])
-    op.create_index("ix_webhook_events_state_next_at", "webhook_events", ["state", "next_at"])
-    op.create_index("ix_webhook_events_task_id_config_id", "webhook_events", ["task_id", "config_id"])
-    op.create_index("ix_webhook_deliveries_event_id", "webhook_deliveries", ["event_id"])
-    op.create_index(
-        "ix_webhook_deliveries_task_id_config_id_started_at",
-        "webhook_deliveries",
-        ["task_id", "config_id", "started_at"],
-    )
