@@ -3,11 +3,16 @@ PYTHON ?= python3
 CARDS ?= examples/a2a-hybrid.card.json
 PORT ?= 4000
 SPEC ?=
+WORKERS ?= auto
+COVERED ?= 85
 BIN := .venv/bin
 READY := .venv/.ready
+# What runs the project without its tools: .venv where that is ready, else an environment of its own.
+RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
+RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-services check lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-cluster coverage check lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements tck clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -22,19 +27,38 @@ $(READY): requirements/dev.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-run: $(READY) ## Start the gateway with four example agents on PORT=4000; / lists them for your browser
-	@$(BIN)/python examples/gateway/run.py $(PORT)
+.venv-run/.ready: requirements/run.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "cardwright needs Python 3.11 or later; name one: make $(or $(MAKECMDGOALS),run) PYTHON=python3.11" >&2; exit 1; }
+	@echo "Installing what the gateway and the server need into .venv-run (once) ..."
+	@started=$$(date +%s) && $(PYTHON) -m venv .venv-run \
+	  && .venv-run/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements/run.txt \
+	  && .venv-run/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . \
+	  && echo "Installed $$(du -sm .venv-run | cut -f1) MB in $$(($$(date +%s) - started)) s"
+	@touch $@
 
-serve: $(READY) ## Serve an example card, or CARDS=path, on PORT=4000, also as a page for your browser
-	@$(BIN)/cardwright serve --watch --port $(PORT) $(CARDS)
+run: $(RUN_READY) ## Start the gateway with four example agents on PORT=4000; / lists them for your browser
+	@$(RUN)/bin/python examples/gateway/run.py $(PORT)
 
-test: $(READY) ## Run the whole test suite
-	$(BIN)/python -m pytest -n 2
+serve: $(RUN_READY) ## Serve an example card, or CARDS=path, on PORT=4000, also as a page for your browser
+	@$(RUN)/bin/cardwright serve --watch --port $(PORT) $(CARDS)
 
-test-services: $(READY) ## Run the tests that need PostgreSQL and Redis, found or started for them
-	$(BIN)/python -m tests.services $(BIN)/python -m pytest tests/store tests/gateway/cluster -q
+# Assertions are rewritten once for all runs, wherever Python is told to keep no compiled files.
+test test-all test-cluster coverage conformance fuzz: export PYTHONDONTWRITEBYTECODE =
 
-check: $(READY) lint check-generated types test ## Everything CI asks: style, types, generated code, tests
+test: $(READY) ## Run the fast tests: no process, browser or database beside them
+	$(BIN)/python -m pytest --tier fast -n $(WORKERS) -q
+
+test-all: $(READY) ## Run all tests but those that kill machines, with PostgreSQL and Redis found or started for them
+	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier all -n $(WORKERS) -q
+
+test-cluster: $(READY) ## Run the tests that kill and restart several processes, with PostgreSQL and Redis
+	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier cluster -q
+
+coverage: $(READY) ## Run the fast tests, and fail where they run less than COVERED % of the statements of src
+	$(BIN)/python -m pytest --tier fast -n $(WORKERS) -q --cov=src --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
+
+check: $(READY) lint check-generated types test-all test-cluster ## Everything CI asks: style, types, generated code, every tier of the tests
 	@echo "all is well"
 
 lint: $(READY)
@@ -59,7 +83,7 @@ fix-table: $(READY) ## Print what mending does to real cards, by rule, where the
 	$(BIN)/python -m tests.oracles.fix_table
 
 fuzz: $(READY) ## Look for faults with many random documents, some minutes long
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n 2
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n $(WORKERS)
 
 js-peer: ## Install what tests stand beside in JavaScript, by the hashes of its lock
 	npm ci --silent --prefix tests/oracles/js
@@ -82,7 +106,7 @@ spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) 
 	@$(BIN)/python -m codegen.drift "$(SPEC)" $(if $(DIALECT),--dialect $(DIALECT))
 
 requirements: $(READY) ## Resolve the pinned requirements again
-	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml -o requirements/runtime.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --extra gateway --group pyproject.toml:build -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
 
@@ -91,5 +115,5 @@ tck: $(READY) ## Run the A2A compatibility kit at TCK=path before the gateway (W
 	@$(BIN)/python -m tests.tck.run "$(TCK)" $(if $(PYTHON_TCK),--python "$(PYTHON_TCK)") $(if $(WRITE),--write)
 
 clean: ## Remove everything that can be made again, but generated/
-	rm -rf .venv .venv-a2a-0.3 tests/oracles/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-run .venv-a2a-0.3 tests/oracles/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -40,7 +40,7 @@ IMPORTS = ("import cardwright", "import a2a.client")
 
 
 def judged(body: bytes) -> Callable[[], object]:
-    return lambda: Card.from_bytes(body, prose=False).violations
+    return lambda: Card.from_bytes(body).violations
 
 
 def sdk(body: bytes) -> Callable[[], object]:
@@ -64,7 +64,7 @@ def reading() -> None:
                 document = card(dialect, size, german=german)
                 for spelling, write in SPELLINGS.items():
                     body = write(document)
-                    if found := Card.from_bytes(body, prose=False).violations:
+                    if found := Card.from_bytes(body).violations:
                         sys.exit(f"the measured card must be clean: {found[0]}")
                     bound = bounds["canonical" if spelling in ("compact", "two spaces") else "other"]
                     row(dialect + (", umlauts" if german else ""), spelling, body, bound)

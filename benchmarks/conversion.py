@@ -24,7 +24,7 @@ WAYS = {"a2a-0.3": "a2a-1.0", "a2a-1.0": "a2a-0.3"}
 
 
 def ours(body: bytes, to: str) -> Callable[[], object]:
-    return lambda: convert(Card.from_bytes(body, prose=False), to=to, prose=False)
+    return lambda: convert(Card.from_bytes(body), to=to)
 
 
 def theirs(body: bytes) -> Callable[[], object]:
@@ -41,8 +41,8 @@ def converting() -> None:
     )
     for source, target in WAYS.items():
         body = orjson.dumps(speaking_older(card(source, SIZE)))
-        given = Card.from_bytes(body, prose=False)
-        result, report = convert(given, to=target, prose=False)
+        given = Card.from_bytes(body)
+        result, report = convert(given, to=target)
         if given.violations or not result.valid:
             sys.exit(f"the measured card must be clean: {(*given.violations, *result.violations)[0]}")
         if source == "a2a-1.0" and not report.losses:

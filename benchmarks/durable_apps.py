@@ -28,7 +28,7 @@ def sdk() -> Any:
     from a2a.types import AgentCard, AgentInterface
     from starlette.applications import Starlette
 
-    from cardwright.gateway.engine import async_engine
+    from cardwright_gateway.database.async_engine import async_engine
 
     class Echo(AgentExecutor):
         async def execute(self, context: Any, event_queue: Any) -> None:
@@ -62,7 +62,7 @@ def gateway() -> Application:
     from pathlib import Path
 
     from benchmarks.documents import card
-    from cardwright.gateway import Gateway
+    from cardwright_gateway import Gateway
 
     made = Gateway(
         {

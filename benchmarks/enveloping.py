@@ -15,12 +15,12 @@ from a2a.types import Message
 from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped] # it has no stubs
 
 from benchmarks.measure import interleaved, machine
-from cardwright.envelope import Transport, build_envelope, deliver, to_message, to_wire
+from cardwright_beach import Transport, build_envelope, deliver, to_message, to_wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from cardwright.envelope import AgentResponseEnvelope
+    from cardwright_beach import AgentResponseEnvelope
 
 PARTS: Final = 300
 FEW, MANY = 1_000, 100_000

@@ -209,7 +209,7 @@ def _thousand() -> None:
 def thousand() -> None:
     """Be the gateway with a thousand agents, from the first import on."""
     began = time.perf_counter()
-    from cardwright.gateway import Gateway, GatewayConfig
+    from cardwright_gateway import Gateway, GatewayConfig
 
     async def go() -> tuple[float, float]:
         async with Gateway(GatewayConfig.from_file(sys.argv[2])) as gateway:

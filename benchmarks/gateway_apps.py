@@ -50,7 +50,7 @@ def agent() -> Any:
 
 def gateway() -> Application:
     """Return a gateway before that agent, before twenty that are dead, and before a card of 3 KB."""
-    from cardwright.gateway import Gateway
+    from cardwright_gateway import Gateway
 
     agents: dict[str, Any] = {
         "echo": {"url": os.environ[AGENT_URL]},

@@ -19,7 +19,7 @@ import orjson
 from benchmarks.documents import WORDS, card
 from benchmarks.measure import interleaved, machine
 from cardwright.card import Card
-from cardwright.store import Answer, CardStore, PeerSettings, Query, Sighting
+from cardwright.store import Answer, CardStore, Observation, PeerSettings, Query
 from cardwright.store.rows import facets_and_words
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _unchanged(store: CardStore, name: str, numbers: Sequence[int]) -> None:
     spent = 0.0
     for batch in _batches(numbers):
         answer = Answer(_url(0), 2_000.0, 304, HEADERS)
-        seen = [Sighting(_url(number), 2_000.0, 9_000.0, 1e12, "unchanged", answer) for number in batch]
+        seen = [Observation(_url(number), 2_000.0, 9_000.0, 1e12, "unchanged", answer) for number in batch]
         begin = time.perf_counter()
         store.record(seen)
         spent += time.perf_counter() - begin
@@ -137,7 +137,7 @@ def _reads(store: CardStore, cards: int) -> None:
         )
 
 
-def _new(number: int, draw: random.Random) -> Sighting:
+def _new(number: int, draw: random.Random) -> Observation:
     dialect = draw.choice(("a2a-1.0", "a2a-0.3", "a2a-hybrid", "beach-1.0"))
     document = card(dialect, CARD_BYTES - 250)
     document["name"] = f"Ferry Desk {number}"
@@ -148,7 +148,7 @@ def _new(number: int, draw: random.Random) -> Sighting:
     body = orjson.dumps(document)
     url = _url(number)
     until = 1e12 if number % 1_000 else 0.0
-    return Sighting(
+    return Observation(
         url,
         1_000.0,
         9_000.0 + number,
@@ -156,7 +156,7 @@ def _new(number: int, draw: random.Random) -> Sighting:
         "new",
         Answer(f"{url}/.well-known/agent-card.json", 1_000.0, 200, HEADERS),
         body,
-        Card.from_bytes(body, prose=False),
+        Card.from_bytes(body),
         f"agent-{number}",
     )
 

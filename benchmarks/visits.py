@@ -72,18 +72,18 @@ async def sdk(port: int, begin: int, count: int) -> None:
         await _all(one, origins(port, count, begin))
 
 
-async def ours(port: int, count: int, *, prose: bool) -> dict[str, dict[str, float]]:
+async def ours(port: int, count: int, *, text_rules: bool) -> dict[str, dict[str, float]]:
     """Fetch, judge and store; then ask for what did not change."""
     from cardwright import AgentRegistry
 
     warm = origins(port, _WARM, _WARM_HOSTS)
-    async with AgentRegistry(warm, allow=_LOOPBACK, prose=prose) as registry:
+    async with AgentRegistry(warm, allow=_LOOPBACK, text_rules=text_rules) as registry:
         await registry.refresh()
         await registry.refresh(force=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cards.sqlite"
         async with AgentRegistry(
-            origins(port, count), store=path, allow=_LOOPBACK, prose=prose, concurrency=CONCURRENCY
+            origins(port, count), store=path, allow=_LOOPBACK, text_rules=text_rules, concurrency=CONCURRENCY
         ) as registry:
             first = await _timed(lambda: _refreshed(registry.refresh(), "new", count))
             before = sent(port)["body_bytes"]
@@ -153,7 +153,7 @@ def main(client: str, port: int, rest: str) -> None:
     if client in plain:
         _say(asyncio.run(_plain(plain[client], port, int(rest))))
     elif client in ("ours", "linting"):
-        _say(asyncio.run(ours(port, int(rest), prose=client == "linting")))
+        _say(asyncio.run(ours(port, int(rest), text_rules=client == "linting")))
     else:
         _say(asyncio.run(shared(port, rest)))
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.webhooks [PLACE]`: how long a list of attempts takes among a million, and accepting events.
+"""`python -m benchmarks.webhooks [PLACE]`: the list of attempts among a million, accepting events, and stopping.
 
 Of PLACE, a path or a URL of an empty database, nothing is left to others' use; without one it is a file that is
 gone afterwards.
@@ -14,10 +14,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 from sqlalchemy import insert
 
 from cardwright.store.database import Database
 from cardwright.store.tables import DELIVERIES, EVENTS
+from cardwright_gateway import Gateway
 from tests.gateway.webhooks.receiving import AGENT, house, receiver
 
 if TYPE_CHECKING:
@@ -29,6 +31,13 @@ PER_CONFIG = 500
 # reliability.md 2f: at most 50 ms.
 ASKED = 200
 ACCEPTED = 200
+GATEWAY: dict[str, Any] = {
+    "base_url": "https://gateway.example",
+    "owners": {"ada": {"name": "Ada"}},
+    "agents": {"travel": {"url": "https://travel.example", "tasks": "own", "owner": "ada"}},
+}
+# With nothing under way it stops in at most 100 ms.
+STOPS = 10
 _CHUNK = 5_000
 
 
@@ -45,7 +54,7 @@ def _fill(connection: Connection, start: int) -> None:
         {
             "id": f"dlv_{n:024}", "event_id": f"evt_{n // 10:040}", "task_id": f"task-{n // PER_CONFIG}",
             "config_id": "hook", "agent_id": AGENT, "number": n % 10, "cause": "schedule",
-            "started_at": float(n % PER_CONFIG), "ended_at": float(n), "unreadable": False, "outcome": "failed", "status_class": 5,
+            "started_at": float(n % PER_CONFIG), "ended_at": float(n), "outcome": "failed", "status_class": 5,
             "duration_ms": 1.0, "response_bytes": 0,
         }
         for n in numbers
@@ -56,7 +65,7 @@ def _fill(connection: Connection, start: int) -> None:
             "id": f"evt_{n:040}", "task_id": f"task-{n * 10 // PER_CONFIG}", "config_id": "hook",
             "agent_id": AGENT, "owner": "o", "endpoint": "ep", "media_type": "application/json",
             "state": "dead", "attempts": 6, "created_at": float(n), "next_at": None, "ended_at": float(n), "unreadable": False,
-            "body": b"{}" * 500,
+            "partition": "ep", "body": b"{}" * 500,
         }
         for n in range(start // 10, (start + _CHUNK) // 10)
     ]  # fmt: skip
@@ -85,20 +94,37 @@ async def measured(place: str) -> None:
         at = time.perf_counter()
         await home.standing()
         print(f"counting by state: {(time.perf_counter() - at) * 1000:.0f} ms")
-        tasks = [await home.task() for _ in range(ACCEPTED)]
+        status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
+        tasks = [Task(id=f"new-{n}", context_id="c", status=status) for n in range(ACCEPTED)]
         for number, task in enumerate(tasks):
+            await home.save(task)
             await home.listen(task.id, f"{hook.origin}/hook{number % 20}")
         accepted: list[float] = []
         began = time.perf_counter()
         for task in tasks:
+            task.status.state = TaskState.TASK_STATE_COMPLETED
             at = time.perf_counter()
-            await home.tell(task)
+            await home.save(task)
+            await home.webhooks.sender.send_notification(task.id, task)
             accepted.append((time.perf_counter() - at) * 1000)
         await hook.until(ACCEPTED, 120)
         took = time.perf_counter() - began
         ordered = sorted(accepted)
-        print(f"accepting an event: p50 {statistics.median(ordered):.1f} ms, p99 {ordered[-3]:.1f} ms")
+        print(
+            f"saving the end of a task with its event: p50 {statistics.median(ordered):.1f} ms, p99 {ordered[-3]:.1f} ms"
+        )
         print(f"{ACCEPTED} events to 20 receivers, accepted and delivered: {ACCEPTED / took:.0f}/s")
+    stops: list[float] = []
+    for _ in range(STOPS):
+        gateway = Gateway(GATEWAY)
+        await gateway.start()
+        await asyncio.sleep(0.2)
+        at = time.perf_counter()
+        await gateway.close()
+        stops.append((time.perf_counter() - at) * 1000)
+    print(
+        f"stopping a gateway with nothing under way: p50 {statistics.median(stops):.0f} ms, at most {max(stops):.0f} ms"
+    )
 
 
 if __name__ == "__main__":

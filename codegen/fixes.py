@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from codegen.sources import Dialect, Tree
 
-# What a fix may name where no table or value says it; `support/makes.py` holds them.
+# What a fix may name where no table or value says it; `cardwright_runtime/fix_functions.py` holds them.
 MAKES: Final = frozenset(
     {
         "agreed-security", "authentication", "authentication-schemes", "declared", "dual-scheme",

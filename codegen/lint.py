@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jsonschema.validators import Draft202012Validator
 
-from codegen.house.manifest import manifest_problems
-from codegen.house.mappings import mapping_problems
-from codegen.house.rules import TEXT_PHASES, rule_problems
-from codegen.house.schema import schema_problems
+from codegen.lint_rules.manifest import manifest_problems
+from codegen.lint_rules.mappings import mapping_problems
+from codegen.lint_rules.rules import TEXT_PHASES, rule_problems
+from codegen.lint_rules.schema import schema_problems
 from codegen.references import registry_of
 from codegen.shape import pointer_of
 from codegen.sources import ID_BASE, BrokenTree, Problem, survey
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from codegen.sources import Tree
 
 # gate: asked first, and where it is broken nothing else is. Phases about texts are asked only where
-# the whole document, as one text, shows a pattern that they refuse. prose: can be left out by callers.
-PHASES: Final = ("gate", "always", *TEXT_PHASES, "prose")
+# the whole document, as one text, shows a pattern that they refuse. text: a rule set that callers ask for.
+PHASES: Final = ("gate", "always", *TEXT_PHASES, "text")
 VOCABULARY_SCHEMA: Final = "vocabulary/vocabulary.schema.json"
 
 

@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
+from cardwright_runtime.wire_names import wire_name
 from codegen.sources import BrokenTree, Problem
-from codegen.support.wire_names import wire_name
 
 # Why each: absent stays absent and null is refused (missing sentinel); Python names build and wire
-# names read (snake case with serialization aliases, see support/wire.py); unknown members survive.
+# names read (snake case with serialization aliases, see cardwright_runtime/wire.py); unknown members survive.
 OPTIONS: Final = (
     "--input-file-type", "jsonschema",
     "--schema-version", "2020-12",
@@ -24,7 +24,7 @@ OPTIONS: Final = (
     "--use-missing-sentinel",
     "--snake-case-field",
     "--use-serialization-alias",
-    "--base-class", "cardwright_models.wire.WireModel",
+    "--base-class", "cardwright_runtime.wire.WireModel",
     "--enum-field-as-literal", "all",
     "--use-annotated",
     "--use-union-operator",

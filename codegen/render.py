@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
+from codegen.detection import expression, patterns_in
 from codegen.fixes import fixes_of
-from codegen.house.rules import TEXT_PHASES, patterns_of
 from codegen.lint import PHASES, sound_tree
+from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
 from codegen.lints import lint_schema, text_filter
 from codegen.mappings import table
 from codegen.models import model_source
 from codegen.presence import presence_table, states_presence
-from codegen.signs import expression, patterns_in
 from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import spellings_of
 from codegen.structural import calls
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 PACKAGE: Final = "cardwright_models"
 COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
-# Which support module a printed call comes from.
+# Which module of `cardwright_runtime` a generated call comes from.
 KIND_MODULES: Final = {
-    "kinds": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "spelling",
+    "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "spelling",
               "unique"),
     "engine": ("break_rule",),
     "agreement": (
@@ -130,16 +130,21 @@ def _typed(tree: Tree, folder: str, title: str, schema: str, bundled: Any) -> di
 
 
 def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
-    """Return the rules that JSON Schema can judge, by phase, and what shows in a text that breaks one."""
+    """Return the rules that JSON Schema can judge, by phase, and what shows in a text that breaks one.
+
+    The definitions of the text rules are the same for every dialect: `text.json` has them once.
+    """
     sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
+    schemas = {
+        phase: lint_schema(
+            [rule for when, rule in rules if when == phase and rule["kind"] == "schema"],
+            lambda path: bundle(tree, path),
+        )
+        for phase in PHASES
+    }
+    del schemas["text"]["$defs"]
     return {
-        "rules": {
-            phase: lint_schema(
-                [rule for when, rule in rules if when == phase and rule["kind"] == "schema"],
-                lambda path: bundle(tree, path),
-            )
-            for phase in PHASES
-        },
+        "rules": schemas,
         "filters": {
             phase: text_filter(patterns, sets[phase].escapes, sets[phase].beyond)
             for phase in TEXT_PHASES
@@ -168,11 +173,9 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
 
 
 def _shared_files(tree: Tree) -> dict[str, str]:
-    files = {
-        f"{PACKAGE}/{path.name}": path.read_text(encoding="utf-8")
-        for path in sorted((HERE / "support").glob("*.py"))
-        if path.name != "__init__.py"
-    }
+    text_rules = [rule for one in tree.rule_sets.values() if one.phase == "text" for rule in one.rules]
+    definitions = lint_schema(text_rules, lambda path: bundle(tree, path))["$defs"]
+    files = {f"{PACKAGE}/text.json": _json(definitions)}
     header = _header(tree)
     rows = [
         {
@@ -259,7 +262,7 @@ def _header(tree: Tree, path: str | None = None) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
 def _template(name: str, **context: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jsonschema.validators import Draft202012Validator
 
-from codegen.support.violation import pointer_of
+from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rules that JSON Schema cannot say, printed as calls of the kinds in `support/kinds.py`."""
+"""Rules that JSON Schema cannot say, printed as calls of the kinds in `cardwright_runtime/checks.py`."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _whole(name: str) -> Printer:
     return printer
 
 
-# By the name that a rule's `kind` says; `support/kinds.py` and `support/agreement.py` fill in the words.
+# By the name that a rule's `kind` says; `cardwright_runtime/checks.py` and `cardwright_runtime/agreement.py` fill in the words.
 KINDS: Final[dict[str, Kind]] = {
     "unique": Kind(_unique, ("value", "first"), ("by",), place="shallow"),
     "declared": Kind(_declared, ("value", "declared"), ("in",), place="shallow"),

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from cardwright.envelope import (
+from cardwright.guard import Guard, GuardedClient, allowed
+from cardwright_beach import (
     Approvals,
     SessionState,
     StateMachines,
@@ -25,12 +26,11 @@ from cardwright.envelope import (
     read_envelope,
     to_wire,
 )
-from cardwright.guard import Guard, GuardedClient, allowed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from cardwright.envelope import AgentResponseEnvelope, Delivery, Part
+    from cardwright_beach import AgentResponseEnvelope, Delivery, Part
 
 SESSION, EVENT = "session-19", "event-204"
 BERTHS = [{"name": "N4", "depth": 9.5}, {"name": "S1", "depth": 7.0}]

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# The tiers, and what keeps a test out of the fast one.
+pytest_plugins = ("tests.tiers",)
+
 # What may be missing even in CI: data that lies beside the checkout, never in it.
 ABSENT = "is not beside this checkout"
 

@@ -12,6 +12,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from tests.services import POSTGRESQL, USUAL
+from tests.tiers import refuse_a_second_database
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 @contextmanager
 def own_database() -> Generator[str]:
     """Make a database that is gone after the block, and yield its URL; skip where there is no server."""
+    refuse_a_second_database()
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     server = os.environ.get(POSTGRESQL, USUAL)
     name = f"cardwright_{uuid.uuid4().hex}"

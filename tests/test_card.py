@@ -192,6 +192,7 @@ def test_the_public_names_are_those_that_are_listed() -> None:
         _ = cardwright.nothing
 
 
+@pytest.mark.process
 def test_reading_a_card_imports_neither_pydantic_nor_the_command_line() -> None:
     code = (
         "import sys, cardwright; cardwright.Card.from_document({'name': 'A', 'supportedInterfaces': []});"

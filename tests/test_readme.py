@@ -17,6 +17,7 @@ BLOCKS = [block for text in TEXTS for block in re.findall(r"```python\n(.*?)```"
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+@pytest.mark.process
 def test_a_python_example_runs(block: str, tmp_path: Path) -> None:
     shutil.copy(ROOT / "examples" / "a2a-1.0.card.json", tmp_path / "agent-card.json")
     done = subprocess.run(

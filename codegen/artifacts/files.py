@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from codegen.artifacts.catalog import catalog
 from codegen.artifacts.page import page
 from codegen.bundle import bundle
-from codegen.house.schema import BUNDLED_SUFFIX
+from codegen.lint_rules.schema import BUNDLED_SUFFIX
 from codegen.sources import ID_BASE, SCHEMA_SUFFIX, BrokenTree
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from cardwright_models.engine import Judge
-    from cardwright_models.mapping import Mapping
-    from cardwright_models.presence import Presence
-    from cardwright_models.wire import WireModel
+    from cardwright_runtime.engine import Judge
+    from cardwright_runtime.mapping import Mapping
+    from cardwright_runtime.presence import Presence
+    from cardwright_runtime.wire import WireModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class DialectRow:
         if self.schema_id is None:
             msg = f"{self.name} has no schema of its own; its halves are {', '.join(self.halves)}"
             raise LookupError(msg)
-        from cardwright_models.engine import load  # noqa: PLC0415 - keeps the index free of imports
+        from cardwright_runtime.engine import load  # noqa: PLC0415 - keeps the index free of imports
 
         return load(self.package, "schema.json")
 

@@ -5,8 +5,10 @@ The public names are those of `__all__`, imported when first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from cardwright.extras import missing_extra
+from cardwright_runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from cardwright.builder import build_agent_card
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.discovery.selection import select_interface
     from cardwright.errors import CardError
-    from cardwright.gateway import Gateway
     from cardwright.registries import (
         AuthTypeRegistry,
         ConversationStateRegistry,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from cardwright.serve import well_known_agent_card
     from cardwright.signing import canonical_form, sign, verify
     from cardwright.validate import check, violations
+    from cardwright.version import __version__ as __version__
 
 __all__ = [
     "BEACH_EXTENSION_URI",
@@ -39,7 +41,6 @@ __all__ = [
     "Card",
     "CardError",
     "ConversationStateRegistry",
-    "Gateway",
     "PartTypeRegistry",
     "TransportRegistry",
     "build_agent_card",
@@ -58,42 +59,32 @@ __all__ = [
     "well_known_agent_card",
 ]
 
-_ROOMS: Final = {
-    "BEACH_EXTENSION_URI": "conversion.extensions",
-    "AgentRegistry": "discovery.registry",
-    "AuthTypeRegistry": "registries",
-    "Card": "card",
-    "CardError": "errors",
-    "ConversationStateRegistry": "registries",
-    "Gateway": "gateway",
-    "PartTypeRegistry": "registries",
-    "TransportRegistry": "registries",
-    "build_agent_card": "builder",
-    "call_agent": "discovery.calling",
-    "canonical_form": "signing",
-    "check": "validate",
-    "convert": "conversion",
-    "detect": "dialect",
-    "diff": "difference",
-    "fetch_card": "discovery.fetching",
-    "fix": "repair",
-    "select_interface": "discovery.selection",
-    "sign": "signing",
-    "verify": "signing",
-    "violations": "validate",
-    "well_known_agent_card": "serve",
-}
-
-
-def __getattr__(name: str) -> Any:
-    room = _ROOMS.get(name)
-    if room is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = getattr(import_module(f"cardwright.{room}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "__version__": "cardwright.version",
+        "BEACH_EXTENSION_URI": "cardwright.conversion.extensions",
+        "AgentRegistry": "cardwright.discovery.registry",
+        "AuthTypeRegistry": "cardwright.registries",
+        "Card": "cardwright.card",
+        "CardError": "cardwright.errors",
+        "ConversationStateRegistry": "cardwright.registries",
+        "PartTypeRegistry": "cardwright.registries",
+        "TransportRegistry": "cardwright.registries",
+        "build_agent_card": "cardwright.builder",
+        "call_agent": "cardwright.discovery.calling",
+        "canonical_form": "cardwright.signing",
+        "check": "cardwright.validate",
+        "convert": "cardwright.conversion",
+        "detect": "cardwright.dialect",
+        "diff": "cardwright.difference",
+        "fetch_card": "cardwright.discovery.fetching",
+        "fix": "cardwright.repair",
+        "select_interface": "cardwright.discovery.selection",
+        "sign": "cardwright.signing",
+        "verify": "cardwright.signing",
+        "violations": "cardwright.validate",
+        "well_known_agent_card": "cardwright.serve",
+    },
+    on_missing=missing_extra,
+)

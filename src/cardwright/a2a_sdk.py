@@ -15,13 +15,14 @@ from cardwright.conversion import Assumption, Loss, Report, convert, to_hub
 from cardwright.conversion.notes import below, found
 from cardwright.conversion.report import kind_of
 from cardwright.errors import BadArgument, MalformedDocument, MissingPackage
+from cardwright.extras import requires_extra
 from cardwright_models.a2a_v1_0.presence import PRESENCE
 
 if TYPE_CHECKING:
     from a2a.types import AgentCard
 
     from cardwright.registries import Registries
-    from cardwright_models.presence import Kind, Shape
+    from cardwright_runtime.presence import Kind, Shape
 
 NAME: Final = "a2a-1.0"
 # A card may nest 128 levels; a message counts each of them up to three times.
@@ -77,12 +78,12 @@ def from_a2a_sdk(proto: AgentCard, *, registries: Registries | None = None) -> C
 
 
 def _message() -> Any:
-    try:
+    with requires_extra("a2a"):
         from a2a.types import AgentCard
-    except ImportError as error:
-        raise MissingPackage("a2a-sdk is not installed: pip install a2a-sdk") from error
     if not hasattr(AgentCard, "DESCRIPTOR"):
-        raise MissingPackage("this a2a-sdk is older than 1.0: pip install --upgrade a2a-sdk")
+        raise MissingPackage(
+            'this a2a-sdk is older than 1.0; install a newer one with: pip install --upgrade "cardwright[a2a]"'
+        )
     return AgentCard
 
 

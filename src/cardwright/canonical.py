@@ -16,8 +16,8 @@ import jiter
 import orjson
 
 from cardwright.errors import MalformedDocument
-from cardwright_models.engine import Text, compile_schema
-from cardwright_models.violation import pointer_of, quote
+from cardwright_runtime.engine import Text, compile_schema
+from cardwright_runtime.violation import pointer_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -14,9 +14,9 @@ from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:
     from cardwright.registries import Registries
-    from cardwright_models.engine import Text
-    from cardwright_models.violation import Violation
-    from cardwright_models.wire import WireModel
+    from cardwright_runtime.engine import Text
+    from cardwright_runtime.violation import Violation
+    from cardwright_runtime.wire import WireModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Card:
         dialect: Dialect | str | None = None,
         registries: Registries | None = None,
         limits: Limits = DEFAULT_LIMITS,
-        prose: bool = True,
+        text_rules: bool = False,
     ) -> Self:
         """Read, recognise and judge the bytes of a card.
 
@@ -57,14 +57,14 @@ class Card:
             dialect: The dialect to judge by; detected where not given.
             registries: What the application has registered; the canonical cores where not given.
             limits: How much is read.
-            prose: Whether to look for text that instructs the model which reads it.
+            text_rules: Whether to look for text that instructs the model which reads it.
 
         Raises:
             MalformedDocument: If the bytes are no JSON that may be read.
             UnknownDialect: If no dialect is given and none is recognised.
         """
         document, text = decode_with_text(body, limits)
-        return cls._judged(document, dialect, registries, text=text, prose=prose)
+        return cls._judged(document, dialect, registries, text=text, text_rules=text_rules)
 
     @classmethod
     def from_document(
@@ -74,14 +74,14 @@ class Card:
         dialect: Dialect | str | None = None,
         registries: Registries | None = None,
         limits: Limits = DEFAULT_LIMITS,
-        prose: bool = True,
+        text_rules: bool = False,
     ) -> Self:
         """Recognise and judge a JSON value; the card holds a copy of it.
 
         Arguments and errors are those of `from_bytes`.
         """
         document = copied(value, limits)
-        return cls._judged(document, dialect, registries, text=text_of(document), prose=prose)
+        return cls._judged(document, dialect, registries, text=text_of(document), text_rules=text_rules)
 
     @classmethod
     def _judged(
@@ -91,14 +91,14 @@ class Card:
         registries: Registries | None,
         *,
         text: Text | None,
-        prose: bool,
+        text_rules: bool,
     ) -> Self:
         if dialect is None:
             sign = strongest(document)
             name = sign[0] if sign else str(detect(document))
         else:
             name = str(named(str(dialect)))
-        found = judge(document, name, vocabularies_of(registries), text=text, prose=prose)
+        found = judge(document, name, vocabularies_of(registries), text=text, text_rules=text_rules)
         return cls(document, KNOWN[name], tuple(found))
 
     @classmethod
@@ -108,10 +108,10 @@ class Card:
         dialect: str,
         *,
         registries: Registries | None = None,
-        prose: bool = True,
+        text_rules: bool = False,
     ) -> Self:
         """Judge a document that was made of parts of decoded ones, and is neither copied nor recognised."""
-        return cls._judged(document, dialect, registries, text=text_of(document), prose=prose)
+        return cls._judged(document, dialect, registries, text=text_of(document), text_rules=text_rules)
 
     @property
     def valid(self) -> bool:

@@ -10,11 +10,11 @@ from cardwright.dialect import Dialect, detect, named, older_half
 from cardwright.errors import InvalidCard
 from cardwright.registries import Registries
 from cardwright_models import DIALECTS
-from cardwright_models.engine import MAX_VIOLATIONS
-from cardwright_models.violation import Fix, Violation
+from cardwright_runtime.engine import MAX_VIOLATIONS
+from cardwright_runtime.violation import Fix, Violation
 
 if TYPE_CHECKING:
-    from cardwright_models.engine import Judge, Text, Vocabularies
+    from cardwright_runtime.engine import Judge, Text, Vocabularies
 
 __all__ = ["Fix", "Violation", "check", "judge", "violations"]
 
@@ -76,14 +76,14 @@ def judge(
     vocabularies: Vocabularies,
     *,
     text: Text | None = None,
-    prose: bool = True,
+    text_rules: bool = False,
     most: int = MAX_VIOLATIONS,
 ) -> list[Violation]:
     """Return the violations by the dialect of a name; a hybrid is judged by each half's dialect too."""
     if type(document) is not dict:
         message = "a card is a JSON object, and this is none"
         return [Violation("schema/type", "error", "", message, "RFC 8259 §4")]
-    found = _judge_of(name).violations(document, vocabularies, text=text, prose=prose, most=most)
+    found = _judge_of(name).violations(document, vocabularies, text=text, text_rules=text_rules, most=most)
     row = DIALECTS[name]
     if not row.halves:
         return found
@@ -91,7 +91,9 @@ def judge(
     if "supportedInterfaces" in document:
         halves.append(row.halves[0])
     for half in halves:
-        found += _half_judge(half, name).violations(document, vocabularies, text=text, prose=prose, most=most)
+        found += _half_judge(half, name).violations(
+            document, vocabularies, text=text, text_rules=text_rules, most=most
+        )
     by_place = {(violation.pointer, violation.rule): violation for violation in reversed(found)}
     return [by_place[place] for place in sorted(by_place)]
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from benchmarks.scale import Day
 
-pytestmark = pytest.mark.slow
 PEERS, HOURS = 300, 2.5
 
 

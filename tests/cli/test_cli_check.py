@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cardwright.cli import verdicts
+from cardwright.cli import check_run as verdicts
 from cardwright_models import DIALECTS
 from tests.cli.runs import EXAMPLES, Checked, Run
 
@@ -210,19 +210,19 @@ def test_a_limit_can_be_raised(here: Path, card: dict[str, Any], checked: Checke
     assert checked("--max-bytes", 400_000, "x.json")["summary"]["valid"] == 1
 
 
-def test_prose_is_looked_at_unless_asked_not_to(
+def test_text_rules_are_applied_only_where_asked_for(
     valid: str, checked: Checked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
     judged = verdicts.judged
 
     def noted(source: Any, settings: verdicts.Settings) -> verdicts.Row:
-        asked.append(settings.prose)
+        asked.append(settings.text_rules)
         return judged(source, settings)
 
     monkeypatch.setattr(verdicts, "judged", noted)
 
     checked(valid)
-    checked("--no-prose", valid)
+    checked("--rules", "text", valid)
 
-    assert asked == [True, False]
+    assert asked == [False, True]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 from tests.cli.runs import EXAMPLES, Run
 from tests.cli.test_cli_reports import HOSTILE, at_terminal
 from tests.difference.pairing import BASE, patched
@@ -168,6 +168,7 @@ def test_piped_text_is_a_line_a_change_and_a_line_a_version(old: str, new: str, 
     )
 
 
+@pytest.mark.process
 def test_a_terminal_shows_the_worst_first_and_the_versions_last(old: str, new: str, here: Path) -> None:
     shown = at_terminal("diff", here / old, here / new)
 
@@ -202,6 +203,7 @@ def test_an_invalid_card_is_compared_and_said_to_be_invalid(valid: str, invalid:
 # Cards that would write on the report
 
 
+@pytest.mark.process
 def test_no_text_of_a_card_steers_a_terminal(old: str, hostile: str, here: Path, run: Run) -> None:
     for arguments in ((old, hostile), (hostile, old)):
         for line in run("diff", *arguments).stdout.splitlines():

@@ -203,6 +203,7 @@ def test_a_file_is_found_in_the_folder_and_reaches_its_own_origins(run: Run, mil
     assert "agents.yml: /peers: 7 stands where" in told.stderr
 
 
+@pytest.mark.process
 def test_watch_prints_what_happens_until_it_is_interrupted(mill: str, here: Path) -> None:
     (here / "agents.yml").write_text(f"peers: ['{mill}']\n", encoding="utf-8")
     running = process("registry", "watch", "--format", "json", "--config", here / "agents.yml")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cardwright.canonical import decode
 from cardwright.cli.fix import Asked
+from cardwright.cli.fix_run import Settings, mended, shown, written
 from cardwright.cli.inputs import Source
-from cardwright.cli.mending import Settings, mended, shown, written
 from cardwright.cli.rewrite import rewritten
 from cardwright.repair import fix
 from tests.cli.runs import Run

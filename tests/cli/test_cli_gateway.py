@@ -167,8 +167,8 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(run: Run, here: Pat
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.process
 def test_a_signal_ends_it_and_the_servers_that_it_started(here: Path, number: signal.Signals) -> None:
     if not Path("/proc/self/stat").exists():
         pytest.skip("this system does not list its processes in /proc")
@@ -186,7 +186,7 @@ def test_a_signal_ends_it_and_the_servers_that_it_started(here: Path, number: si
     assert f"http://127.0.0.1:{port}/ lists the 2 agents" in log.read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_make_run_starts_four_agents_that_answer_and_ends_them(tmp_path: Path) -> None:
     port, log = free_port("127.0.0.1", 0), tmp_path / "log.txt"
     command = [sys.executable, "-W", "error", str(GATEWAY / "run.py"), str(port)]

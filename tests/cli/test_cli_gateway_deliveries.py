@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import insert, select
 
-from cardwright.store.audit import Audit
 from cardwright.store.database import Database
 from cardwright.store.tables import DELIVERIES, EVENTS
+from cardwright_gateway.database.audit import Audit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ def config(tmp_path: Path) -> Path:
             shared = {"task_id": "t", "config_id": "c", "agent_id": "greeter"}
             connection.execute(insert(EVENTS).values({
                     **shared, "id": f"evt_{name}", "owner": "o", "endpoint": "e", "media_type": "a/b", "state": state,
-                    "attempts": 1, "created_at": 1.0, "ended_at": 2.0, "body": b"of the task", "unreadable": False,
+                    "attempts": 1, "created_at": 1.0, "ended_at": 2.0, "body": b"of the task", "unreadable": False, "partition": "ep",
                 }))  # fmt: skip
             connection.execute(insert(DELIVERIES).values({
                     **shared, "id": f"dlv_{name}", "event_id": f"evt_{name}", "number": 1, "cause": "schedule",

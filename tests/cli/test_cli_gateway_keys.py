@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.store.audit import Audit
 from cardwright.store.database import Database
-from cardwright.store.keys import FORM, LAST_EXPIRY, AgentKeys, digest_of
+from cardwright_gateway.auth.agent_keys import FORM, LAST_EXPIRY, AgentKeys, digest_of
+from cardwright_gateway.database.audit import Audit
 from tests.cli.runs import EXAMPLES, process
 from tests.cli.test_cli_gateway import asked, running
 
@@ -148,7 +148,7 @@ def test_the_agents_are_listed_with_whose_they_are(run: Run, config: Path) -> No
 
 
 def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, config: Path) -> None:
-    from cardwright.store.agents import AddedAgents
+    from cardwright_gateway.database.agents import AddedAgents
 
     issued(run, config)
     with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
@@ -222,6 +222,7 @@ def test_only_its_owner_reads_the_store_that_a_command_makes(run: Run, config: P
     assert store(config).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.process
 def test_the_commands_work_while_others_read_and_write_the_store(run: Run, config: Path) -> None:
     first, _ = issued(run, config)
     with closing(sqlite3.connect(store(config), isolation_level=None)) as reader:
@@ -240,7 +241,7 @@ def test_the_commands_work_while_others_read_and_write_the_store(run: Run, confi
     assert len(listed["keys"]) == 4
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_the_commands_work_while_a_gateway_runs_on_the_store(run: Run, config: Path) -> None:
     (config.parent / "jwks.json").write_text('{"keys": []}')
     with running(config.parent, config) as (_, port, _log):

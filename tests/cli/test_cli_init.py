@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright import Card, CardError
-from cardwright.cli.drafting import DIALECTS, Draft, Skill, fault
+from cardwright.cli.card_draft import DIALECTS, Draft, Skill, fault
 from tests.cli.runs import Run, Told
 
 GIVEN = {
@@ -238,6 +238,7 @@ def test_the_end_of_the_input_writes_nothing(asked: Any, here: Path) -> None:
     assert list(here.iterdir()) == []
 
 
+@pytest.mark.process
 def test_an_interrupt_leaves_nothing_behind(here: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "cardwright", "init"]

@@ -11,8 +11,8 @@ import pytest
 
 from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.cli import inputs
+from cardwright.cli.check_run import Settings, judged
 from cardwright.cli.inputs import Source, read, sources
-from cardwright.cli.verdicts import Settings, judged
 from cardwright.errors import MalformedDocument
 from tests.cli.runs import EXAMPLES, Checked, Run, process
 
@@ -251,6 +251,7 @@ def test_a_folder_that_may_not_be_listed_is_a_row_among_the_others(
     assert rows[0]["violations"][0]["rule"] == "decode/unreadable"
 
 
+@pytest.mark.process
 def test_folders_may_nest_deeper_than_the_stack(here: Path, checked: Checked) -> None:
     for _ in range(1_500):
         Path("d").mkdir()
@@ -278,6 +279,7 @@ def test_a_name_that_is_no_utf_8_is_written_out(here: Path, run: Run, checked: C
 # Hostile surroundings
 
 
+@pytest.mark.process
 def test_a_pipe_that_is_given_is_not_waited_for(here: Path) -> None:
     os.mkfifo(here / "x.json")
 
@@ -291,6 +293,7 @@ def test_a_pipe_that_is_given_is_not_waited_for(here: Path) -> None:
     "arguments",
     [("check", EXAMPLES), ("show", EXAMPLES / "a2a-1.0.card.json"), ("schema", "show", "a2a-1.0")],
 )
+@pytest.mark.process
 def test_a_reader_that_has_gone_is_no_error(arguments: tuple[object, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -305,6 +308,7 @@ def test_a_reader_that_has_gone_is_no_error(arguments: tuple[object, ...]) -> No
 @pytest.mark.parametrize(
     "arguments", [("check", EXAMPLES), ("show", EXAMPLES / "a2a-1.0.card.json"), ("--help",)]
 )
+@pytest.mark.process
 def test_a_full_disk_is_told_in_one_line(arguments: tuple[object, ...]) -> None:
     with Path("/dev/full").open("wb") as full, process(*arguments, stdout=full) as run:
         _, error = run.communicate(timeout=30)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardwright.cli.locate import Place, locate, place_at
-from cardwright_models.violation import pointer_of
+from cardwright_runtime.violation import pointer_of
 
 TEXT = b"""{
   "a": {"b": [1, {"c/d": "x,y:{"}]},

@@ -61,6 +61,7 @@ def refused(told: Told) -> str:
 
 @pytest.mark.parametrize("kind", REFUSALS)
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.process
 def test_each_kind_of_refusal_is_one_line_that_names_the_rule(
     command: str, kind: str, here: Path, valid: str, run: Run
 ) -> None:
@@ -98,6 +99,7 @@ WRITING = (
 )
 
 
+@pytest.mark.process
 def test_a_damaged_database_ends_every_command_by_one_line(store: Path, run: Run) -> None:
     store.write_bytes(os.urandom(16_384))
     for command in (*READING, *WRITING, ["watch"], ["approve", "x"]):
@@ -105,6 +107,7 @@ def test_a_damaged_database_ends_every_command_by_one_line(store: Path, run: Run
         assert "agents.db is damaged, or no database at all" in told
 
 
+@pytest.mark.process
 def test_a_locked_database_ends_what_writes_by_one_line_and_is_read_still(store: Path, run: Run) -> None:
     with closing(sqlite3.connect(store, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -126,6 +129,7 @@ def full() -> Iterator[None]:
     event.remove(Engine, "connect", say)
 
 
+@pytest.mark.process
 def test_a_full_disk_ends_what_writes_by_one_line(store: Path, full: None, run: Run) -> None:
     urls = [f"https://agent.example/{number}/{'x' * 900}" for number in range(300)]
     assert "agents.db is full, and nothing of this was stored" in one_line(
@@ -135,6 +139,7 @@ def test_a_full_disk_ends_what_writes_by_one_line(store: Path, full: None, run: 
     del store, full
 
 
+@pytest.mark.process
 def test_a_folder_in_its_place_is_named(here: Path, run: Run) -> None:
     (here / "agents.db").mkdir()
     for command in ("list", "refresh"):
@@ -142,6 +147,7 @@ def test_a_folder_in_its_place_is_named(here: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", ["refresh", "watch"])
+@pytest.mark.process
 def test_an_interrupt_ends_promptly_and_keeps_what_was_seen(command: str, here: Path) -> None:
     hanging = asyncio.Event()
     hang = says(b"", then="wait")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 from tests.cli.runs import EXAMPLES, Run, process
 
 HOSTILE = "\x1b[31m[bold]evil[/bold]\x9b2J\u202e\x07"
@@ -92,6 +92,7 @@ def test_a_pipe_gets_no_ansi_and_no_control_character(command: str, hostile: str
 
 
 @pytest.mark.parametrize("command", ["check", "detect", "show"])
+@pytest.mark.process
 def test_a_terminal_gets_no_escape_of_the_card_and_no_markup(command: str, hostile: str) -> None:
     shown = at_terminal(command, hostile, NO_COLOR="1")
 
@@ -102,6 +103,7 @@ def test_a_terminal_gets_no_escape_of_the_card_and_no_markup(command: str, hosti
     assert "[bold]" in plain
 
 
+@pytest.mark.process
 def test_a_terminal_shows_what_where_why_and_how_to_mend(invalid: str, warned: str) -> None:
     shown = at_terminal("check", invalid, warned, NO_COLOR="1")
 
@@ -117,12 +119,14 @@ def test_a_terminal_shows_what_where_why_and_how_to_mend(invalid: str, warned: s
     assert "\x1b[31m" not in shown
 
 
+@pytest.mark.process
 def test_a_terminal_is_coloured(invalid: str) -> None:
     assert "\x1b[31m✗\x1b[0m" in at_terminal("check", invalid)
 
 
 @pytest.mark.parametrize("command", ["check", "detect", "show"])
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.process
 def test_a_stream_that_lacks_our_signs_gets_ascii(command: str, encoding: str, hostile: str) -> None:
     with process(command, hostile, PYTHONIOENCODING=encoding) as run:
         shown, error = run.communicate(timeout=30)

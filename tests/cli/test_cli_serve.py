@@ -92,7 +92,7 @@ def written(path: Path, card: Card | bytes) -> Path:
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_a_card_is_served_with_its_page_its_catalogue_and_its_description(here: Path) -> None:
     with serving(here, EXAMPLES / "a2a-hybrid.card.json") as server:
         status, headers, body = server.ask()
@@ -108,7 +108,7 @@ def test_a_card_is_served_with_its_page_its_catalogue_and_its_description(here: 
         assert server.told(r'agent-card\.json  "Parcel Tracker": A2A 1\.0, A2A 0\.3, both in one')
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_a_folder_of_cards_is_served_each_by_the_name_of_its_file(here: Path) -> None:
     with serving(here, EXAMPLES, "--root", "beach-1.0") as server:
         assert json.loads(server.ask()[2])["id"] == "orchard-planner"
@@ -116,7 +116,7 @@ def test_a_folder_of_cards_is_served_each_by_the_name_of_its_file(here: Path) ->
         assert server.ask(f"{CARD_PATH}?id=a2a-0.1")[0] == 200
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_watch_takes_a_new_version_up_and_refuses_a_bad_one(here: Path) -> None:
     path = written(here / "card.json", both())
     with serving(here, path, "--watch") as server:
@@ -127,7 +127,7 @@ def test_watch_takes_a_new_version_up_and_refuses_a_bad_one(here: Path) -> None:
         assert json.loads(server.ask()[2])["version"] == "4.0.0"
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_two_workers_and_a_second_start_serve_the_same_signed_bytes(here: Path) -> None:
     key = here / "k1.jwk"
     key.write_text(json.dumps(new_key("ES256", "k1")))
@@ -142,8 +142,8 @@ def test_two_workers_and_a_second_start_serve_the_same_signed_bytes(here: Path) 
     assert verify(Card.from_bytes(body), KeySet.from_bytes(key.read_bytes())).covered
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
+@pytest.mark.process
 def test_a_worker_that_is_killed_is_replaced(here: Path) -> None:
     with serving(here, written(here / "card.json", both())) as server:
         before = server.ask()[2]
@@ -154,8 +154,8 @@ def test_a_worker_that_is_killed_is_replaced(here: Path) -> None:
         )
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
+@pytest.mark.process
 def test_a_worker_that_starts_later_begins_with_what_was_good(here: Path) -> None:
     path = written(here / "card.json", both())
     with serving(here, path, "--watch") as server:
@@ -169,7 +169,7 @@ def test_a_worker_that_starts_later_begins_with_what_was_good(here: Path) -> Non
         )
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_no_worker_outlives_its_parent(here: Path) -> None:
     log = here / "log.txt"
     with log.open("wb") as told_to:
@@ -200,7 +200,7 @@ def children(pid: int) -> list[int]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_views_and_keys_show_each_caller_its_own(here: Path) -> None:
     (here / "views.json").write_text(json.dumps({"skills": {"audit": "owner"}}))
     keys = here / "keys.json"
@@ -220,7 +220,7 @@ INSIDE = newer(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
     with serving(here, written(here / "card.json", INSIDE)) as server:
         assert server.ask()[0] == 200

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from cardwright.card import Card
-from cardwright.cli.sheet import sheet
+from cardwright.cli.reports.card_view import sheet
 from cardwright.errors import UnknownDialect
 from cardwright.outline import Interface, outline
 from cardwright_models import DIALECTS
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 from tests.cli.runs import EXAMPLES, Run
 
 CARDS = {path.name: json.loads(path.read_bytes()) for path in sorted(EXAMPLES.glob("*.card.json"))}
@@ -131,6 +131,7 @@ def test_any_json_value_is_shown_by_any_dialect(document: Any, dialect: str) -> 
 
 @settings(deadline=None)
 @given(data=st.data(), name=st.sampled_from(sorted(CARDS)))
+@pytest.mark.bulk
 def test_a_mangled_card_is_shown(data: st.DataObject, name: str) -> None:
     document = json.loads(json.dumps(CARDS[name]))
     for _ in range(data.draw(st.integers(1, 4))):
@@ -284,18 +285,20 @@ def test_version_is_one_line(run: Run) -> None:
 
 
 @pytest.mark.parametrize("heavy", ["typer", "rich", "pydantic"])
+@pytest.mark.process
 def test_importing_the_package_imports_nothing_heavy(heavy: str) -> None:
     assert_light("import cardwright; cardwright.Card", heavy)
 
 
 @pytest.mark.parametrize("heavy", ["rich", "pydantic"])
+@pytest.mark.process
 def test_judging_for_a_pipe_imports_neither_rich_nor_pydantic(heavy: str) -> None:
     # Of our own accord: typer itself reads its options with pydantic.
     steps = (
         "import cardwright.cli",
         "from cardwright.cli.inputs import Source",
         "from cardwright.cli.reports.piped import piped",
-        "from cardwright.cli.verdicts import Settings, judged",
+        "from cardwright.cli.check_run import Settings, judged",
         f"piped([judged(Source({str(EXAMPLES / 'a2a-1.0.card.json')!r}), Settings())])",
     )
     assert_light("; ".join(steps), heavy)

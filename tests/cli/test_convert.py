@@ -43,6 +43,7 @@ def test_every_example_is_printed_in_every_dialect_and_nothing_else_is(path: Pat
     assert told.stdout == json.dumps(wanted.document, indent=2, ensure_ascii=False) + "\n"
 
 
+@pytest.mark.process
 def test_the_card_is_utf_8_whatever_the_terminal_says(here: Path, card: dict[str, Any]) -> None:
     card["description"] = "Fähren, 渡し船"
     (here / "x.json").write_text(json.dumps(card))
@@ -256,6 +257,7 @@ def test_the_card_is_not_overwritten_by_its_report(valid: str, here: Path, run: 
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")  # noqa: PTH110 - a device
+@pytest.mark.process
 def test_a_full_disk_is_told_in_one_line(valid: str) -> None:
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
         out = process("convert", "--to", "a2a-0.3", valid, stdout=full)
@@ -268,6 +270,7 @@ def test_a_full_disk_is_told_in_one_line(valid: str) -> None:
     assert reported.startswith(b"cardwright: /dev/full: the report cannot be written: no space")
 
 
+@pytest.mark.process
 def test_a_reader_that_has_gone_is_no_error(valid: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -293,6 +296,7 @@ def test_a_limit_can_be_set(valid: str, run: Run) -> None:
     dialect=st.sampled_from(sorted(DIALECTS)),
     to=st.sampled_from(sorted(DIALECTS)),
 )
+@pytest.mark.bulk
 def test_any_json_value_is_converted_or_refused_without_a_traceback(
     document: Any, dialect: str, to: str
 ) -> None:
@@ -303,6 +307,7 @@ def test_any_json_value_is_converted_or_refused_without_a_traceback(
     assert bool(told.stdout) == isinstance(document, dict)
 
 
+@pytest.mark.process
 def test_completion_offers_every_dialect() -> None:
     for option in ("--to", "--from"):
         words = f"cardwright convert {option} "
@@ -311,6 +316,7 @@ def test_completion_offers_every_dialect() -> None:
         assert out.decode().split() == list(DIALECTS)
 
 
+@pytest.mark.process
 def test_the_report_is_refused_where_standard_output_goes(here: Path) -> None:
     for name, output in (("out.json", "out.json"), ("/dev/stdout", "out.json")):
         with (here / output).open("wb") as file:

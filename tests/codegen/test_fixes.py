@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cardwright_models.makes import PATCHES, VALUES, slugged
-from cardwright_models.recipes import Recipes
-from cardwright_models.violation import Violation
+from cardwright_runtime.fix_functions import PATCHES, VALUES, slugged
+from cardwright_runtime.fix_rules import Recipes
+from cardwright_runtime.violation import Violation
 from codegen.fixes import MAKES
 
 PRINTED = sorted((Path(__file__).resolve().parents[2] / "generated").rglob("fixes.json"))

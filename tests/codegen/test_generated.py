@@ -17,11 +17,12 @@ from cardwright_models import DIALECTS
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
 from cardwright_models.a2a_v1_0.models import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 from cardwright_models.beach_envelope_v1_0 import models as envelope_models
-from cardwright_models.wire import WireModel
+from cardwright_runtime.wire import WireModel
 from codegen.models import OPTIONS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 GENERATED = REPOSITORY / "generated"
+SOURCE = GENERATED.parent / "src"
 SCHEMAS = REPOSITORY / "schemas"
 
 Json = Any
@@ -65,15 +66,15 @@ def test_what_is_tested_is_this_repositorys() -> None:
 
 # What pydantic and jsonschema-rs bring themselves.
 ALLOWED = (
-    "cardwright_models", "pydantic", "pydantic_core", "typing_extensions", "typing_inspection", "annotated_types",
+    "cardwright_models", "cardwright_runtime", "pydantic", "pydantic_core", "typing_extensions", "typing_inspection", "annotated_types",
     "jsonschema_rs",
 )  # fmt: skip
 
 # Run in an interpreter that has the standard library, one site folder and nothing else of this machine.
 ALONE = """
 import collections, importlib.abc, json, pkgutil, sys
-generated, site, allowed = sys.argv[1], sys.argv[2], set(json.loads(sys.argv[3]))
-sys.path[:] = [*sys.path, generated, site]
+generated, source, site, allowed = *sys.argv[1:4], set(json.loads(sys.argv[4]))
+sys.path[:] = [*sys.path, generated, source, site]
 
 class Refuse(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
@@ -116,7 +117,10 @@ def alone(script: str, allowed: tuple[str, ...] = ALLOWED) -> Json:
     site = sysconfig.get_path("platlib")
     command = [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", ALONE + "import importlib\n" + script]
     run = subprocess.run(
-        [*command, str(GENERATED), site, json.dumps(allowed)], capture_output=True, text=True, check=False
+        [*command, str(GENERATED), str(SOURCE), site, json.dumps(allowed)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
@@ -142,7 +146,7 @@ def test_the_index_alone_imports_nothing_but_the_standard_library() -> None:
 
 
 def test_judging_needs_no_pydantic() -> None:
-    pointers, pydantic = alone(JUDGING, ("cardwright_models", "jsonschema_rs"))
+    pointers, pydantic = alone(JUDGING, ("cardwright_models", "cardwright_runtime", "jsonschema_rs"))
 
     assert "/name" in pointers
     assert pydantic is False

@@ -22,7 +22,6 @@ MODELS = "cardwright_models"
 Json = Any
 
 # Each of these prints a whole tree.
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

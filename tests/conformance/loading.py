@@ -91,7 +91,7 @@ def prose_rules() -> frozenset[str]:
         rule["id"]
         for file in RULES.glob("*.rules.json")
         for rules in [json.loads(file.read_text(encoding="utf-8"))]
-        if rules.get("phase") == "prose"
+        if rules.get("phase") == "text"
         for rule in rules["rules"]
     )
 
@@ -99,7 +99,11 @@ def prose_rules() -> frozenset[str]:
 def verdict_on(case: Case, body: bytes | None = None) -> Verdict:
     """Judge a case's card, or a spelling of it."""
     try:
-        card = Card.from_document(case.card) if body is None else Card.from_bytes(body)
+        card = (
+            Card.from_document(case.card, text_rules=True)
+            if body is None
+            else Card.from_bytes(body, text_rules=True)
+        )
     except UnknownDialect:
         return Verdict(None, valid=False, violations=(("", UNKNOWN),))
     found = tuple((violation.pointer, violation.rule) for violation in card.violations)

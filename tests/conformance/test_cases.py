@@ -59,6 +59,7 @@ def test_judging_a_card_leaves_it_as_it_was() -> None:
         assert json.dumps(case.card) == before, case
 
 
+@pytest.mark.process
 def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
     for index, case in enumerate(CASES):
         (tmp_path / f"{index:05}.json").write_text(
@@ -79,6 +80,7 @@ def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.process
 def test_the_command_line_is_content_with_valid_cards(tmp_path: Path) -> None:
     valid = [case for case in CASES if case.valid]
     for index, case in enumerate(valid):
@@ -91,7 +93,17 @@ def test_the_command_line_is_content_with_valid_cards(tmp_path: Path) -> None:
 
 
 def _checked(folder: Path) -> tuple[int, dict[str, Any]]:
-    arguments = [sys.executable, "-m", "cardwright", "check", "--format", "json", str(folder)]
+    arguments = [
+        sys.executable,
+        "-m",
+        "cardwright",
+        "check",
+        "--rules",
+        "text",
+        "--format",
+        "json",
+        str(folder),
+    ]
     ran = subprocess.run(arguments, capture_output=True, check=False, timeout=120)
     assert not ran.stderr, ran.stderr.decode()
     return ran.returncode, json.loads(ran.stdout)

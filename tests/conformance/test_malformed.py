@@ -55,6 +55,7 @@ def test_a_value_without_canonical_bytes_is_refused() -> None:
     assert caught.value.rule == "decode/no-canonical-form"
 
 
+@pytest.mark.process
 def test_the_command_line_refuses_what_cannot_be_read(tmp_path: Path) -> None:
     for index, body in enumerate(BODIES):
         (tmp_path / f"{index:05}.json").write_bytes(body.body)
@@ -68,6 +69,7 @@ def test_the_command_line_refuses_what_cannot_be_read(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.process
 def test_the_command_line_names_what_is_no_file(tmp_path: Path) -> None:
     missing, empty, pipe = tmp_path / "none.json", tmp_path / "empty", tmp_path / "pipe"
     empty.mkdir()

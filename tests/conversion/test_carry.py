@@ -325,7 +325,7 @@ def test_the_order_of_a_schemes_members_says_nothing(order: tuple[str, str]) -> 
         "securitySchemes": {"a": {name: members[name] for name in order}},
         "securityRequirements": [{"schemes": {"a": {}}}],
     }
-    card = Card.from_document(document, prose=False)
+    card = Card.from_document(document)
 
     carrying, report = convert(card, to="beach-1.0", carry=True)
     back, _ = convert(carrying, to="a2a-1.0")

@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
@@ -29,7 +30,7 @@ UNORDERED = {
 
 
 def card_of(document: Any, dialect: str | None = None) -> Card:
-    return Card.from_document(document, dialect=dialect, prose=False)
+    return Card.from_document(document, dialect=dialect)
 
 
 def shuffled(draw: st.DrawFn, value: Any, name: str = "") -> Any:
@@ -228,6 +229,7 @@ def test_every_example_is_like_itself() -> None:
         assert compare(card, card).changes == ()
 
 
+@pytest.mark.bulk
 def test_more_changes_than_anybody_reads_are_taken_as_breaking() -> None:
     def many(letter: str) -> Card:
         return card_of(BASE | {"skills": [{"id": f"{letter}{i}"} for i in range(MOST_CHANGES)]})

@@ -43,6 +43,7 @@ def intact(place: Path) -> bool:
         return bool(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",))
 
 
+@pytest.mark.process
 def test_a_kill_in_the_middle_of_a_refresh_loses_nothing_and_its_claims_lapse(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     hanging = asyncio.Event()

@@ -10,7 +10,7 @@ import pytest
 
 from cardwright import Card, fetch_card
 from cardwright.discovery.candidates import candidates, given
-from cardwright.errors import AccessDenied, BadAnswer, MalformedDocument, Refused, UnknownDialect
+from cardwright.errors import AccessDenied, BadAnswer, ConnectionDenied, MalformedDocument, UnknownDialect
 from cardwright.guard import target_of
 from cardwright.signing import Key, KeySet, Policy, new_key, sign
 from tests.peers import Asked, Reply, peer
@@ -176,7 +176,7 @@ def test_headers_go_to_the_origin_that_was_named() -> None:
 
 
 def test_loopback_needs_leave() -> None:
-    with pytest.raises(Refused, match=r"^refused: "):
+    with pytest.raises(ConnectionDenied, match=r"^refused: "):
         asyncio.run(fetch_card("http://127.0.0.1:9"))
 
 

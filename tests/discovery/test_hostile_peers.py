@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright import AgentRegistry, Card
-from cardwright.discovery.finding import Question, find
+from cardwright.discovery.card_lookup import Question, find
 from cardwright.errors import AccessDenied, CardError, PeerTimeout
 from cardwright.guard import Answer, Guard, GuardedClient, Timeouts
 from tests.discovery.test_fetching import CARD

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cardwright.card import Card
 from cardwright.discovery.interfaces import interfaces
+from cardwright.discovery.protocol_support import CALLED, ProtocolSupport
 from cardwright.discovery.selection import Selection, select_interface
-from cardwright.discovery.spoken import CALLED, Spoken
 from cardwright.errors import BadArgument, CardError, NoInterface
 from cardwright_models import DIALECTS
 from tests.properties.strategies import JSON, lifelike, mutants
@@ -199,21 +199,21 @@ def test_a_custom_binding_is_chosen_by_its_own_name() -> None:
 @pytest.mark.parametrize(
     ("text", "spoken"),
     [
-        ("a2a", Spoken("a2a")),
-        ("A2A/1.0", Spoken("a2a", "1.0")),
-        ("a2a/0.3.0+rest", Spoken("a2a", "0.3", "HTTP+JSON")),
-        ("mcp/2025-06-18+streamable-http", Spoken("mcp", "2025-06-18", "http")),
-        ("smtp", Spoken("smtp")),
+        ("a2a", ProtocolSupport("a2a")),
+        ("A2A/1.0", ProtocolSupport("a2a", "1.0")),
+        ("a2a/0.3.0+rest", ProtocolSupport("a2a", "0.3", "HTTP+JSON")),
+        ("mcp/2025-06-18+streamable-http", ProtocolSupport("mcp", "2025-06-18", "http")),
+        ("smtp", ProtocolSupport("smtp")),
     ],
 )
-def test_what_is_spoken_is_read_from_text(text: str, spoken: Spoken) -> None:
-    assert Spoken.from_text(text) == spoken
+def test_what_is_spoken_is_read_from_text(text: str, spoken: ProtocolSupport) -> None:
+    assert ProtocolSupport.from_text(text) == spoken
 
 
 @pytest.mark.parametrize("text", ["", "+x", "a2a/", "a2a+", "a2a/latest", "a b"])
 def test_what_has_not_the_form_is_refused(text: str) -> None:
     with pytest.raises(BadArgument, match="supported"):
-        Spoken.from_text(text)
+        ProtocolSupport.from_text(text)
 
 
 @pytest.mark.parametrize("supported", ["a2a", [], [1]], ids=str)
@@ -223,7 +223,7 @@ def test_supported_is_a_list_of_at_least_one_text(supported: Any) -> None:
 
 
 def test_what_is_spoken_is_written_as_it_is_read() -> None:
-    assert [Spoken.from_text(str(one)) for one in CALLED] == list(CALLED)
+    assert [ProtocolSupport.from_text(str(one)) for one in CALLED] == list(CALLED)
 
 
 def holds(card: Card, supported: tuple[str, ...]) -> Selection | None:
@@ -238,7 +238,7 @@ def holds(card: Card, supported: tuple[str, ...]) -> Selection | None:
     best = selection.interface
     assert best in offered
     assert not best.url.lower().startswith("stdio:")
-    assert any(Spoken.from_text(text).fits(best) for text in supported)
+    assert any(ProtocolSupport.from_text(text).fits(best) for text in supported)
     assert {one.interface for one in selection.passed_over} | {best} == set(offered)
     assert all(one.reason for one in selection.passed_over)
     assert selection.explanation.isprintable()
@@ -256,7 +256,7 @@ def test_of_every_valid_card_a_choice_is_one_that_fits(
     dialect: str, data: st.DataObject, supported: tuple[str, ...]
 ) -> None:
     document = data.draw(lifelike(dialect))
-    holds(Card.from_document(document, dialect=dialect, prose=False), supported)
+    holds(Card.from_document(document, dialect=dialect), supported)
 
 
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))
@@ -265,7 +265,7 @@ def test_of_every_invalid_card_a_choice_is_one_that_fits(
     dialect: str, data: st.DataObject, supported: tuple[str, ...]
 ) -> None:
     document = data.draw(mutants(dialect))
-    holds(Card.from_document(document, dialect=dialect, prose=False), supported)
+    holds(Card.from_document(document, dialect=dialect), supported)
 
 
 @given(
@@ -278,14 +278,14 @@ def test_of_every_invalid_card_a_choice_is_one_that_fits(
     dialect=st.sampled_from(sorted(DIALECTS)),
 )
 def test_no_shape_raises_anything_else(members: dict[str, Any], dialect: str) -> None:
-    holds(Card.from_document({"name": "A", **members}, dialect=dialect, prose=False), ALL)
+    holds(Card.from_document({"name": "A", **members}, dialect=dialect), ALL)
 
 
 def test_every_published_card_can_be_asked_for_its_interfaces() -> None:
     shared("corpus", "index.jsonl")
     for row in corpus_index():
         try:
-            card = Card.from_bytes(shared("corpus", row["file"]).read_bytes(), prose=False)
+            card = Card.from_bytes(shared("corpus", row["file"]).read_bytes())
         except CardError:
             continue
         holds(card, tuple(map(str, CALLED)))

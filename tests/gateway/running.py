@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import uvicorn
 
-from cardwright.gateway import Gateway
 from cardwright.serve.server import free_port
+from cardwright_gateway import Gateway
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator, Mapping

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardwright.gateway import Gateway
+from cardwright_gateway import Gateway
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:

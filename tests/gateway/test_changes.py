@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.errors import StoreError, UnknownAgent
+from cardwright.errors import StoreError
 from cardwright.serve.routes import CARD_PATH as CARD
-from cardwright.store.agents import AddedAgents
+from cardwright_gateway.database.agents import AddedAgents
+from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.running import in_process as gateway
 from tests.gateway.serving import AGENTS
 from tests.peers import Asked, Reply, peer
@@ -178,13 +179,13 @@ def test_a_change_that_has_begun_is_made_to_its_end_though_whoever_wants_it_leav
         async with gateway({}) as one:
             monkeypatch.setattr(AddedAgents, "put", slow)
             said = {"url": "https://agent.example.com"}
-            adding = asyncio.create_task(one.add("a", said, trusted=False))
+            adding = asyncio.create_task(one.submit("a", said))
             assert await asyncio.to_thread(begun.wait, 30)
             adding.cancel()
             await asyncio.wait({adding})
             go.set()
             # The table and this process have the same: another change needs no second try.
-            await one.add("a", {"url": "https://other.example.com"}, trusted=False)
+            await one.submit("a", {"url": "https://other.example.com"})
             assert one.agent("a").config.said["url"] == "https://other.example.com"
 
     run(work)
@@ -203,7 +204,7 @@ def test_a_gateway_is_closed_after_a_change_that_is_under_way(monkeypatch: pytes
 
     async def work() -> None:
         async with gateway({}) as one:
-            adding = asyncio.create_task(one.add("a", {"url": "https://agent.example.com"}, trusted=False))
+            adding = asyncio.create_task(one.submit("a", {"url": "https://agent.example.com"}))
             assert await asyncio.to_thread(begun.wait, 30)
             closing = asyncio.create_task(one.close())
             await asyncio.wait({closing}, timeout=0.2)

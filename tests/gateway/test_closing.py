@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from cardwright.errors import BadConfiguration, StoreError
-from cardwright.gateway import Gateway
-from cardwright.gateway.replicas import Replicas
+from cardwright_gateway import Gateway
+from cardwright_gateway.cluster.heartbeat import Heartbeat
 from tests.gateway.serving import BASE, CARD
 from tests.gateway.tasks.owned import OWNERS, function, owned
 
 if TYPE_CHECKING:
-    from cardwright.gateway.tasks.durable import Durable
+    from cardwright_gateway.tasks.service import TaskService
 
 
 @pytest.mark.parametrize("cancelled", [False, True], ids=["fails", "is cancelled"])
@@ -37,7 +37,7 @@ def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> N
                 kept.append((there.gateway, durable))
                 durable.replicas.close = close  # type: ignore[method-assign]
 
-        kept: list[tuple[Gateway, Durable]] = []
+        kept: list[tuple[Gateway, TaskService]] = []
         working = asyncio.create_task(work())
         await begun.wait()
         if cancelled:
@@ -49,7 +49,7 @@ def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> N
             gateway.registry.store.count()
         assert not Path(str(gateway.registry.store.database.engine.url.database)).parent.exists()
         # What this test has kept from being closed.
-        await Replicas.close(durable.replicas)
+        await Heartbeat.close(durable.replicas)
 
     asyncio.run(run())
 
@@ -63,7 +63,7 @@ def test_a_gateway_that_is_refused_leaves_nothing_open(
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if not opens:
-        monkeypatch.setattr("cardwright.gateway.gateway.opened", refuse)
+        monkeypatch.setattr("cardwright_gateway.gateway.opened", refuse)
     agents = {"one": {"card": CARD, "backend": {"python": "nowhere.at:all"}}}
     with pytest.raises((BadConfiguration, StoreError)) as caught:
         Gateway({"base_url": BASE, "owners": OWNERS, "webhooks": {"enabled": False}, "agents": agents})

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.errors import BadConfiguration
-from cardwright.gateway.config import GatewayConfig, network_agent
-from cardwright.gateway.entries import Code, Http, Stdio, Work
+from cardwright_gateway.settings.agents import Code, Http, Stdio, Work
+from cardwright_gateway.settings.config import GatewayConfig, network_agent
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,8 @@ import json
 import re
 from pathlib import Path
 
-from cardwright.gateway.conditions import OWN
-from cardwright.gateway.webhooks.signatures import secret_of
+from cardwright_gateway.a2a.problems import OWN
+from cardwright_gateway.webhooks.signatures import secret_of
 from tests.gateway.test_routes import ask
 
 ROOT = Path(__file__).parents[2]

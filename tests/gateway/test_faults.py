@@ -58,6 +58,7 @@ def reason(answer: Answer) -> str:
 
 
 @pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.process
 def test_a_client_hears_of_an_agent_that_dies_while_it_streams(binding: str, version: str) -> None:
     async def run() -> None:
         with process(AGENTS / "modern.py") as there:
@@ -161,6 +162,7 @@ def test_a_card_that_is_none_is_told_as_what_it_is_and_touches_no_other_agent(fa
 # Many at once
 
 
+@pytest.mark.bulk
 def test_agents_that_are_dead_leave_180_others_answering_right() -> None:
     async def run() -> None:
         # One server on every address of this machine: each agent has an origin of its own.

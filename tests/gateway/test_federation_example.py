@@ -11,7 +11,7 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "examples/federation"
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_a_stranger_discovers_the_card_sends_the_key_and_reads_the_stream(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", FOLDER / "run.py"],

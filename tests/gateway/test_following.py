@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from cardwright.errors import BadConfiguration, ChangedMeanwhile, StoreError
-from cardwright.gateway import Gateway, following
-from cardwright.gateway.placing import placed
-from cardwright.gateway.sources.a2a import A2aSource
-from cardwright.store.agents import AddedAgents
+from cardwright.errors import BadConfiguration, StoreError
 from cardwright.store.database import Database
+from cardwright_gateway import Gateway
+from cardwright_gateway.catalog import sync as following
+from cardwright_gateway.catalog.served_card import placed
+from cardwright_gateway.catalog.sources.a2a import A2aSource
+from cardwright_gateway.database.agents import AddedAgents
+from cardwright_gateway.errors import ChangedMeanwhile
 from tests.databases import own_database
 from tests.gateway.serving import CARD
 from tests.gateway.tasks.owned import OWNERS
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator, Iterator
     from pathlib import Path
 
-    from cardwright.gateway.agent import Agent
-    from cardwright.gateway.entries import AgentConfig
-    from cardwright.gateway.placing import Placed
+    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.catalog.served_card import ServedCard
+    from cardwright_gateway.settings.agents import AgentConfig
 
 MANAGED: dict[str, Any] = {"card": CARD, "backend": {"url": "https://managed.example"}}
 AWAY = StoreError("unreachable", "it is away")
@@ -75,7 +77,7 @@ async def two(place: str, **more: Any) -> AsyncGenerator[tuple[Gateway, Gateway]
 
 async def add(to: Gateway, agent_id: str, said: Any = MANAGED) -> Agent:
     """Add an agent, or change one, as somebody does over the network."""
-    return await to.add(agent_id, said, trusted=False)
+    return await to.submit(agent_id, said)
 
 
 @contextmanager
@@ -101,7 +103,7 @@ def test_what_changed_before_the_first_look_is_followed(place: str) -> None:
         before = gateway(place)
         await add(before, "gone")
         async with two(place) as (one, other):
-            await before.remove("gone", trusted=False)
+            await before.withdraw("gone")
             await add(before, "new")
             assert set(one.agents) == {"gone"}
             for each in (one, other):
@@ -161,13 +163,13 @@ def test_whatever_goes_wrong_following_goes_on(shared: str, monkeypatch: pytest.
     async def run() -> None:
         looks, again = iter((RuntimeError("a fault"), AWAY)), asyncio.Event()
 
-        async def look(_: following.Follower) -> None:
+        async def look(_: following.AgentSync) -> None:
             for error in looks:
                 raise error
             again.set()
 
         monkeypatch.setattr(following, "ROUND_SECONDS", 0.01)
-        monkeypatch.setattr(following.Follower, "look", look)
+        monkeypatch.setattr(following.AgentSync, "look", look)
         async with two(shared) as (one, _):
             one.follower.start()
             await again.wait()
@@ -201,11 +203,11 @@ def test_a_change_of_what_was_changed_elsewhere_is_refused_and_then_made(place: 
             assert other.agents["a"].config.concurrency == 1
             await add(other, "a", {**MANAGED, "concurrency": 1, "invoke": True})
             with pytest.raises(ChangedMeanwhile):
-                await one.remove("a", trusted=False)
+                await one.withdraw("a")
             assert one.agents["a"].config.invoke
-            await one.remove("a", trusted=False)
+            await one.withdraw("a")
             with pytest.raises(ChangedMeanwhile):
-                await other.remove("a", trusted=False)
+                await other.withdraw("a")
             assert "a" not in other.agents
 
     asyncio.run(run())
@@ -217,7 +219,7 @@ def test_headers_of_an_agent_that_went_are_not_sent_for_the_next_one(place: str)
             await add(one, "xs", {"url": there.origin, "bearer": "xs"})
             await other.follower.look()
             await other.card("xs")
-            await one.remove("xs", trusted=False)
+            await one.withdraw("xs")
             await add(one, "ys", {"url": there.origin})
             await other.follower.look()
             assert set(other.agents) == {"ys"}
@@ -304,7 +306,7 @@ def test_a_peer_that_cannot_be_forgotten_undoes_no_change(
                 patched.setattr(one.registry, "remove", away)
                 await add(one, "a", {"url": "http://127.0.0.1:10"})
                 await other.follower.look()
-                await one.remove("a", trusted=False)
+                await one.withdraw("a")
             assert "a" not in one.agents
             await other.follower.look()
             assert "a" not in other.agents
@@ -387,7 +389,7 @@ def test_a_card_that_is_made_while_its_agent_is_hidden_is_made_anew(
     begun, go_on = threading.Event(), threading.Event()
     shown = {**MANAGED, "owner": "acme", "access": "open", "tasks": "pass"}
 
-    def slow(config: AgentConfig, *told: Any) -> Placed:
+    def slow(config: AgentConfig, *told: Any) -> ServedCard:
         if config.visibility == "public":
             begun.set()
             assert go_on.wait(30)
@@ -396,7 +398,7 @@ def test_a_card_that_is_made_while_its_agent_is_hidden_is_made_anew(
     async def run() -> None:
         one = gateway(str(tmp_path / "store"), owners=OWNERS, webhooks={"enabled": False})
         await add(one, "a", shown)
-        monkeypatch.setattr("cardwright.gateway.agent.placed", slow)
+        monkeypatch.setattr("cardwright_gateway.catalog.agent.placed", slow)
         asking = asyncio.create_task(call(one, "GET", "/agents/a/.well-known/agent-card.json"))
         await asyncio.to_thread(begun.wait, 30)
         await add(one, "a", {**shown, "visibility": "unlisted"})

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.errors import BadAnswer
-from cardwright.gateway.methods import taken
-from cardwright.gateway.streaming import MAX_EVENT_BYTES, Events
-from cardwright.gateway.telling import REPLACED, Hidden, rest_error, rpc_error
-from cardwright.gateway.upstream import MAX_ANSWER_BYTES, sent_back, sent_on
 from cardwright.guard import Headers
+from cardwright_gateway.a2a.operations import taken
+from cardwright_gateway.upstream.client import MAX_ANSWER_BYTES, sent_back, sent_on
+from cardwright_gateway.upstream.errors import REPLACED, Hidden, rest_error, rpc_error
+from cardwright_gateway.upstream.streaming import MAX_EVENT_BYTES, Events
 from tests.gateway.hostile import CARD, JSON, card, served
 from tests.gateway.running import before, in_process
 from tests.peers import Peer, Reply, peer, raw_peer

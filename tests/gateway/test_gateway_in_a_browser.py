@@ -11,8 +11,8 @@ import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 
-from cardwright.gateway import Gateway
 from cardwright.serve.server import free_port
+from cardwright_gateway import Gateway
 from tests.browser import Watched, chromium
 from tests.gateway.serving import AGENTS, CARD
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["chromium"]
 
-pytestmark = pytest.mark.slow
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE: Final = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 EVIL: Final = '<img src=x onerror=alert(1)><script>alert(2)</script>"\'><a href="javascript:alert(3)">x</a>'

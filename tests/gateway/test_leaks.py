@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cardwright.card import Card
-from cardwright.gateway.rewriting import leaks, rewritten
+from cardwright_gateway.catalog.rewriting import leaks, rewritten
 
 PUBLIC, BACKEND = "https://gw.example/agents/a", "http://10.1.2.3:8000"
 

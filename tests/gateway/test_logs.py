@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.gateway.logs import access, set_up
+from cardwright_gateway.telemetry.logs import access, set_up
 from tests.gateway.bridge.making import bridged, rpc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LOG = logging.getLogger("cardwright.gateway.test")
+LOG = logging.getLogger("cardwright_gateway.test")
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_each_line_is_one_object(stream: io.StringIO) -> None:
     except ValueError:
         LOG.exception("it failed", extra={"agent": "travel", "unknown": "x", "status": object()})
     first, second = lines(stream)
-    assert (first["level"], first["logger"]) == ("WARNING", "cardwright.gateway.test")
+    assert (first["level"], first["logger"]) == ("WARNING", "cardwright_gateway.test")
     assert first["message"].startswith("agent travel: two\nlines")
     assert first["time"].endswith("+00:00")
     assert second["exception"].endswith("builtins.ValueError")

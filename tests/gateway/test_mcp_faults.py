@@ -14,7 +14,7 @@ from tests.gateway.running import ROOT, in_process
 from tests.serve.client import call
 
 if TYPE_CHECKING:
-    from cardwright.gateway import Gateway
+    from cardwright_gateway import Gateway
     from tests.serve.client import Reply
 
 SERVER = {

@@ -17,7 +17,7 @@ from tests.peers import peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
-    from cardwright.gateway import Gateway
+    from cardwright_gateway import Gateway
     from tests.peers import Asked, Reply
     from tests.serve.client import Reply as Answer
 

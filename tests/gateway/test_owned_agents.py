@@ -10,8 +10,9 @@ import pytest
 
 from cardwright import Card
 from cardwright.errors import BadConfiguration
-from cardwright.gateway import GatewayConfig
-from cardwright.gateway.access import admitted
+from cardwright_gateway import GatewayConfig
+from cardwright_gateway.api.calls import with_sender
+from cardwright_gateway.auth.access import AccessControl
 from tests.gateway.running import AGENTS, Process, process
 from tests.gateway.serving import ADMIN, BASE, CARD, JSON, TOKEN, rpc
 from tests.gateway.tasks.owned import OWNERS, function, message, owned
@@ -59,6 +60,7 @@ def test_what_somebody_adds_takes_no_path_of_the_agent_at_the_root() -> None:
 
 
 @pytest.mark.parametrize("tasks", ["pass", "own"])
+@pytest.mark.process
 def test_nobody_forges_who_is_asking(echo: Process, tasks: str) -> None:
     async def run() -> None:
         agents = {"echo": {"url": echo.origin, "owner": "acme", "tasks": tasks}}
@@ -77,6 +79,7 @@ def test_nobody_forges_who_is_asking(echo: Process, tasks: str) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_keys_never_reach_the_agent_behind(echo: Process) -> None:
     async def run() -> None:
         agents = {"echo": {"url": echo.origin, "owner": "acme", "tasks": "pass"}}
@@ -166,13 +169,18 @@ def test_a_private_agent_is_not_there_for_anybody_else_on_any_path() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_nobody_forges_who_is_asking_by_the_name_that_the_proto_has(echo: Process) -> None:
     async def run() -> None:
         async with owned({"echo": {"url": echo.origin, "owner": "acme", "tasks": "pass"}}) as gateway:
             caller = await gateway.key("echo")
-            visit = await admitted(gateway.gateway, "echo", {"headers": _fields(caller.credentials)})
+            running = gateway.gateway
+            access = AccessControl(running.identity, running.limiter, limits_anonymous=False)
+            admitted = await access.admit(
+                running.agent("echo").config, {"headers": _fields(caller.credentials)}
+            )
             said = {"request": {"content": [{"text": "hi"}], "metadata": {"from": {"owner_id": "forged"}}}}
-            told = json.loads(visit.said(json.dumps(said).encode(), 10_000))
+            told = json.loads(with_sender(admitted, json.dumps(said).encode(), 10_000))
             assert told["request"]["metadata"] == {"from": {"owner_id": "acme"}}
 
     asyncio.run(run())
@@ -229,6 +237,7 @@ def test_a_task_of_an_agent_that_is_not_there_failed_for_that_reason() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_what_a_card_does_not_show_everybody_the_agent_behind_is_not_asked_for(echo: Process) -> None:
     async def run() -> None:
         agents = {"veiled": {"url": echo.origin, "owner": "acme", "access": "open", "visibility": "unlisted"}}

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from cardwright.gateway.paths import Target, target_of
+from cardwright_gateway.api.paths import Target, target_of
 
 
 def scope(path: str, **more: Any) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright import Card, CardError, sign, verify
-from cardwright.gateway.placing import PROVENANCE_URI
 from cardwright.signing import Key, new_key
+from cardwright_gateway.catalog.served_card import PROVENANCE_URI
 from tests.gateway.hostile import CARD, served
 from tests.gateway.hostile import card as card_of
 from tests.gateway.running import in_process
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tests.peers import Asked, Reply
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["fix", "pass", "refuse"])
+@pytest.mark.bulk
 def test_a_real_card_is_served_refused_or_told_to_be_unusable_by_its_policy(policy: str) -> None:
     shared("corpus")
     bodies = [(SHARED / "corpus" / row["file"]).read_bytes() for row in corpus_index()]

@@ -82,6 +82,7 @@ def check_same(straight: list[Told], through: list[Told]) -> None:
 
 
 @pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.process
 def test_every_answer_of_a_1_3_agent_comes_through_as_it_is(
     modern: Process, binding: str, version: str
 ) -> None:
@@ -93,6 +94,7 @@ def test_every_answer_of_a_1_3_agent_comes_through_as_it_is(
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
+@pytest.mark.process
 def test_every_answer_of_an_0_3_agent_comes_through_as_it_is(old: Process, binding: str) -> None:
     direct = f"{old.origin}/" if binding == "JSONRPC" else f"{old.origin}/rest"
 

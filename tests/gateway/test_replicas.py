@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import insert, select
 
-from cardwright.gateway.replicas import Replicas
 from cardwright.store.database import Database
 from cardwright.store.tables import REPLICAS
+from cardwright_gateway.cluster.heartbeat import Heartbeat
 from tests.gateway.webhooks.receiving import becomes
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def row(database: Database, name: str, started: float, seen: float) -> None:
 def test_whoever_was_seen_lately_lives(database: Database) -> None:
     async def scene() -> None:
         now = 100_000.0
-        mine = Replicas(database, clock=lambda: now)
+        mine = Heartbeat(database, clock=lambda: now)
         await mine.start()
         row(database, "fresh-1-a", now - 10, now - 44)
         row(database, "stale-1-b", now - 999, now - 46)
@@ -52,7 +52,7 @@ def test_whoever_was_seen_lately_lives(database: Database) -> None:
 def test_the_oldest_that_lives_leads(database: Database) -> None:
     async def scene() -> None:
         now = [100_000.0]
-        mine = Replicas(database, clock=lambda: now[0])
+        mine = Heartbeat(database, clock=lambda: now[0])
         row(database, "older-1-a", now[0] - 10, now[0])
         await mine.start()
         assert not await mine.leads()
@@ -67,7 +67,7 @@ def test_the_oldest_that_lives_leads(database: Database) -> None:
 
 def test_whoever_closes_is_gone_at_once(database: Database) -> None:
     async def scene() -> None:
-        first, second = Replicas(database), Replicas(database)
+        first, second = Heartbeat(database), Heartbeat(database)
         await first.start()
         await second.start()
         assert await second.alive() == {first.id, second.id}
@@ -78,12 +78,13 @@ def test_whoever_closes_is_gone_at_once(database: Database) -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.process
 def test_a_process_of_this_machine_that_has_ended_is_gone_at_once(database: Database) -> None:
     child = subprocess.Popen([sys.executable, "-c", "pass"])
     child.wait()
 
     async def scene() -> None:
-        mine = Replicas(database)
+        mine = Heartbeat(database)
         host = mine.id.split("-")[0]
         gone, there, elsewhere = f"{host}-{child.pid}-a", f"{host}-{os.getppid()}-b", f"other-{child.pid}-c"
         import time
@@ -99,7 +100,7 @@ def test_a_process_of_this_machine_that_has_ended_is_gone_at_once(database: Data
 
 def test_a_heartbeat_brings_a_row_back_that_was_removed(database: Database) -> None:
     async def scene() -> None:
-        mine = Replicas(database, beat_seconds=0.01)
+        mine = Heartbeat(database, beat_seconds=0.01)
         await mine.start()
         with database.writing() as connection:
             connection.execute(REPLICAS.delete())
@@ -115,7 +116,7 @@ def test_whoever_is_gone_for_a_day_is_forgotten(database: Database) -> None:
         row(database, "a", 0, now - 86_401)
         row(database, "b", 0, -(now - 86_401))
         row(database, "c", 0, -(now - 86_399))
-        mine = Replicas(database, clock=lambda: now)
+        mine = Heartbeat(database, clock=lambda: now)
         await mine.start()
         with database.reading() as connection:
             assert set(connection.execute(select(REPLICAS.c.id)).scalars()) == {mine.id, "c"}
@@ -125,7 +126,7 @@ def test_whoever_is_gone_for_a_day_is_forgotten(database: Database) -> None:
 
 
 def test_a_word_that_is_on_its_way_comes_before_the_farewell(database: Database) -> None:
-    class Slow(Replicas):
+    class Slow(Heartbeat):
         begun, go, done = threading.Event(), threading.Event(), threading.Event()
 
         def _written(self, do: Any, *args: Any) -> None:

@@ -14,9 +14,9 @@ from cardwright.card import Card
 from cardwright.dialect import detect
 from cardwright.discovery.interfaces import interfaces
 from cardwright.errors import CardError
-from cardwright.gateway.rewriting import CARD_PATH, Note, Rewriting, Upstream, rewritten
 from cardwright.hosts import internal
 from cardwright.rewrite import BadBaseURL
+from cardwright_gateway.catalog.rewriting import CARD_PATH, Note, Rewriting, Upstream, rewritten
 from cardwright_models import DIALECTS
 from tests.gateway.rewriting_cards import BACKENDS, INNER, PUBLIC, exposed, planted
 from tests.serve.cards import DIALECTS as EXAMPLES
@@ -59,7 +59,7 @@ def errors(card: Card) -> set[str]:
 
 @given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))), st.sampled_from(BACKENDS))
 def test_no_internal_host_and_no_backend_survives(named: tuple[str, dict[str, Any]], backend: str) -> None:
-    card = Card.from_document(named[1], dialect=named[0], prose=False)
+    card = Card.from_document(named[1], dialect=named[0])
     result = made(card, backend)
     for at, text in exposed(result.card.document):
         assert not INNER.search(text), at
@@ -75,7 +75,7 @@ def test_no_internal_host_and_no_backend_survives(named: tuple[str, dict[str, An
 def test_rewriting_twice_is_rewriting_once_and_the_card_is_not_changed(
     named: tuple[str, dict[str, Any]], backend: str
 ) -> None:
-    card = Card.from_document(named[1], dialect=named[0], prose=False)
+    card = Card.from_document(named[1], dialect=named[0])
     before = deepcopy(card.document)
     once = made(card, backend)
     twice = made(once.card, backend)
@@ -86,7 +86,7 @@ def test_rewriting_twice_is_rewriting_once_and_the_card_is_not_changed(
 
 @given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))))
 def test_a_valid_card_that_stays_usable_stays_valid(named: tuple[str, dict[str, Any]]) -> None:
-    card = Card.from_document(named[1], dialect=named[0], prose=False)
+    card = Card.from_document(named[1], dialect=named[0])
     result = made(card)
     if card.valid and result.usable:
         assert errors(result.card) == set()
@@ -95,7 +95,7 @@ def test_a_valid_card_that_stays_usable_stays_valid(named: tuple[str, dict[str, 
 
 @given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))))
 def test_notes_point_into_the_card_as_it_came_and_name_no_host(named: tuple[str, dict[str, Any]]) -> None:
-    card = Card.from_document(named[1], dialect=named[0], prose=False)
+    card = Card.from_document(named[1], dialect=named[0])
     for note in made(card).notes:
         assert note.pointer.split("/")[1] in card.document
         assert not INNER.search(note.why)
@@ -106,7 +106,7 @@ def test_real_cards_lead_to_the_gateway_or_say_why_not() -> None:
     seen = 0
     for row in corpus_index():
         try:
-            card = Card.from_bytes(shared("corpus", row["file"]).read_bytes(), prose=False)
+            card = Card.from_bytes(shared("corpus", row["file"]).read_bytes())
         except CardError:
             continue
         seen += 1

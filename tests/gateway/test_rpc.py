@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from cardwright.errors import UnknownAgent
+from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.serving import ADMIN, AGENTS, BASE, CARD, TOKEN, gateway
 
 if TYPE_CHECKING:

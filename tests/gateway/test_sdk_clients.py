@@ -125,6 +125,7 @@ async def _all(stream: Any) -> list[Any]:
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.process
 def test_the_client_of_1_3_calls_an_agent_of_1_3(
     modern: Process, binding: str, version: str, *, streaming: bool
 ) -> None:
@@ -146,6 +147,7 @@ def test_the_client_of_1_3_calls_an_agent_of_1_3(
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
+@pytest.mark.process
 def test_the_client_of_1_3_calls_an_agent_of_0_3(old: Process, binding: str, *, streaming: bool) -> None:
     async def run() -> None:
         async with before({"tides": {"url": old.origin}}) as gateway, httpx.AsyncClient() as http:
@@ -157,6 +159,7 @@ def test_the_client_of_1_3_calls_an_agent_of_0_3(old: Process, binding: str, *, 
 
 
 @pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.process
 def test_the_extended_card_is_that_of_the_agent_and_leads_to_the_gateway(
     modern: Process, binding: str, version: str
 ) -> None:
@@ -172,6 +175,7 @@ def test_the_extended_card_is_that_of_the_agent_and_leads_to_the_gateway(
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.process
 def test_the_client_of_1_3_calls_servers_of_mcp_and_a_function(
     weather: Process, binding: str, version: str, *, streaming: bool
 ) -> None:
@@ -225,6 +229,7 @@ async def _run(*command: str, said: bytes = b"", cwd: Any = None) -> Any:
         ("modern", "JSONRPC", "no"),
     ],
 )
+@pytest.mark.process
 def test_the_client_of_0_3_sees_through_a_gateway_what_it_sees_directly(
     request: pytest.FixtureRequest, agent: str, binding: str, streaming: str
 ) -> None:
@@ -247,6 +252,7 @@ def test_the_client_of_0_3_sees_through_a_gateway_what_it_sees_directly(
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
 @pytest.mark.parametrize("agent", ["old", "modern"])
+@pytest.mark.process
 def test_the_javascript_client_calls_agents_through_a_gateway(
     request: pytest.FixtureRequest, agent: str, binding: str
 ) -> None:

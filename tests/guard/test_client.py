@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cardwright.errors import BadAnswer, PeerTimeout, Refused
+from cardwright.errors import BadAnswer, ConnectionDenied, PeerTimeout
 from cardwright.guard import Guard, GuardedClient, Timeouts
 from tests.peers import Asked, Reply, peer
 
@@ -39,7 +39,7 @@ def test_a_plain_get_asks_for_no_coding_and_says_who_it_is() -> None:
 def test_without_leave_loopback_is_not_dialled() -> None:
     async def scene() -> None:
         async with peer(lambda _: Reply()) as one, GuardedClient() as client:
-            with pytest.raises(Refused, match=r"^refused: .*this machine itself") as caught:
+            with pytest.raises(ConnectionDenied, match=r"^refused: .*this machine itself") as caught:
                 await client.get(one.origin)
             assert caught.value.rule == "guard/address"
             assert one.asked == []
@@ -57,12 +57,12 @@ def test_a_configured_origin_is_dialled_and_its_redirect_elsewhere_is_not() -> N
 
             async with peer(answer) as one, GuardedClient() as client:
                 assert (await client.get(f"{one.origin}/home", configured=one.origin)).body == b"here"
-                with pytest.raises(Refused):
+                with pytest.raises(ConnectionDenied):
                     await client.get(f"{one.origin}/away", configured=one.origin)
                 # The connection that is open now is nobody else's to use.
-                with pytest.raises(Refused):
+                with pytest.raises(ConnectionDenied):
                     await client.get(f"{one.origin}/home")
-                with pytest.raises(Refused):
+                with pytest.raises(ConnectionDenied):
                     await client.get(f"{one.origin}/home", configured=other.origin)
             assert other.asked == []
 
@@ -165,7 +165,7 @@ def test_a_closed_client_leaves_no_thread_that_looks_names_up() -> None:
 
     async def scene() -> None:
         client = GuardedClient()
-        with pytest.raises(Refused):
+        with pytest.raises(ConnectionDenied):
             await client.get("http://localhost/")
         threads = looking_up()
         assert threads

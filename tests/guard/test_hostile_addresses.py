@@ -12,7 +12,7 @@ import pytest
 
 from cardwright import Card
 from cardwright.discovery.signatures import Verifier
-from cardwright.errors import CardError, PeerError, PeerUnreachable, Refused
+from cardwright.errors import CardError, ConnectionDenied, PeerError, PeerUnreachable
 from cardwright.guard import PRIVATE, Guard, GuardedClient, target_of
 from cardwright.signing import KeySet, Policy
 from tests.discovery.test_fetching import CARD
@@ -28,23 +28,23 @@ HOME = "127.0.0.77"
 LEAVE = Guard(allow=(f"{HOME}/32",))
 
 
-def one_line(error: Refused) -> bool:
+def one_line(error: ConnectionDenied) -> bool:
     told = str(error)
     return told.startswith("refused: ") and "\n" not in told and told.endswith(f"[{error.rule}]")
 
 
-def refusal(client: GuardedClient, url: str) -> Refused:
+def refusal(client: GuardedClient, url: str) -> ConnectionDenied:
     """Return how a GET is refused, and a POST as well."""
 
     async def streamed() -> None:
         async with client.stream("POST", url, content=b"{}"):
             raise AssertionError(url)
 
-    async def both() -> Refused:
+    async def both() -> ConnectionDenied:
         async with client:
-            with pytest.raises(Refused) as caught:
+            with pytest.raises(ConnectionDenied) as caught:
                 await client.get(url)
-            with pytest.raises(Refused) as again:
+            with pytest.raises(ConnectionDenied) as again:
                 await streamed()
         assert str(again.value) == str(caught.value)
         return caught.value
@@ -118,11 +118,11 @@ def test_no_redirect_leads_to_a_forbidden_place(monkeypatch: pytest.MonkeyPatch)
     for form in URLS:
         error = redirected(form["url"], GuardedClient(LEAVE, resolver=Answers(NAMES)))
         if not any(sign in form["url"] for sign in UNSENDABLE) and len(form["url"]) < 8000:
-            assert (form["url"], type(error)) == (form["url"], Refused)
-            assert isinstance(error, Refused)
+            assert (form["url"], type(error)) == (form["url"], ConnectionDenied)
+            assert isinstance(error, ConnectionDenied)
             assert one_line(error)
         else:
-            assert isinstance(error, (Refused, PeerUnreachable))
+            assert isinstance(error, (ConnectionDenied, PeerUnreachable))
     for address in ADDRESSES:
         error = redirected(f"//{bracketed(address)}/", GuardedClient(LEAVE))
         assert (address, getattr(error, "rule", "")) == (address, "guard/address")
@@ -181,7 +181,7 @@ def test_where_clouds_tell_secrets_a_wider_leave_does_not_reach(secret: str) -> 
     for allow in (PRIVATE, ("0.0.0.0/0", "::/0")):
         guard = Guard(allow=allow)
         for spelling in (secret, *((f"::ffff:{secret}", f"64:ff9b::{secret}") if "." in secret else ())):
-            with pytest.raises(Refused):
+            with pytest.raises(ConnectionDenied):
                 guard.check(target_of(f"http://{bracketed(spelling)}/"))
     length = 128 if ":" in secret else 32
     Guard(allow=(f"{secret}/{length}",)).check(target_of(f"http://{bracketed(secret)}/"))
@@ -193,7 +193,7 @@ def test_a_location_is_read_as_strictly_as_a_url() -> None:
         assert here.joined(location).path == to
         assert here.joined(location).url == urljoin(here.url, location)
     for location in ("https:c", "https:/c", "a\tb", "\\c", " /c", "/é"):
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(ConnectionDenied) as caught:
             here.joined(location)
         assert caught.value.rule == "guard/url"
 

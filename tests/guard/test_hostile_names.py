@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from cardwright.errors import CardError, PeerUnreachable, Refused
+from cardwright.errors import CardError, ConnectionDenied, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient
 from tests.guard.dialled import PUBLIC, block, result
 from tests.peers import Asked, Reply, peer, raw_peer
@@ -60,7 +60,7 @@ def test_of_a_thousand_attempts_at_a_flipping_name_none_reaches_loopback(
         async with GuardedClient(resolver=names) as client:
             return [await outcome(client, "http://agent.example/") for _ in range(1000)]
 
-    assert asyncio.run(scene()) == [PeerUnreachable, Refused] * 500
+    assert asyncio.run(scene()) == [PeerUnreachable, ConnectionDenied] * 500
     assert names.asked == 1000
     assert dialled.hosts == [PUBLIC] * 500
 
@@ -73,7 +73,9 @@ def test_attempts_at_the_same_time_are_each_checked(monkeypatch: pytest.MonkeyPa
         async with GuardedClient(resolver=names) as client:
             return await asyncio.gather(*(outcome(client, "http://agent.example/") for _ in range(99)))
 
-    assert sorted(map(str, asyncio.run(scene()))) == sorted([str(PeerUnreachable)] * 33 + [str(Refused)] * 66)
+    assert sorted(map(str, asyncio.run(scene()))) == sorted(
+        [str(PeerUnreachable)] * 33 + [str(ConnectionDenied)] * 66
+    )
     assert names.asked == 99
     assert set(dialled.hosts) == {PUBLIC}
 
@@ -95,7 +97,7 @@ def test_a_connection_that_was_lent_again_and_broke_is_made_anew_only_after_a_ne
             url = f"http://agent.example:{one.port}/"
             return [await outcome(client, url), await outcome(client, url)]
 
-    assert asyncio.run(scene()) == [200, Refused]
+    assert asyncio.run(scene()) == [200, ConnectionDenied]
     assert dialled.hosts == [HOME]
 
 
@@ -111,7 +113,7 @@ def test_each_hop_is_looked_up_and_checked(monkeypatch: pytest.MonkeyPatch) -> N
         async with peer(away, host=HOME) as one, GuardedClient(LEAVE, resolver=names) as client:
             return await outcome(client, f"http://agent.example:{one.port}/")
 
-    assert asyncio.run(scene()) is Refused
+    assert asyncio.run(scene()) is ConnectionDenied
     assert names.asked == 2
     assert dialled.hosts == [HOME]
 
@@ -138,7 +140,7 @@ def test_a_connection_of_a_configured_origin_is_lent_to_no_other_request(
                 assert [asked.path for asked in one.asked] == ["/"] * 20
                 return [*found, *again]
 
-    assert asyncio.run(scene()) == [200, Refused] * 20 + [Refused, Refused]
+    assert asyncio.run(scene()) == [200, ConnectionDenied] * 20 + [ConnectionDenied, ConnectionDenied]
     assert dialled.forbidden == []
 
 

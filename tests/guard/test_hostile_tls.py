@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from cardwright.errors import PeerTimeout, PeerUnreachable, Refused
+from cardwright.errors import ConnectionDenied, PeerTimeout, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient, Timeouts
 from tests.peers import Reply, peer, raw_peer
 
@@ -118,7 +118,7 @@ def test_no_redirect_leads_out_of_tls(tmp_path: Path) -> None:
                 tls_peer(file, told.encode()) as url,
                 GuardedClient(LEAVE, ssl_context=trusting(file)) as client,
             ):
-                with pytest.raises(Refused) as caught:
+                with pytest.raises(ConnectionDenied) as caught:
                     await client.get(url, configured=url)
             assert caught.value.rule == "guard/downgrade"
             assert "kanarie" not in str(caught.value)

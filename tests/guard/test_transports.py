@@ -10,7 +10,7 @@ import httpx
 import httpx2
 import pytest
 
-from cardwright.errors import BadAnswer, MissingPackage, PeerTimeout, PeerUnreachable, Refused
+from cardwright.errors import BadAnswer, ConnectionDenied, MissingPackage, PeerTimeout, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient, Timeouts
 from cardwright.guard.transports import httpx2_transport, httpx_transport
 from tests.peers import Reply, peer, raw_peer
@@ -75,7 +75,7 @@ def test_an_error_of_ours_is_the_cause_of_theirs(made: Any, library: Any) -> Non
             async with library.AsyncClient(transport=transport, trust_env=False) as http:
                 with pytest.raises(library.TransportError) as caught:
                     await http.post("http://127.0.0.1:1/")
-                assert isinstance(caught.value.__cause__, Refused)
+                assert isinstance(caught.value.__cause__, ConnectionDenied)
                 assert transport.route.failure is caught.value.__cause__
                 with pytest.raises(library.TransportError):
                     await http.post("http://user:secret@a.example/")
@@ -197,5 +197,5 @@ def test_without_the_library_its_package_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, library.__name__, None)
     monkeypatch.delitem(sys.modules, f"cardwright.guard.{library.__name__}_transport", raising=False)
-    with pytest.raises(MissingPackage, match=r"pip install cardwright\[(a2a|mcp)\]"):
+    with pytest.raises(MissingPackage, match=r'pip install "cardwright\[(a2a|mcp)\]"'):
         made(GuardedClient())

@@ -32,7 +32,7 @@ from tests.properties.strategies import cards, lifelike, mutants
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cardwright_models.presence import Kind, Member, Shape
+    from cardwright_runtime.presence import Kind, Member, Shape
 
 JS: Final = Path(__file__).parent / "js"
 WIDE: Final = Limits(max_bytes=4 * 1024 * 1024, max_depth=128)
@@ -55,7 +55,7 @@ logging.getLogger("a2a").setLevel(logging.ERROR)
 
 
 def read(document: Any) -> Card:
-    return Card.from_document(document, dialect="a2a-1.0", prose=False, limits=WIDE)
+    return Card.from_document(document, dialect="a2a-1.0", limits=WIDE)
 
 
 def known(peer: str) -> set[str]:

@@ -27,7 +27,7 @@ from tests.properties.strategies import lifelike, mutants
 
 if TYPE_CHECKING:
     from cardwright.conversion import Report
-    from cardwright_models.presence import Shape
+    from cardwright_runtime.presence import Shape
 
 EXAMPLE = json.loads((Path(__file__).parents[2] / "examples" / "a2a-1.0.card.json").read_bytes())
 WIDE = Limits(max_bytes=4 * 1024 * 1024, max_depth=128)
@@ -125,16 +125,16 @@ def test_a_sound_card_comes_back_whole(document: dict[str, Any]) -> None:
 
 @given(lifelike("a2a-1.0") | mutants("a2a-1.0"))
 def test_any_card_comes_back_less_its_losses(document: dict[str, Any]) -> None:
-    check_way_back(Card.from_document(document, dialect="a2a-1.0", limits=WIDE, prose=False))
+    check_way_back(Card.from_document(document, dialect="a2a-1.0", limits=WIDE))
 
 
 @pytest.mark.parametrize("dialect", sorted(set(DIALECTS) - {"a2a-1.0"}))
 def test_any_card_of_another_dialect_comes_back_as_its_conversion(dialect: str) -> None:
     @given(lifelike(dialect))
     def back(document: dict[str, Any]) -> None:
-        card = Card.from_document(document, dialect=dialect, limits=WIDE, prose=False)
+        card = Card.from_document(document, dialect=dialect, limits=WIDE)
         report = check_way_back(card)
-        converted, _ = convert(card, to="a2a-1.0", prose=False)
+        converted, _ = convert(card, to="a2a-1.0")
         proto, further = to_a2a_sdk(converted)
         assert proto == to_a2a_sdk(card)[0]
         assert bool(further.losses) <= bool(report.losses)
@@ -272,6 +272,7 @@ def test_every_number_comes_back(number: float) -> None:
     assert back.document["capabilities"]["extensions"][0]["params"] == {"n": number}
 
 
+@pytest.mark.process
 def test_without_the_sdk_the_error_names_what_to_install() -> None:
     code = (
         "import sys; sys.modules['a2a'] = None\n"
@@ -283,5 +284,8 @@ def test_without_the_sdk_the_error_names_what_to_install() -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert done.stdout == "MissingPackage a2a-sdk is not installed: pip install a2a-sdk\n"
+    assert (
+        done.stdout
+        == 'MissingPackage a2a-sdk is not installed; install it with: pip install "cardwright[a2a]"\n'
+    )
     assert issubclass(BadArgument, CardError)

@@ -83,6 +83,7 @@ def translated(field: list[Any], test: dict[str, Any], first: Reply) -> tuple[st
     return name, (start + timedelta(seconds=value - theirs)).strftime(form)
 
 
+@pytest.mark.process
 def test_the_package_has_the_tests_that_were_looked_through() -> None:
     names = [test["id"] for test in published()]
 
@@ -90,6 +91,7 @@ def test_the_package_has_the_tests_that_were_looked_through() -> None:
     assert LISTED["not_an_origins"].keys() | LISTED["otherwise"].keys() < set(names)
 
 
+@pytest.mark.process
 def test_every_test_that_can_ask_an_origin_gets_what_it_expects() -> None:
     left_out = LISTED["not_an_origins"].keys() | LISTED["otherwise"].keys()
     asked = [test for test in published() if test["id"] not in left_out]
@@ -104,6 +106,7 @@ def test_every_test_that_can_ask_an_origin_gets_what_it_expects() -> None:
             assert answer.headers["etag"] == get(application(dated=False)).headers["etag"]
 
 
+@pytest.mark.process
 def test_what_is_answered_otherwise_is_still_answered_so() -> None:
     rows = LISTED["otherwise"]
     found = {test["id"]: met(test).status for test in published() if test["id"] in rows}
@@ -111,6 +114,7 @@ def test_what_is_answered_otherwise_is_still_answered_so() -> None:
     assert found == {name: row["status"] for name, row in rows.items()}
 
 
+@pytest.mark.process
 def test_no_required_test_that_asks_an_origin_is_left_out() -> None:
     required = {test["id"] for test in published() if test.get("kind", "required") == "required"}
 

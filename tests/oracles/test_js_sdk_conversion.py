@@ -47,7 +47,7 @@ def sights(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def converted(cards: Iterator[tuple[str, Card]], to: str) -> dict[str, dict[str, Any]]:
     """Return what converts without an error in the result, by name."""
-    results = ((name, convert(card, to=to, prose=False)[0]) for name, card in cards)
+    results = ((name, convert(card, to=to)[0]) for name, card in cards)
     return {name: result.document for name, result in results if result.valid}
 
 
@@ -86,6 +86,7 @@ def unversioned(sight: Sight) -> Sight:
 
 
 @pytest.mark.parametrize("to", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
+@pytest.mark.process
 def test_every_example_is_seen_as_we_say_it(to: str) -> None:
     documents = converted(examples(), to)
 
@@ -94,6 +95,7 @@ def test_every_example_is_seen_as_we_say_it(to: str) -> None:
 
 
 @pytest.mark.parametrize("to", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
+@pytest.mark.process
 def test_every_real_card_is_seen_as_we_say_it(to: str) -> None:
     documents = converted(corpus(), to)
 
@@ -108,6 +110,7 @@ def test_every_real_card_is_seen_as_we_say_it(to: str) -> None:
 # One process reads many cards: starting one takes longer than all of them.
 @settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.lists(sound(), min_size=10, max_size=10))
+@pytest.mark.process
 def test_every_sound_card_is_seen_as_we_say_it(documents: list[dict[str, Any]]) -> None:
     cards = [(str(number), Card.from_document(document)) for number, document in enumerate(documents)]
     for to in ("a2a-0.3", "a2a-1.0", "a2a-hybrid"):

@@ -232,6 +232,6 @@ def test_the_worked_example_of_the_specification_is_signed_otherwise() -> None:
 def test_the_sample_card_of_the_specification_has_one_form() -> None:
     # A2A 1.0 §8.5.
     body = (shared("corpus") / "cards" / "006.json").read_bytes()
-    document = Card.from_bytes(body, prose=False).document
+    document = Card.from_bytes(body).document
 
     assert theirs_js([document]) == [ours(document)] == [ours(document, "spec")]

@@ -12,7 +12,7 @@ from jsonschema.validators import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012, EMPTY_REGISTRY, specification_with
 
-from cardwright_models.engine import compile_schema
+from cardwright_runtime.engine import compile_schema
 from tests.shared import shared
 
 if TYPE_CHECKING:

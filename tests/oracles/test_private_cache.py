@@ -58,6 +58,7 @@ def failing(kind: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.process
 def test_the_package_has_the_suites_that_were_looked_through() -> None:
     names = [test["id"] for suite in suites() for test in suite["tests"]]
 
@@ -76,20 +77,24 @@ def test_every_test_has_one_reason_at_most() -> None:
     assert len(names) == len(set(names))
 
 
+@pytest.mark.process
 def test_whatever_is_left_out_would_fail() -> None:
     ends = {**outcomes("required"), **outcomes("optimal"), **outcomes("check")}
 
     assert {name for name in listed("left_out") if ends[name] == "pass"} == set()
 
 
+@pytest.mark.process
 def test_every_required_test_passes_but_those_listed() -> None:
     assert failing("required").keys() == listed("required"), failing("required")
 
 
+@pytest.mark.process
 def test_every_optimal_test_passes_but_those_listed() -> None:
     assert failing("optimal").keys() == listed("optimal"), failing("optimal")
 
 
+@pytest.mark.process
 def test_nine_of_ten_optimal_tests_pass() -> None:
     asked = outcomes("optimal").keys() - listed("left_out")
 
@@ -97,6 +102,7 @@ def test_nine_of_ten_optimal_tests_pass() -> None:
     assert len(failing("optimal")) <= 0.1 * len(asked)
 
 
+@pytest.mark.process
 def test_what_a_check_is_answered_no_is_still_answered_so() -> None:
     assert failing("check").keys() == listed("checks"), failing("check")
 
@@ -108,6 +114,7 @@ class Forgetful(MemoryAnswers):
         return ()
 
 
+@pytest.mark.process
 def test_a_cache_that_keeps_nothing_does_not_get_through() -> None:
     got = [
         test["id"]

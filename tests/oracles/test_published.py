@@ -81,6 +81,7 @@ def test_every_real_card_has_the_published_verdict(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.bulk
 def test_generated_cards_have_the_published_verdict(dialect: str) -> None:
     shared("spec")
 

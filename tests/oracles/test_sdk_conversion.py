@@ -38,7 +38,7 @@ def corpus() -> Iterator[tuple[str, Card]]:
     for row in corpus_index():
         body = (SHARED / "corpus" / row["file"]).read_bytes()
         try:
-            yield row["file"], Card.from_bytes(body, limits=WIDE, prose=False)
+            yield row["file"], Card.from_bytes(body, limits=WIDE)
         except CardError:
             continue
 
@@ -50,7 +50,7 @@ def examples() -> Iterator[tuple[str, Card]]:
 
 def converted(card: Card, to: str) -> dict[str, Any] | None:
     """Return a card in another dialect, where the result has no error."""
-    result, _ = convert(card, to=to, prose=False)
+    result, _ = convert(card, to=to)
     return result.document if result.valid else None
 
 
@@ -134,7 +134,7 @@ def test_every_card_of_a_schema_is_seen_as_we_say_it(dialect: str) -> None:
     @given(cards(dialect))
     def alike(document: dict[str, Any]) -> None:
         nonlocal compared
-        card = Card.from_document(document, dialect=dialect, prose=False)
+        card = Card.from_document(document, dialect=dialect)
         for to, told in WAYS.items():
             result = converted(card, to)
             if result is not None:
@@ -152,9 +152,9 @@ def test_every_sound_card_is_seen_as_we_say_it_whatever_it_came_by(dialect: str)
     @given(sound())
     def alike(document: dict[str, Any]) -> None:
         nonlocal compared
-        card = Card.from_document(document, dialect="a2a-1.0", prose=False)
+        card = Card.from_document(document, dialect="a2a-1.0")
         assert card.valid, card.violations
-        between, _ = convert(card, to=dialect, prose=False)
+        between, _ = convert(card, to=dialect)
         for to, told in WAYS.items():
             result = converted(between, to)
             if result is not None:

@@ -123,6 +123,7 @@ def test_enough_cards_are_served() -> None:
 
 
 @pytest.mark.parametrize(("version", "to"), ASKED.items())
+@pytest.mark.process
 def test_the_python_sdk_sees_what_is_served(version: str, to: str) -> None:
     documents = served(version)
     sights = {name: MessageToDict(card) for name, card in resolved(version).items()}
@@ -163,7 +164,7 @@ def speaks(document: dict[str, Any], to: str) -> bool:
 @pytest.mark.parametrize("version", ["0.2", "0.1"])
 def test_the_older_forms_are_valid_cards_of_their_version(version: str) -> None:
     for name, document in served(version).items():
-        card = Card.from_bytes(json.dumps(document).encode(), dialect=f"a2a-{version}", prose=False)
+        card = Card.from_bytes(json.dumps(document).encode(), dialect=f"a2a-{version}")
         assert card.valid, (names()[name], card.violations)
 
 
@@ -197,6 +198,7 @@ def _serve(loop: asyncio.AbstractEventLoop, server: Server) -> None:
 
 
 @pytest.mark.parametrize(("version", "to"), [(None, "a2a-1.0"), *ASKED.items()])
+@pytest.mark.process
 def test_the_javascript_sdk_sees_what_is_served(port: int, version: str | None, to: str) -> None:
     bases = [f"http://127.0.0.1:{port}/{name}/" for name in names()]
     job = {"bases": bases, "headers": None if version is None else headers(version)}

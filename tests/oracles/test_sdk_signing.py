@@ -83,7 +83,7 @@ def verified_by_theirs(document: dict[str, Any], alg: Algorithm = "ES256") -> bo
 
 def verified_by_ours(document: dict[str, Any], alg: Algorithm = "ES256") -> Profile | None:
     """Return by which profile our verifier takes the last signature of a served card."""
-    card = Card.from_bytes(json.dumps(document).encode(), limits=WIDE, prose=False)
+    card = Card.from_bytes(json.dumps(document).encode(), limits=WIDE)
     return verify(card, KeySet.of([key(alg)])).signatures[-1].profile
 
 
@@ -94,7 +94,7 @@ def signable() -> list[tuple[str, Card]]:
         if card.valid and str(card.dialect) in SIGNED:
             rest = {member: value for member, value in card.document.items() if member != "signatures"}
             with suppress(InvalidCard):
-                unsigned = Card.from_document(rest, prose=False, limits=WIDE)
+                unsigned = Card.from_document(rest, limits=WIDE)
                 sign(unsigned, key("ES256"), "k-1", alg="ES256")
                 found.append((name, unsigned))
     return found
@@ -150,6 +150,7 @@ def test_the_forms_of_our_examples_are_a2a_sdks() -> None:
 
 @settings(max_examples=200)
 @given(troubled())
+@pytest.mark.bulk
 def test_the_forms_of_any_card_are_a2a_sdks(document: dict[str, Any]) -> None:
     explained(document)
 
@@ -181,7 +182,7 @@ def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[s
 
 
 def read_again(document: dict[str, Any]) -> Card:
-    return Card.from_document(document, prose=False, limits=WIDE)
+    return Card.from_document(document, limits=WIDE)
 
 
 @given(sound())
@@ -407,7 +408,7 @@ def test_the_worked_example_of_the_specification_is_signed_otherwise_by_a2a_sdk(
 def test_the_sample_card_of_the_specification_has_one_form() -> None:
     # A2A 1.0 §8.5: nothing of it is empty or unknown. Its signature has no published key.
     body = (shared("corpus") / "cards" / "006.json").read_bytes()
-    document = Card.from_bytes(body, prose=False).document
+    document = Card.from_bytes(body).document
 
     assert document["name"] == "GeoSpatial Route Planner Agent"
     assert document["signatures"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cardwright.card import Card
-from cardwright.page import AgentRow, Done, Link, ReportFacts, catalogue_page, report_page
-from cardwright_models.violation import Violation
+from cardwright.page import Link
+from cardwright_gateway.pages import AgentRow, Done, ReportFacts, catalogue_page, report_page
+from cardwright_runtime.violation import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

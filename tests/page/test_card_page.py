@@ -218,6 +218,7 @@ def test_the_policy_lets_through_the_style_that_the_page_has_and_nothing_else() 
     assert "animation" not in style
 
 
+@pytest.mark.process
 def test_the_same_card_gives_the_same_bytes_in_every_process() -> None:
     code = (
         "import hashlib; from tests.page.cards import *; "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cardwright.page import Done, Link, catalogue_page, report_page
-from cardwright.page.gateway import duration
-from cardwright_models.violation import Fix, Violation
+from cardwright.page import Link
+from cardwright_gateway.pages import Done, catalogue_page, report_page
+from cardwright_gateway.pages.agents import duration
+from cardwright_runtime.violation import Fix, Violation
 from tests.page.agents import catalogue, report, row, rows
 from tests.page.feeding import ALL
 from tests.page.skeleton import assert_ours

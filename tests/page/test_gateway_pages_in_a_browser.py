@@ -5,7 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Browser
 
-from cardwright.page import FORM_SECURITY_POLICY, report_page
+from cardwright.page import FORM_SECURITY_POLICY
+from cardwright_gateway.pages import report_page
 from tests.browser import Site, Watched
 from tests.page.agents import catalogue, report, row, rows
 

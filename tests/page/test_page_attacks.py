@@ -66,7 +66,6 @@ def stage(chromium: Browser, site: Site) -> Stage:
 
 
 # `test_page_text` reads every page of these with a parser; a browser looks at one card a payload.
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", PAYLOADS)
 def test_a_payload_in_every_place_does_nothing(kind: str, stage: Stage) -> None:
     for payload, name in zip(PAYLOADS[kind], cycle(FAMILIES), strict=False):
@@ -85,7 +84,6 @@ def test_a_payload_in_a_list_or_an_error_does_nothing(kind: str, stage: Stage) -
     stage.assert_harmless(error_page(404, every, every, links))
 
 
-@pytest.mark.slow
 def test_a_payload_in_one_place_does_nothing(stage: Stage) -> None:
     # Every fourth place; the parser of `test_page_text` sees all.
     for _, card in islice(each_place("beach-1.0", "\"'><img src=x onerror=hit()>"), 0, None, 4):

@@ -42,7 +42,6 @@ def opened(browser: Browser, url: str, width: int = WIDE, **context: Any) -> tup
     return page, seen
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_narrow_or_wide_light_or_dark(name: str, chromium: Browser, site: Site) -> None:
     page, _ = opened(chromium, site.put(PAGES[name]))

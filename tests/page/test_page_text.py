@@ -15,7 +15,7 @@ from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, 
 from cardwright.page.links import mailbox, pieces, published, web
 from cardwright.page.source import pretty
 from cardwright_models import DIALECTS
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 from tests.page.cards import CARDS, judged, pages
 from tests.page.feeding import ALL, PAYLOADS, each_place, fed
 from tests.page.skeleton import assert_ours

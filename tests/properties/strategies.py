@@ -142,8 +142,8 @@ def lifelike(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def _as_hybrid(document: dict[str, Any]) -> dict[str, Any]:
-    card = Card.from_document(document, dialect="a2a-1.0", prose=False)
-    return convert(card, to="a2a-hybrid", prose=False)[0].document
+    card = Card.from_document(document, dialect="a2a-1.0")
+    return convert(card, to="a2a-hybrid")[0].document
 
 
 @functools.cache

@@ -101,22 +101,23 @@ def starred(pointer: str) -> str:
 @pytest.mark.parametrize("dialect", CONVERTIBLE)
 @settings(max_examples=EXAMPLES)
 @given(data=st.data())
+@pytest.mark.bulk
 def test_nothing_is_dropped_that_is_not_listed_and_what_is_carried_comes_back(
     dialect: str, data: st.DataObject
 ) -> None:
     document = data.draw(sources(dialect))
-    card = Card.from_document(document, dialect=dialect, prose=False)
+    card = Card.from_document(document, dialect=dialect)
     before = canonical_bytes(document)
     for target in CONVERTIBLE:
         if target == dialect:
             continue
-        plain, report = convert(card, to=target, prose=False)
+        plain, report = convert(card, to=target)
         assert_nothing_is_missing(card.document, plain.document, report)
-        back, _ = convert(plain, to=dialect, prose=False)
+        back, _ = convert(plain, to=dialect)
         assert not missing(card.document, back.document, report)
 
-        carrying, carried = convert(card, to=target, carry=True, prose=False)
-        again, _ = convert(carrying, to=dialect, prose=False)
+        carrying, carried = convert(card, to=target, carry=True)
+        again, _ = convert(carrying, to=dialect)
         assert canonical_bytes(again.document) == before
         lost = {loss.pointer: at(card.document, loss.pointer) for loss in carried.losses}
         size = len(canonical_bytes(carrying.document)) - len(canonical_bytes(plain.document))
@@ -139,9 +140,9 @@ def assert_nothing_is_missing(source: Any, result: Any, report: Report) -> None:
 @pytest.mark.parametrize("dialect", CONVERTIBLE)
 @given(data=st.data())
 def test_a_report_names_places_that_exist(dialect: str, data: st.DataObject) -> None:
-    card = Card.from_document(data.draw(sources(dialect)), dialect=dialect, prose=False)
+    card = Card.from_document(data.draw(sources(dialect)), dialect=dialect)
     for target in CONVERTIBLE:
-        result, report = convert(card, to=target, prose=False)
+        result, report = convert(card, to=target)
         for loss in report.losses:
             assert loss.why
             at(card.document, loss.pointer)

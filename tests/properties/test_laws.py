@@ -22,7 +22,7 @@ from cardwright.jcs import canonical_bytes, digest
 from cardwright.registries import AuthTypeRegistry, TransportRegistry
 from cardwright.validate import judge, violations, vocabularies_of
 from cardwright_models import DIALECTS
-from cardwright_models.engine import compile_schema
+from cardwright_runtime.engine import compile_schema
 from tests.properties.strategies import JSON, NAMES, SCHEMA_DIALECTS, cards, mutants
 
 # Texts that lints look for, and characters that hide.

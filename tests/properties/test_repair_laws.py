@@ -40,6 +40,7 @@ def is_shifting(fixes: tuple[Repair, ...]) -> bool:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data(), safe_only=st.booleans())
+@pytest.mark.bulk
 def test_mending_is_idempotent_and_never_adds_a_violation(
     dialect: str, data: st.DataObject, *, safe_only: bool
 ) -> None:

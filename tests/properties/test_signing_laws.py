@@ -123,7 +123,7 @@ def example(dialect: str) -> dict[str, Any]:
 
 @cache
 def signed_example(dialect: str, profile: Profile, alg: Algorithm) -> Card:
-    card = Card.from_document(example(dialect), prose=False)
+    card = Card.from_document(example(dialect))
     assert str(card.dialect) == dialect
     return sign(card, KEYS[SIGNERS[alg]], SIGNERS[alg], alg=alg, profile=profile)
 
@@ -131,7 +131,7 @@ def signed_example(dialect: str, profile: Profile, alg: Algorithm) -> Card:
 def verdict_on(document: Any, dialect: str, profile: Profile) -> SignatureVerdict | None:
     """Return the verdict on the first signature; None where there is none to judge."""
     try:
-        card = Card.from_document(document, dialect=dialect, prose=False)
+        card = Card.from_document(document, dialect=dialect)
     except MalformedDocument:
         return None
     verdicts = verify(card, TRUSTED, replace(ROOMY, profiles=(profile,))).signatures
@@ -228,7 +228,7 @@ def test_what_is_signed_verifies_and_only_gains_a_signature(dialect: str, data: 
 def test_verifying_raises_only_card_errors(dialect: str, data: st.DataObject) -> None:
     document = data.draw(mutants(dialect))
     document["signatures"] = data.draw(JSON | st.lists(ENTRIES, max_size=3))
-    card = Card.from_document(document, dialect=dialect, prose=False)
+    card = Card.from_document(document, dialect=dialect)
 
     verdict = verify(card, TRUSTED, ROOMY)
 
@@ -281,8 +281,8 @@ def test_a_monstrous_header_is_refused_in_a_sentence(text: bytes) -> None:
 @given(data=st.data())
 def test_the_form_of_a_form_is_itself_and_order_means_nothing(dialect: str, data: st.DataObject) -> None:
     document = data.draw(mutants(dialect))
-    card = Card.from_document(document, dialect=dialect, prose=False)
-    turned = Card.from_document(reversed_members(document), dialect=dialect, prose=False)
+    card = Card.from_document(document, dialect=dialect)
+    turned = Card.from_document(reversed_members(document), dialect=dialect)
     for profile in PROFILES:
         try:
             body = canonical_form(card, profile=profile)
@@ -296,7 +296,7 @@ def test_the_form_of_a_form_is_itself_and_order_means_nothing(dialect: str, data
         except CardError:
             # RFC 8785 writes a whole double past 2^53 - 1 as an integer, which is read as no card.
             continue
-        reduced = Card.from_document(again, dialect=dialect, prose=False)
+        reduced = Card.from_document(again, dialect=dialect)
         assert canonical_form(reduced, profile=profile) == body
 
 
@@ -305,7 +305,7 @@ def test_the_form_of_a_form_is_itself_and_order_means_nothing(dialect: str, data
 def test_a_card_without_what_is_explained_as_left_out_is_the_form(dialect: str, data: st.DataObject) -> None:
     whole = cards(dialect) if DIALECTS[dialect].schema_id else lifelike(dialect)
     document = data.draw(whole | mutants(dialect))
-    card = Card.from_document(document, dialect=dialect, prose=False)
+    card = Card.from_document(document, dialect=dialect)
 
     for profile in PROFILES:
         try:

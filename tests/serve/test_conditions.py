@@ -181,7 +181,7 @@ def test_options_tells_pages_of_other_origins_what_they_may_send() -> None:
     assert "A2A-Version" in reply.headers["access-control-allow-headers"]
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_every_process_and_every_start_gives_the_same_tags(root: Path) -> None:
     script = (
         "import json, sys; from cardwright import Card, well_known_agent_card;"

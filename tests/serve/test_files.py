@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cardwright import Card
-    from cardwright.serve.requests import Message
+    from cardwright.http.request import Message
 
 
 def write(path: Path, card: Card | bytes) -> None:

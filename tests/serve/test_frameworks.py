@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from cardwright.serve.requests import Message
+    from cardwright.http.request import Message
 
 CARDS = well_known_agent_card(both())
 

@@ -13,7 +13,6 @@ from tests.serve.running import HOST, served
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.slow
 
 LINE = f"GET {CARD_PATH} HTTP/1.1\r\n".encode()
 NAMED = b"Host: agents.example.com\r\n"

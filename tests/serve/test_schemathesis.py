@@ -84,14 +84,12 @@ def held(case: Case[Any]) -> None:
     case.call_and_validate(checks=[*CHECKS, positive_data_acceptance] if fits else CHECKS)
 
 
-@pytest.mark.slow
 @alone.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
 def test_one_card_is_served_as_described(case: Case[Any]) -> None:
     held(case)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", ["a-key-of-some-length", None])
 @extended.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
@@ -101,7 +99,6 @@ def test_an_extended_card_is_served_as_described(case: Case[Any], key: str | Non
     held(case)
 
 
-@pytest.mark.slow
 @many.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
 def test_several_cards_are_served_as_described(case: Case[Any]) -> None:

@@ -80,6 +80,7 @@ def test_a_signature_kept_for_another_card_is_not_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("alg", ["EdDSA", "RS256"])
+@pytest.mark.bulk
 def test_without_a_store_a_deterministic_algorithm_gives_every_process_the_same(alg: Any) -> None:
     key = new_key(alg, "k1")
     signing = Signing(key, "k1", alg, processes=2)

@@ -16,7 +16,7 @@ from tests.serve.running import HOST, served
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.bulk
 
 SLOW = 1_000
 ASKED = 300

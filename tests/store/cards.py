@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from cardwright import Card
-from cardwright.store import Answer, PeerSettings, Sighting
+from cardwright.store import Answer, Observation, PeerSettings
 from tests.serve.cards import NEWER
 
 if TYPE_CHECKING:
@@ -47,16 +47,18 @@ def seen(
     agent_id: str | None = None,
     change: str = "",
     **changes: Any,
-) -> Sighting:
+) -> Observation:
     """What a refresh of a peer found: a valid A2A 1.0 card with some members exchanged, or another document."""
     whole = {**deepcopy(NEWER), **changes} if document is None else document
     body = orjson.dumps(whole)
     card = Card.from_bytes(body)
-    return Sighting(url(name), at, next_at, fresh_until, outcome, answer(name), body, card, agent_id, change)
+    return Observation(
+        url(name), at, next_at, fresh_until, outcome, answer(name), body, card, agent_id, change
+    )
 
 
-def without_card(name: str, outcome: Outcome, *, at: float = NOW, **more: Any) -> Sighting:
-    return Sighting(url(name), at, at + 600, at + 300, outcome, **more)
+def without_card(name: str, outcome: Outcome, *, at: float = NOW, **more: Any) -> Observation:
+    return Observation(url(name), at, at + 600, at + 300, outcome, **more)
 
 
 def keep(store: CardStore, *names: str, **changes: Any) -> list[int | None]:

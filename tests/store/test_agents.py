@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cardwright.errors import ChangedMeanwhile
-from cardwright.store.agents import AddedAgent, AddedAgents
-from cardwright.store.audit import Audit
+from cardwright_gateway.database.agents import AddedAgent, AddedAgents
+from cardwright_gateway.database.audit import Audit
+from cardwright_gateway.errors import ChangedMeanwhile
 
 if TYPE_CHECKING:
     from cardwright.store.database import Database

@@ -118,6 +118,6 @@ def test_nothing_is_due_where_nobody_is(store: CardStore) -> None:
     assert store.next_due() is None
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_two_processes_on_one_file_get_every_peer_once_between_them(tmp_path: Path) -> None:
     two_processes_share(str(tmp_path / "peers.sqlite"))

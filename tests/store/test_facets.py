@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.store.facets import MAX_ENTRIES, facets_of, indexed_words, snippet_of
-from cardwright.store.words import VALUE_CHARACTERS, WORD_CHARACTERS
+from cardwright.store.tokenizer import VALUE_CHARACTERS, WORD_CHARACTERS
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=8),

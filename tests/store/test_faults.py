@@ -55,8 +55,8 @@ def with_each_connection(database: Database, pragma: str) -> None:
     event.listen(database.engine, "connect", say)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("batches", [1, 2, 4])
+@pytest.mark.process
 def test_a_kill_in_the_middle_of_writing_loses_nothing_stored_before(tmp_path: Path, batches: int) -> None:
     place = tmp_path / "peers.sqlite"
     with subprocess.Popen(
@@ -206,7 +206,7 @@ def test_postgresql_that_does_not_answer_is_told_without_the_password() -> None:
 
 def test_a_missing_driver_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingPackage, match=r"pip install cardwright\[postgresql\]"):
+    with pytest.raises(MissingPackage, match=r'pip install "cardwright\[postgresql\]"'):
         CardStore.open("postgresql://127.0.0.1/cards")
 
 

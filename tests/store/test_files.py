@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, event, func, select
 
-from cardwright.errors import FilesFull, FileTooLarge
 from cardwright.store.database import Database
-from cardwright.store.files import SqlFiles
 from cardwright.store.tables import FILES
+from cardwright_gateway.database.files import SqlFiles
+from cardwright_gateway.file_errors import FilesFull, FileTooLarge
 from tests.store.test_postgresql import place as place  # noqa: PLC0414 - a fixture
 
 if TYPE_CHECKING:

@@ -60,6 +60,7 @@ def test_a_file_with_other_tables_takes_ours_beside_them(tmp_path: Path) -> None
         keep(store, "a")
 
 
+@pytest.mark.process
 def test_a_database_that_is_there_is_opened_without_alembic(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     CardStore.open(place).close()
@@ -70,7 +71,7 @@ def test_a_database_that_is_there_is_opened_without_alembic(tmp_path: Path) -> N
     subprocess.run([sys.executable, "-c", told, str(place)], check=True)
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_processes_that_open_a_new_database_at_once_all_find_it_made(tmp_path: Path) -> None:
     told = (
         "import sys; from cardwright.store import CardStore, PeerSettings; print('ready', flush=True);"

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from cardwright.errors import StoreError
-from cardwright.gateway.engine import async_engine
 from cardwright.store import CardStore, PeerSettings, Query
 from cardwright.store.database import Database
+from cardwright_gateway.database.async_engine import async_engine
 from tests.databases import own_database
 from tests.store import test_agents, test_claims, test_migration, test_peers, test_recording, test_search
 from tests.store.cards import NOW, keep, seen, url
@@ -30,6 +30,9 @@ CLAIMS = [
     for name, claim in vars(module).items()
     if name.startswith("test_") and {*inspect.signature(claim).parameters} in ({"store"}, {"database"})
 ]
+
+
+pytestmark = pytest.mark.postgresql
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +56,6 @@ def test_what_holds_in_sqlite_holds_here(claim: Callable[..., None], request: py
     claim(*(request.getfixturevalue(name) for name in inspect.signature(claim).parameters))
 
 
-@pytest.mark.slow
 def test_two_processes_get_every_peer_once_between_them(place: str, store: CardStore) -> None:
     two_processes_share(place)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cardwright.errors import BadArgument
 from cardwright.store import CardStore, PeerSettings, Query
-from cardwright.store.words import storable
+from cardwright.store.tokenizer import storable
 from tests.serve.cards import DIALECTS, example
 from tests.store.cards import NOW, keep, seen, url
 

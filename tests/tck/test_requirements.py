@@ -39,7 +39,6 @@ def origin() -> Generator[str]:
         yield stack.enter_context(gateway(Path(folder), {"agents": agents}))
 
 
-@pytest.mark.slow
 @pytest.mark.xdist_group("tck")
 @pytest.mark.parametrize("tasks", ["pass", "own"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])

@@ -43,7 +43,6 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
 def test_mypy_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Checked) -> None:
     cache = f"--cache-dir={checked.folder / 'cache'}"
 
@@ -56,7 +55,6 @@ def test_mypy_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Checked) 
     assert "unused-ignore" in stale.stdout
 
 
-@pytest.mark.slow
 def test_pyright_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Checked) -> None:
     pytest.importorskip("pyright")
     settings = checked.folder / "pyrightconfig.json"

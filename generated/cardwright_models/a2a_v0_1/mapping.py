@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardwright_models.mapping import Assumed, Mapping, Member, ObjectMap
+from cardwright_runtime.mapping import Assumed, Mapping, Member, ObjectMap
 
 MAPPING: Final = Mapping(
     dialect="a2a-0.1",

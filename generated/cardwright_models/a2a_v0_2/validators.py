@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_models.agreement import main_interface_agrees, main_interface_listed
-from cardwright_models.engine import Judge, break_rule
-from cardwright_models.kinds import Spelling, declared, dig, listed, registered, spelling, unique
-from cardwright_models.violation import Rule
+from cardwright_runtime.agreement import main_interface_agrees, main_interface_listed
+from cardwright_runtime.checks import Spelling, declared, dig, listed, registered, spelling, unique
+from cardwright_runtime.engine import Judge, break_rule
+from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
-    from cardwright_models.engine import Vocabularies
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.engine import Vocabularies
+    from cardwright_runtime.violation import Violation
 
 RULES: Final[dict[str, Rule]] = {
     "extensions/beach-params": Rule(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardwright_models.presence import Member, Presence, Shape
+from cardwright_runtime.presence import Member, Presence, Shape
 
 PRESENCE: Final = Presence(
     dialect="a2a-0.3",

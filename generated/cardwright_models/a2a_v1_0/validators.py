@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_models.engine import Judge, break_rule
-from cardwright_models.kinds import (
+from cardwright_runtime.checks import (
     Spelling,
     declared,
     dig,
@@ -20,11 +19,12 @@ from cardwright_models.kinds import (
     spelling,
     unique,
 )
-from cardwright_models.violation import Rule
+from cardwright_runtime.engine import Judge, break_rule
+from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
-    from cardwright_models.engine import Vocabularies
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.engine import Vocabularies
+    from cardwright_runtime.violation import Violation
 
 RULES: Final[dict[str, Rule]] = {
     "extensions/beach-params": Rule(

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, ConfigDict, Field, RootModel
 
-from cardwright_models.wire import WireModel
+from cardwright_runtime.wire import WireModel
 
 
 class A2uiBasicTheme(WireModel):

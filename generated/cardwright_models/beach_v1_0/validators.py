@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_models.engine import Judge
-from cardwright_models.kinds import Spelling, dig, listed, needs, registered, spelling, unique
-from cardwright_models.violation import Rule
+from cardwright_runtime.checks import Spelling, dig, listed, needs, registered, spelling, unique
+from cardwright_runtime.engine import Judge
+from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
-    from cardwright_models.engine import Vocabularies
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.engine import Vocabularies
+    from cardwright_runtime.violation import Violation
 
 RULES: Final[dict[str, Rule]] = {
     "beach/auth-member": Rule(

@@ -16,7 +16,7 @@ from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.card import Card
 from cardwright.errors import BadArgument, MalformedDocument
 from cardwright.registries import Registries
-from cardwright_models.violation import steps_of
+from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cardwright.builder.security import Requirement, Scheme
     from cardwright_models.a2a_v1_0 import models as of_a2a
     from cardwright_models.beach_v1_0 import models as of_beach
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.violation import Violation
 
     Members: TypeAlias = Mapping[str, object]
     Function: TypeAlias = Callable[..., object] | DescribedFunction[..., object]

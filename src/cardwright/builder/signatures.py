@@ -14,12 +14,12 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_type_hints
 
 from cardwright.errors import BadFunction
-from cardwright_models.violation import clipped
+from cardwright_runtime.violation import clipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping
 
-    from cardwright_models.violation import JsonValue
+    from cardwright_runtime.violation import JsonValue
 
     Schema = Mapping[str, JsonValue]
 

@@ -19,7 +19,6 @@ from cardwright.cli import (
     diff,
     discover,
     fix,
-    gateway,
     init,
     jwks,
     keygen,
@@ -31,12 +30,14 @@ from cardwright.cli import (
     sign,
     verify,
 )
+from cardwright.cli.commands import Commands
 from cardwright.cli.terminal import discard, emit
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="cardwright",
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -51,7 +52,6 @@ app.command("fix")(fix.command)
 app.command("show")(show.command)
 app.command("probe")(probe.command)
 app.command("serve")(serve.command)
-app.add_typer(gateway.app, name="gateway")
 app.command("discover")(discover.command)
 app.add_typer(registry.app, name="registry")
 app.command("keygen")(keygen.command)
@@ -75,9 +75,9 @@ def main() -> None:
 
 def _version(asked: bool) -> None:  # noqa: FBT001 - typer passes an option's value by position
     if asked:
-        from importlib.metadata import version
+        from cardwright.version import __version__
 
-        emit(f"cardwright {version('cardwright')}\n")
+        emit(f"cardwright {__version__}\n")
         raise typer.Exit
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardwright.cli.fetch_options import name_of, refuse
 from cardwright.cli.inputs import Source, read
-from cardwright.cli.reach import name_of, refuse
 from cardwright.cli.terminal import fail, legible
-from cardwright.errors import MalformedDocument, Refused, UnknownDialect
+from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
 
 if TYPE_CHECKING:
     from cardwright.canonical import Limits
     from cardwright.card import Card
-    from cardwright.cli.reach import Reach
+    from cardwright.cli.fetch_options import Reach
 
 
 def card_of(
@@ -20,7 +20,7 @@ def card_of(
     dialect: str | None,
     limits: Limits,
     *,
-    prose: bool = False,
+    text_rules: bool = False,
     hint: str = "--dialect names one",
     reach: Reach | None = None,
     unknown: int = 2,
@@ -31,7 +31,7 @@ def card_of(
         path: A file, a URL where `reach` is given, or - for standard input.
         dialect: The dialect to judge by; detected where not given.
         limits: How much is read.
-        prose: Whether to look for text that instructs the model which reads it.
+        text_rules: Whether to look for text that instructs the model which reads it.
         hint: What helps where no dialect is recognised.
         reach: What may be fetched.
         unknown: The exit status where no dialect is recognised.
@@ -41,8 +41,8 @@ def card_of(
     name = legible(name_of(path))
     try:
         body = read(Source(path, reach=reach), limits)
-        card = Card.from_bytes(body, dialect=dialect, limits=limits, prose=prose)
-    except Refused as error:
+        card = Card.from_bytes(body, dialect=dialect, limits=limits, text_rules=text_rules)
+    except ConnectionDenied as error:
         refuse(error, path)
     except MalformedDocument as error:
         fail(f"{name}: {error}")

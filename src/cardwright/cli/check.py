@@ -9,14 +9,14 @@ import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.inputs import Source, sources
-from cardwright.cli.reach import reach_of
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, render, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cardwright.cli.verdicts import Row
+    from cardwright.cli.check_run import Row
 
 Format = Literal["text", "json", "sarif", "junit"]
 
@@ -33,7 +33,7 @@ def command(  # noqa: PLR0913 - an argument an option
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
-    no_prose: options.NoProse = False,
+    rules: options.RuleSets = None,
     allow_private: options.AllowPrivate = False,
     allow: options.Allow = None,
     allow_port: options.AllowPort = None,
@@ -43,13 +43,13 @@ def command(  # noqa: PLR0913 - an argument an option
 
     Exits with 0 if all are valid, 1 if some are invalid, 2 if some could not be read.
     """
-    from cardwright.cli.verdicts import Settings, judged, summed
+    from cardwright.cli.check_run import Settings, judged, summed
 
     reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=paths)
     settings = Settings(
         dialect=dialect,
         limits=Limits(max_bytes, max_depth, max_members),
-        prose=not no_prose,
+        text_rules=bool(rules),
         strict=strict,
         places=report in ("text", "sarif"),
     )

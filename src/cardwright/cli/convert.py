@@ -11,9 +11,9 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
+from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import STDIN
 from cardwright.cli.outputs import write_file
-from cardwright.cli.reach import name_of, reach_of
 from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright_models import DIALECTS
 
@@ -41,7 +41,7 @@ def command(  # noqa: PLR0913 - an argument an option
     max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
     max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
     max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
-    no_prose: options.NoProse = False,
+    rules: options.RuleSets = None,
     allow_private: options.AllowPrivate = False,
     allow: options.Allow = None,
     allow_port: options.AllowPort = None,
@@ -60,14 +60,14 @@ def command(  # noqa: PLR0913 - an argument an option
     limits = Limits(max_bytes, max_depth, max_members)
     reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
     hint = f"--from takes {', '.join(DIALECTS)}"
-    card = card_of(path, source, limits, prose=not no_prose, hint=hint, reach=reach)
+    card = card_of(path, source, limits, text_rules=bool(rules), hint=hint, reach=reach)
     path = name_of(path)
     if source is None:
         tell(doubt(path, card))
     if strict and not card.valid:
         tell(refusal(path, card))
         raise typer.Exit(1)
-    result, told = convert(card, to=to, carry=carry, prose=not no_prose)
+    result, told = convert(card, to=to, carry=carry, text_rules=bool(rules))
     # Before the card: who reads the pipe may take its end for success.
     if report is not None:
         _write(report, told)

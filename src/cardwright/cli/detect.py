@@ -10,12 +10,12 @@ import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits, decode
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import Source, read, sources
-from cardwright.cli.reach import name_of, reach_of
 from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render
 from cardwright.dialect import detect
-from cardwright.errors import MalformedDocument, Refused, UnknownDialect
-from cardwright_models.violation import escaped
+from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +71,7 @@ def recognised(source: Source, limits: Limits) -> Finding:
         seen = detect(decode(read(source, limits), limits))
     except UnknownDialect as error:
         return _unrecognised(source, str(error), 1)
-    except (MalformedDocument, Refused) as error:
+    except (MalformedDocument, ConnectionDenied) as error:
         return _unrecognised(source, str(error), 2)
     return Finding(
         source=name_of(source.name),

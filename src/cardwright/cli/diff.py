@@ -10,8 +10,8 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
+from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.reach import name_of, reach_of
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.reach import Reach, name_of, reach_of, refusal
+from cardwright.cli.fetch_options import Reach, name_of, reach_of, refusal
 from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render, tell
-from cardwright.errors import CardError, Refused
-from cardwright_models.violation import clipped, escaped
+from cardwright.errors import CardError, ConnectionDenied
+from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913 - an argument an option
     else:
         emit("".join(f"{line}\n" for one in found for line in _lines(one)))
     for one in found:
-        if isinstance(one.fault, Refused):
+        if isinstance(one.fault, ConnectionDenied):
             tell(f"{refusal(one.fault, one.name)}\n")
         elif one.fault is not None and report == "text":
             tell(f"{escaped(_fault(one))}\n")

@@ -15,8 +15,8 @@ from cardwright.cli.terminal import at_terminal, emit_bytes, emit_json, fail
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cardwright.cli.mending import Mended
-    from cardwright_models.violation import Violation
+    from cardwright.cli.fix_run import Mended
+    from cardwright_runtime.violation import Violation
 
 Format = Literal["text", "json"]
 
@@ -51,7 +51,7 @@ def command(  # noqa: PLR0913 - one option, one argument
 
     Exits with 0 if all are valid then, 1 if errors are left, 2 if some could not be read, mended or written.
     """
-    from cardwright.cli.mending import Settings, mended, shown, told, written
+    from cardwright.cli.fix_run import Settings, mended, shown, told, written
 
     if write and diff:
         fail("--write writes and --diff does not: give one of them")
@@ -97,7 +97,7 @@ class Asked:
 
     def __call__(self, violation: Violation) -> bool:
         """Return whether to make the guess that mends a violation."""
-        from cardwright.cli.mending import kind_of, sentence
+        from cardwright.cli.fix_run import kind_of, sentence
 
         kind = kind_of(violation)
         if kind not in self._answers:

@@ -10,13 +10,13 @@ import typer
 
 from cardwright.cli.inputs import STDIN
 from cardwright.cli.terminal import at_terminal, emit_bytes, fail, legible, tell
-from cardwright_models.violation import clipped, escaped
+from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardwright.card import Card
-    from cardwright.cli.drafting import Draft, Skill
+    from cardwright.cli.card_draft import Draft, Skill
 
 # Nothing can be built without these.
 _REQUIRED: Final = ("name", "description", "url", "skill")
@@ -91,7 +91,7 @@ def command(  # noqa: PLR0913 - one option, one argument
 
 def _drafted(given: dict[str, Any]) -> Draft:
     """Return the draft of what options say; ask for the rest where something is missing that must be there."""
-    from cardwright.cli.drafting import A2A, Draft
+    from cardwright.cli.card_draft import A2A, Draft
 
     dialect = given.get("dialect", A2A)
     answers = _judged(dialect, given)
@@ -107,7 +107,7 @@ def _drafted(given: dict[str, Any]) -> Draft:
 
 def _judged(dialect: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return what options say as parts of a draft; end the command where the judge refuses one of them."""
-    from cardwright.cli.drafting import A2A, Skill, fault
+    from cardwright.cli.card_draft import A2A, Skill, fault
 
     if dialect != A2A and "streaming" in given:
         fail("--streaming: a Beach card does not say whether an agent streams")
@@ -145,7 +145,7 @@ def _whole(answers: dict[str, Any], part: str, value: Any) -> dict[str, Any]:
 
 def _asked(answers: dict[str, Any]) -> dict[str, Any]:
     """Return the answers with what a person at the terminal says to the rest."""
-    from cardwright.cli.drafting import A2A, BEACH, DIALECTS, fault
+    from cardwright.cli.card_draft import A2A, BEACH, DIALECTS, fault
 
     answers = {**answers}
     tell("Enter takes what stands in brackets; Ctrl-C stops, and nothing is written.\n")
@@ -178,7 +178,7 @@ def _asked(answers: dict[str, Any]) -> dict[str, Any]:
     if dialect == A2A and "streaming" not in answers:
         answers["streaming"] = typer.confirm("Does it stream its answers", default=False, err=True)
     if dialect == BEACH and "id" not in answers:
-        from cardwright.cli.drafting import Draft
+        from cardwright.cli.card_draft import Draft
 
         ask("id", "Identifier", Draft(name=answers["name"]).slug)
     return answers
@@ -186,7 +186,7 @@ def _asked(answers: dict[str, Any]) -> dict[str, Any]:
 
 def _asked_skills(dialect: str) -> tuple[Skill, ...]:
     """Return the skills that a person names, one at least."""
-    from cardwright.cli.drafting import A2A, Skill, fault
+    from cardwright.cli.card_draft import A2A, Skill, fault
 
     skills: list[Skill] = []
 

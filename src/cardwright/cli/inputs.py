@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from glob import glob
 from typing import TYPE_CHECKING, Final
 
-from cardwright.cli.reach import body_of, is_url
+from cardwright.cli.fetch_options import body_of, is_url
 from cardwright.errors import MalformedDocument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cardwright.canonical import Limits
-    from cardwright.cli.reach import Reach
+    from cardwright.cli.fetch_options import Reach
 
 STDIN: Final = "-"
 
@@ -57,7 +57,7 @@ def read(source: Source, limits: Limits) -> bytes:
     Raises:
         MalformedDocument: `decode/missing`, `decode/unreadable`, `decode/no-documents` or
             `decode/too-large`; `fetch/…` of a URL.
-        Refused: If the guard refuses a URL.
+        HttpError: If the guard refuses a URL.
     """
     if source.fault:
         raise source.fault

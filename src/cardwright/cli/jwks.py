@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from cardwright.cli.terminal import emit_json, fail, legible
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 
 def command(

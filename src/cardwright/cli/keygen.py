@@ -8,7 +8,7 @@ import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.terminal import fail, legible, tell
-from cardwright_models.violation import escaped, quote
+from cardwright_runtime.violation import escaped, quote
 
 
 def command(

@@ -9,7 +9,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cardwright_models.violation import pointer_of
+from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

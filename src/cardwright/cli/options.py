@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -125,9 +125,12 @@ MaxDepth = Annotated[
 MaxMembers = Annotated[
     int, typer.Option("--max-members", metavar="N", min=1, max=2**30, help="Refuse objects of more members.")
 ]
-NoProse = Annotated[
-    bool,
-    typer.Option("--no-prose", help="Do not look for text that instructs the model which reads the card."),
+RuleSets = Annotated[
+    Literal["text"] | None,
+    typer.Option(
+        "--rules",
+        help="Apply a further rule set: text looks for text that instructs the model which reads the card.",
+    ),
 ]
 KeyFile = Annotated[
     str | None,

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.cli.reach import name_of, refuse
+from cardwright.cli.fetch_options import name_of, refuse
 from cardwright.cli.terminal import at_terminal, fail, legible, tell
-from cardwright.errors import BadArgument, CardError, Refused, UnknownPeer
-from cardwright_models.violation import escaped
+from cardwright.errors import BadArgument, CardError, ConnectionDenied, UnknownPeer
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -92,7 +92,7 @@ def opened(where: Where, happened: Any = None) -> Generator[AgentRegistry]:
     except BadArgument as error:
         optional = error.argument in ("allow", "cursor", "version")
         fail(f"--{error}" if optional else str(error).removeprefix("url: "))
-    except Refused as error:
+    except ConnectionDenied as error:
         refuse(error)
     except UnknownPeer as error:
         fail(f"{error}: `cardwright registry list` says who is", status=1)
@@ -106,14 +106,14 @@ def _exists(store: str) -> bool:
 
 def check_urls(registry: AgentRegistry, urls: list[str]) -> None:
     """End the command if the guard will not dial one of some URLs, before anything is written."""
-    from cardwright.cli.reach import refuse
+    from cardwright.cli.fetch_options import refuse
     from cardwright.discovery.candidates import given
-    from cardwright.errors import Refused
+    from cardwright.errors import ConnectionDenied
 
     for url in urls:
         try:
             registry.guard.check(given(url))
-        except Refused as error:
+        except ConnectionDenied as error:
             refuse(error)
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.reach import reach_of, refuse
+from cardwright.cli.fetch_options import reach_of, refuse
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, fail, render
-from cardwright.errors import PeerError, Refused
+from cardwright.errors import ConnectionDenied, PeerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from cardwright.cli.reach import Reach
+    from cardwright.cli.fetch_options import Reach
     from cardwright.discovery.probe import Report
     from cardwright.signing import KeySet
 
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913 - an argument an option
     try:
         with _progress() as progress:
             probed = asyncio.run(_probed(named, reach, trusted, progress, send=send, seconds=timeout))
-    except Refused as error:
+    except ConnectionDenied as error:
         refuse(error)
     except PeerError as error:
         fail(f"it could not be asked: {error}")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.fetch_options import name_of
 from cardwright.cli.peers import FILES, STORE, Where, check_urls, opened, reach, refreshed, status_of
-from cardwright.cli.reach import name_of
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render, tell
 
 if TYPE_CHECKING:

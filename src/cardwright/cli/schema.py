@@ -61,7 +61,7 @@ def content(
 ) -> None:
     """Print the bundled JSON Schema of a dialect, of a file of settings, or of envelopes."""
     if dialect in OTHERS:
-        from cardwright_models.engine import load
+        from cardwright_runtime.engine import load
 
         emit_json(load(*OTHERS[dialect]))
         return

@@ -16,13 +16,14 @@ from cardwright.cli.inputs import STDIN, sources
 from cardwright.cli.terminal import fail, legible, tell
 from cardwright.conversion.convert import OTHERWISE
 from cardwright.errors import CardError, InvalidCard
-from cardwright_models.violation import clipped, quote
+from cardwright.extras import check_installed
+from cardwright_runtime.violation import clipped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright.serve import AgentCardApplication, CardFiles
-    from cardwright.serve.editions import Edition
+    from cardwright.serve.rendered_card import RenderedCard
 
 # What is left out of a file's name to make the id of its card.
 _ENDINGS: Final = re.compile(r"(\.agent-card|\.card|\.agent)?\.json$", re.IGNORECASE)
@@ -92,6 +93,7 @@ def command(  # noqa: PLR0913 - an argument an option
     Several cards are served below /ID, the name of their file. Ends with Ctrl-C. Exits with 1 if a card
     cannot be published, 2 if something cannot be read or was asked wrongly.
     """
+    check_installed(("granian",), extra="serve")
     from cardwright.serve import CardFiles
     from cardwright.serve.server import run
 
@@ -239,7 +241,7 @@ def _announce(application: AgentCardApplication, host: str, port: int, *, watch:
     tell(f"Watching {'the files, and ' if watch else ''}for Ctrl-C.\n")
 
 
-def _told(edition: Edition) -> str:
+def _told(edition: RenderedCard) -> str:
     """Return what is served, in a line."""
     forms = [f"A2A {version}" for version in edition.forms.by_version]
     default = edition.forms.default
@@ -254,7 +256,7 @@ def _told(edition: Edition) -> str:
     )
 
 
-def _cautions(edition: Edition) -> Iterator[str]:
+def _cautions(edition: RenderedCard) -> Iterator[str]:
     """Yield what whoever publishes the card should know of its forms."""
     versions = edition.forms.by_version
     if versions and "1.0" not in versions:

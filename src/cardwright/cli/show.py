@@ -9,7 +9,7 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
-from cardwright.cli.reach import reach_of
+from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.terminal import emit_bytes, fail, legible, render
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ def command(  # noqa: PLR0913 - an argument an option
         fail(f"{'--keys' if output is None else '--output'} is of the page: give --html as well")
     reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
     limits = Limits(max_bytes, max_depth, max_members)
-    card = card_of(path, dialect, limits, prose=True, hint="", reach=reach, unknown=1)
+    card = card_of(path, dialect, limits, hint="", reach=reach, unknown=1)
     if html:
         _write(_page(card, keys), output)
         return
-    from cardwright.cli.sheet import sheet
+    from cardwright.cli.reports.card_view import sheet
 
     render(*sheet(card))
 

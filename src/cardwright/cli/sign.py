@@ -11,7 +11,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.cards import card_of
 from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright.errors import BadKey, CardError, InvalidCard
-from cardwright_models.violation import clipped, escaped, quote
+from cardwright_runtime.violation import clipped, escaped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

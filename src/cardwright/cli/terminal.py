@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, TextIO
 
 import typer
 
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 # Longer lines are hard to follow; where nobody looks, tables are this wide (ours).
 MOST_COLUMNS: Final = 120

@@ -10,9 +10,10 @@ import typer
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
-from cardwright.cli.reach import is_url, key_set_at, name_of, reach_of
+from cardwright.cli.fetch_options import is_url, key_set_at, name_of, reach_of
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render, tell
-from cardwright_models.violation import escaped
+from cardwright.extras import check_extra
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from cardwright.signing import Verdict
@@ -74,6 +75,8 @@ def command(  # noqa: PLR0913 - an argument an option
         fail(f"{legible(path)} is both the card and the keys")
     if not keys and not jku and not is_url(path):
         fail("name what is trusted: --keys FILE, or --jku ORIGIN")
+    if jku:
+        check_extra("discovery")
     reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
     trusted = KeySet().merged([key_set(name) for name in keys or ()])
     limits = Limits(max_bytes, max_depth, max_members)

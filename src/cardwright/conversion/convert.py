@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.card import Card
 from cardwright.conversion import carried
 from cardwright.conversion.delta import Change, applied, delta
-from cardwright.conversion.legs import MODULES, way
-from cardwright.conversion.legs import turned as turned_into
 from cardwright.conversion.notes import Notes, below, covers, found, led_back
+from cardwright.conversion.pipeline import MODULES, way
+from cardwright.conversion.pipeline import turned as turned_into
 from cardwright.conversion.report import Assumption, Loss, Report, kind_of
 from cardwright.dialect import Dialect, named
 
 if TYPE_CHECKING:
-    from cardwright.conversion.legs import Way
+    from cardwright.conversion.pipeline import Way
     from cardwright.registries import Registries
 
 # Every dialect that can be converted from and to.
@@ -64,7 +64,7 @@ def convert(
     to: Dialect | str = "a2a-1.0",
     carry: bool = False,
     registries: Registries | None = None,
-    prose: bool = True,
+    text_rules: bool = False,
 ) -> tuple[Card, Report]:
     """Return a card in another dialect, and the report of every loss and assumption.
 
@@ -77,7 +77,7 @@ def convert(
         carry: Whether the result keeps what its dialect cannot say, in the extension
             `https://cardwright.dev/extensions/carried/v1`, so that the way back gives the original.
         registries: What the application has registered, to judge the result by.
-        prose: Whether to look in the result for text that instructs the model which reads it.
+        text_rules: Whether to look in the result for text that instructs the model which reads it.
 
     >>> card = Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"})
     >>> newer, report = convert(card)
@@ -109,7 +109,7 @@ def convert(
     said = sorted(found_way.assumptions.items())
     assumptions = tuple(Assumption(pointer, value, why) for pointer, (value, why) in said)
     report = Report(source, target, losses, assumptions, card.violations, keeps)
-    result = Card.of_parts(document, target, registries=registries, prose=prose)
+    result = Card.of_parts(document, target, registries=registries, text_rules=text_rules)
     return replace(result, urls_from_request=card.urls_from_request), report
 
 

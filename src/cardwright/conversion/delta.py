@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from cardwright.jcs import canonical_bytes
-from cardwright_models.violation import pointer_of
+from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cardwright_models.violation import JsonValue, quote
+from cardwright_runtime.violation import JsonValue, quote
 
 if TYPE_CHECKING:
     from cardwright.validate import Violation

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import Notes, below
 from cardwright_models import DIALECTS
-from cardwright_models.mapping import Assumed, Member
+from cardwright_runtime.mapping import Assumed, Member
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -57,7 +57,7 @@ def older_meaning(card: Card) -> Hub | None:
         half["capabilities"] = _without(half["capabilities"], ("extendedAgentCard",))
     if type(half.get("securitySchemes")) is dict:
         half["securitySchemes"] = {name: _flat(scheme) for name, scheme in half["securitySchemes"].items()}
-    return to_hub(Card.from_document(half, dialect=older_half(card.document), prose=False))
+    return to_hub(Card.from_document(half, dialect=older_half(card.document)))
 
 
 def _flat(scheme: Any) -> Any:

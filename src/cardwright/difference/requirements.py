@@ -17,7 +17,7 @@ from cardwright.difference.comparators import (
     told,
 )
 from cardwright.difference.pair import Pair, frozen, holds, member
-from cardwright_models.violation import pointer_of
+from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator

@@ -5,8 +5,10 @@ The names of `__all__` are imported when first used: calling alone needs the SDK
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from cardwright.extras import missing_extra
+from cardwright_runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from cardwright.discovery.calling import Part, Reply, call_agent
@@ -41,38 +43,28 @@ __all__ = [
     "wanted_schemas",
 ]
 
-_ROOMS: Final = {
-    "AgentRegistry": "registry",
-    "Event": "events",
-    "FetchedCard": "fetching",
-    "Interface": "interfaces",
-    "Part": "calling",
-    "Peer": "peer",
-    "Provenance": "fetching",
-    "Reply": "calling",
-    "Schemas": "schemas",
-    "Selection": "selection",
-    "call_agent": "calling",
-    "check_input": "contracts",
-    "check_output": "contracts",
-    "fetch_card": "fetching",
-    "fetch_schemas": "schemas",
-    "input_violations": "contracts",
-    "output_violations": "contracts",
-    "select_interface": "selection",
-    "wanted_schemas": "schemas",
-}
-
-
-def __getattr__(name: str) -> Any:
-    room = _ROOMS.get(name)
-    if room is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = getattr(import_module(f"{__name__}.{room}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "AgentRegistry": "cardwright.discovery.registry",
+        "Event": "cardwright.discovery.events",
+        "FetchedCard": "cardwright.discovery.fetching",
+        "Interface": "cardwright.discovery.interfaces",
+        "Part": "cardwright.discovery.calling",
+        "Peer": "cardwright.discovery.peer",
+        "Provenance": "cardwright.discovery.fetching",
+        "Reply": "cardwright.discovery.calling",
+        "Schemas": "cardwright.discovery.schemas",
+        "Selection": "cardwright.discovery.selection",
+        "call_agent": "cardwright.discovery.calling",
+        "check_input": "cardwright.discovery.contracts",
+        "check_output": "cardwright.discovery.contracts",
+        "fetch_card": "cardwright.discovery.fetching",
+        "fetch_schemas": "cardwright.discovery.schemas",
+        "input_violations": "cardwright.discovery.contracts",
+        "output_violations": "cardwright.discovery.contracts",
+        "select_interface": "cardwright.discovery.selection",
+        "wanted_schemas": "cardwright.discovery.schemas",
+    },
+    on_missing=missing_extra,
+)

@@ -14,7 +14,7 @@ def given(url_or_origin: str) -> Target:
     """Read what a person names: a URL, or a host with or without a port, which means https.
 
     Raises:
-        Refused: If it is no URL that is dialled.
+        ConnectionDenied: If it is no URL that is dialled.
     """
     url = url_or_origin.strip()
     return target_of(url if "://" in url else f"https://{url}")
@@ -62,7 +62,7 @@ def key_of(url_or_origin: str) -> str:
     ('https://travel.example.com', 'https://travel.example.com')
 
     Raises:
-        Refused: If it is no URL that is dialled.
+        ConnectionDenied: If it is no URL that is dialled.
     """
     target = given(url_or_origin)
     return target.origin if target.path == "/" else target.url

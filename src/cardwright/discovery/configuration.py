@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.discovery.candidates import given, key_of
 from cardwright.discovery.settings_file import faults, header_value, read_settings
-from cardwright.errors import BadArgument, BadConfiguration, BadKey, Refused
+from cardwright.errors import BadArgument, BadConfiguration, BadKey, ConnectionDenied
 from cardwright.signing import KeySet
 from cardwright.store import PeerSettings
-from cardwright_models.engine import compile_schema, load
+from cardwright_runtime.engine import compile_schema, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,7 +59,7 @@ def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
 
     Raises:
         BadArgument: If one is neither, or says what no peer has.
-        Refused: If a URL is none that is dialled.
+        ConnectionDenied: If a URL is none that is dialled.
     """
     if isinstance(peers, (str, Mapping)):
         raise BadArgument("peers", "this is one peer: give a list of them")
@@ -85,7 +85,7 @@ def read_agents_file(
 
     Raises:
         BadConfiguration: If it cannot be read, or says what it may not; every fault is named.
-        Refused: If a URL is none that is dialled.
+        ConnectionDenied: If a URL is none that is dialled.
     """
     file = Path(path)
     value = read_settings(file)
@@ -143,13 +143,13 @@ def _entry(one: Any, source: str, environ: Mapping[str, str] | None, place: str)
 
     Raises:
         BadConfiguration: If a header is none that can be sent.
-        Refused: If its URL is none that is dialled.
+        ConnectionDenied: If its URL is none that is dialled.
     """
     said: dict[str, Any] = {"url": one} if type(one) is str else one
     try:
         url, origin = key_of(said["url"]), given(said["url"]).origin
-    except Refused as error:
-        raise Refused(error.rule, error.reason, url=place) from None
+    except ConnectionDenied as error:
+        raise ConnectionDenied(error.rule, error.reason, url=place) from None
     settings = PeerSettings(
         url, said.get("id"), said.get("ttl_seconds"), said.get("pin"), said.get("accept_invalid"), source
     )

@@ -20,9 +20,9 @@ from cardwright.discovery.schema_work import MOST_EXPLAINED, MOST_JUDGEMENTS, MO
 from cardwright.discovery.schemas import Schemas
 from cardwright.discovery.skill_schemas import declared_schema
 from cardwright.errors import ContractBroken, ContractUnusable
-from cardwright_models.engine import MAX_VIOLATIONS, refuse
-from cardwright_models.explain import explain, once
-from cardwright_models.violation import Violation, clipped, pointer_of, quote
+from cardwright_runtime.engine import MAX_VIOLATIONS, refuse
+from cardwright_runtime.messages import explain, once
+from cardwright_runtime.violation import Violation, clipped, pointer_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

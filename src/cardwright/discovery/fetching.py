@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
 from cardwright.discovery.candidates import WELL_KNOWN
-from cardwright.discovery.finding import VERSIONS, Finding, Question, find
+from cardwright.discovery.card_lookup import VERSIONS, CardLookup, Question, find
 from cardwright.discovery.signatures import Signatures, Verifier
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import KeySet, Policy
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from cardwright.dialect import Dialect
     from cardwright.registries import Registries
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.violation import Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
     policy: Policy | None = None,
     registries: Registries | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    prose: bool = True,
+    text_rules: bool = False,
     clock: Callable[[], float] = time.time,
 ) -> FetchedCard:
     """Fetch the card of an agent, judge it, and say where it came from. Invalid cards are returned, too.
@@ -121,11 +121,11 @@ async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
         policy: Which signatures are accepted.
         registries: What the application has registered.
         limits: How much is read.
-        prose: Whether to look for text that instructs the model which reads it.
+        text_rules: Whether to look for text that instructs the model which reads it.
         clock: Seconds since the epoch.
 
     Raises:
-        Refused: If the guard refuses the URL, or what it redirects to.
+        ConnectionDenied: If the guard refuses the URL, or what it redirects to.
         PeerError: `PeerUnreachable`, `PeerTimeout`, `AccessDenied` for 401 and 403, or `BadAnswer`.
         MalformedDocument: If what came is no JSON that may be read.
         UnknownDialect: If it is a JSON object and no card.
@@ -136,14 +136,14 @@ async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
         question = Question(url_or_origin, exact, headers or {}, max_bytes=limits.max_bytes)
         finding = await find(client, question, clock=clock)
         card = Card.from_bytes(
-            finding.answer.body, dialect=dialect, registries=registries, limits=limits, prose=prose
+            finding.answer.body, dialect=dialect, registries=registries, limits=limits, text_rules=text_rules
         )
         verifier = Verifier(client, keys=keys, policy=policy or Policy(), clock=time.monotonic)
         signatures = await verifier.signatures(card, finding.candidate)
         return FetchedCard(card, finding.answer.body, provenance_of(finding, signatures))
 
 
-def provenance_of(finding: Finding, signatures: Signatures) -> Provenance:
+def provenance_of(finding: CardLookup, signatures: Signatures) -> Provenance:
     """Return where a card came from."""
     return Provenance(
         finding.answer.url,

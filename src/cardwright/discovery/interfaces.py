@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion.beach_transports import A2A_VERSION
 from cardwright.conversion.interfaces import DEFAULT_TRANSPORT, major_minor
 from cardwright.dialect import KNOWN, older_half
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

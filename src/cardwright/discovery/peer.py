@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.discovery.interfaces import Interface
     from cardwright.store import Answer, PeerRecord
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.violation import Violation
 
 
 @dataclass(frozen=True, slots=True)

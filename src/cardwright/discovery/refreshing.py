@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cardwright.discovery.configuration import PeerEntry
     from cardwright.discovery.events import Event
-    from cardwright.discovery.looking import Look, Looking
+    from cardwright.discovery.peer_check import PeerCheck, PeerCheckResult
     from cardwright.store import CardStore, Outcome, PeerRecord
 
 # How many peers are held at once, and for how long before another process may take them over.
@@ -68,7 +68,7 @@ class Refresh:
         happened: Called with each event once it is written down.
     """
 
-    looking: Looking
+    looking: PeerCheck
     store: CardStore
     owner: str
     entry_of: Callable[[PeerRecord], PeerEntry]
@@ -76,7 +76,7 @@ class Refresh:
     told: Callable[[int], None]
     happened: Callable[[Event], None]
     _turns: Turns = field(default_factory=Turns)
-    _looks: list[Look] = field(default_factory=list["Look"])
+    _looks: list[PeerCheckResult] = field(default_factory=list["PeerCheckResult"])
     _events: list[Event] = field(default_factory=list["Event"])
     _outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     _failures: dict[str, str] = field(default_factory=dict[str, str])

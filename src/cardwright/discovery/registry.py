@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.discovery.candidates import given, key_of
+from cardwright.discovery.card_cache import CardCache
 from cardwright.discovery.configuration import entries, keys_of, read_agents_file
-from cardwright.discovery.directory import Directory
-from cardwright.discovery.looking import Looking
+from cardwright.discovery.peer_check import PeerCheck
+from cardwright.discovery.peer_index import PeerIndex
+from cardwright.discovery.peer_settings import PeerSettingsTable
 from cardwright.discovery.refreshing import Refresh, Refreshed
-from cardwright.discovery.roster import Roster
-from cardwright.discovery.shelf import Shelf
 from cardwright.discovery.signatures import Verifier
 from cardwright.errors import BadArgument, BadConfiguration, StoreError
 from cardwright.guard import Guard, GuardedClient, target_of
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.configuration import PeerEntry
     from cardwright.discovery.events import Event
     from cardwright.discovery.peer import Peer
-    from cardwright.discovery.spoken import Spoken
+    from cardwright.discovery.protocol_support import ProtocolSupport
     from cardwright.registries import Registries
 
 # reliability.md 2c; Beach card seed, Caching.
@@ -47,7 +47,7 @@ _PASSING: Final = frozenset({"full", "locked", "unreachable"})
 _LOG: Final = logging.getLogger(__name__)
 
 
-class AgentRegistry(Directory):
+class AgentRegistry(PeerIndex):
     """Known peers and their cards, from a list, a file or a database (Beach card seed, Discovering a peer).
 
     Without `store` the cards live in memory. A database may be shared: each peer is then looked at by
@@ -64,7 +64,7 @@ class AgentRegistry(Directory):
         policy: Which signatures are accepted.
         registries: What the application has registered.
         limits: How much of a card is read.
-        prose: Whether to look for text that instructs the model which reads it: half of the time that
+        text_rules: Whether to look for text that instructs the model which reads it: half of the time that
             a card takes to be judged.
         default_ttl_seconds: How long a card is fresh whose answer does not say.
         floor_seconds: No peer is asked more often than this.
@@ -96,7 +96,7 @@ class AgentRegistry(Directory):
         policy: Policy | None = None,
         registries: Registries | None = None,
         limits: Limits = DEFAULT_LIMITS,
-        prose: bool = True,
+        text_rules: bool = False,
         default_ttl_seconds: float = DEFAULT_TTL_SECONDS,
         floor_seconds: float = FLOOR_SECONDS,
         concurrency: int = 64,
@@ -114,13 +114,13 @@ class AgentRegistry(Directory):
         self.guard = self._client.guard
         self._owns = (client is None, not isinstance(store, CardStore))
         opened = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
-        super().__init__(opened, Shelf(opened, registries, limits, prose), clock)
-        self._roster = Roster()
+        super().__init__(opened, CardCache(opened, registries, limits, text_rules), clock)
+        self._roster = PeerSettingsTable()
         self._concurrency = concurrency
         self._on_event = on_event
         self._users = 0
         self._owners: list[str] = []
-        self._looking = Looking(
+        self._looking = PeerCheck(
             self._client,
             self.store,
             Verifier(self._client, keys=keys, policy=policy or Policy(), clock=time.monotonic),
@@ -130,7 +130,7 @@ class AgentRegistry(Directory):
             floor_seconds,
             clock,
             random,
-            prose,
+            text_rules,
         )
         self._add(known)
 
@@ -158,7 +158,7 @@ class AgentRegistry(Directory):
 
         Raises:
             BadConfiguration: If the file cannot be used.
-            Refused: If it names a URL that is never dialled.
+            ConnectionDenied: If it names a URL that is never dialled.
             StoreError: If the database cannot be used.
         """
         file = read_agents_file(path, environ=environ, asks=asks)
@@ -296,7 +296,7 @@ class AgentRegistry(Directory):
         message: Message,
         *,
         timeout_seconds: float = 60.0,
-        supported: Iterable[Spoken | str] | None = None,
+        supported: Iterable[ProtocolSupport | str] | None = None,
         downgrade: bool = True,
         context_id: str | None = None,
         task_id: str | None = None,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urldefrag, urljoin
 
-from cardwright_models.violation import steps_of
+from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

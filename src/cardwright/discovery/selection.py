@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from cardwright.discovery.interfaces import CORE_BINDINGS, Interface, interfaces
-from cardwright.discovery.spoken import Spoken, all_spoken
+from cardwright.discovery.protocol_support import ProtocolSupport, all_spoken
 from cardwright.errors import NoInterface
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Selection:
 
 
 def select_interface(
-    card: Card, *, supported: Iterable[Spoken | str] | None = None, downgrade: bool = True
+    card: Card, *, supported: Iterable[ProtocolSupport | str] | None = None, downgrade: bool = True
 ) -> Selection:
     """Return the interface of an agent that a caller should talk to, with the reasons.
 
@@ -100,7 +100,7 @@ def select_interface(
     return Selection(best, told, passed_over, downgraded=bool(newer))
 
 
-def _unfit(one: Interface, spoken: tuple[Spoken, ...]) -> str:
+def _unfit(one: Interface, spoken: tuple[ProtocolSupport, ...]) -> str:
     """Return why a caller cannot talk to an interface; "" where it can."""
     address = _bad_address(one)
     if address:
@@ -136,7 +136,7 @@ def _bad_address(one: Interface) -> str:
     return ""
 
 
-def _rank(one: Interface, spoken: tuple[Spoken, ...]) -> tuple[int, tuple[int, ...]]:
+def _rank(one: Interface, spoken: tuple[ProtocolSupport, ...]) -> tuple[int, tuple[int, ...]]:
     """Return what a smaller value of is better: the protocol's place, and the version's from the newest."""
     if one.protocol == "a2a":
         return 0, tuple(-number for number in _numbers(one.version))
@@ -149,7 +149,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in version.split("."))
 
 
-def _newer(best: Interface, offered: tuple[Interface, ...], spoken: tuple[Spoken, ...]) -> str:
+def _newer(best: Interface, offered: tuple[Interface, ...], spoken: tuple[ProtocolSupport, ...]) -> str:
     """Return the newest version that both sides speak, where it is newer than that of the best interface."""
     if best.protocol != "a2a":
         return ""
@@ -204,7 +204,10 @@ def _why(best: Interface, fit: list[int], offered: tuple[Interface, ...]) -> str
 
 
 def _none(
-    offered: tuple[Interface, ...], reasons: dict[int, str], spoken: tuple[Spoken, ...], why: str = ""
+    offered: tuple[Interface, ...],
+    reasons: dict[int, str],
+    spoken: tuple[ProtocolSupport, ...],
+    why: str = "",
 ) -> NoInterface:
     told = [str(PassedOver(one, reasons[index])) for index, one in enumerate(offered)]
     default = "the card names no interface" if not offered else "no interface of the card can be used"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.canonical import Limits, copied, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.guard import OWN_FIELDS
-from cardwright_models.explain import explain, once
-from cardwright_models.violation import pointer_of
+from cardwright_runtime.messages import explain, once
+from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

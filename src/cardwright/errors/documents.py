@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardwright.errors.root import CardError
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.violation import Violation
 
 
 class MalformedDocument(CardError):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardwright.errors.root import CardError
-from cardwright_models.violation import escaped, quote
+from cardwright_runtime.violation import escaped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.violation import Violation
 
 
-class Refused(CardError):
+class ConnectionDenied(CardError):
     """The guard lets nobody connect there: allow it, or name another URL, as the message says.
 
     Attributes:

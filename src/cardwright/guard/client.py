@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import aiohttp
 from yarl import URL
 
-from cardwright.errors import BadAnswer, PeerTimeout, PeerUnreachable, Refused
+from cardwright.errors import BadAnswer, ConnectionDenied, PeerTimeout, PeerUnreachable
 from cardwright.guard.answers import REDIRECTS, Answer, Headers, Timeouts
 from cardwright.guard.bodies import pieces
+from cardwright.guard.limits import MAX_BYTES, MAX_REDIRECTS
 from cardwright.guard.resolver import CheckedResolver
 from cardwright.guard.rules import Guard
 from cardwright.guard.target import target_of
@@ -23,15 +24,6 @@ if TYPE_CHECKING:
     from cardwright.guard.resolver import Resolver
     from cardwright.guard.target import Target
 
-# reliability.md 2a: a card has at most 256 KiB.
-MAX_BYTES: Final = 256 * 1024
-# reliability.md 2c.
-MAX_REDIRECTS: Final = 3
-# What the client says itself; another word there would undo what it guards.
-OWN_FIELDS: Final = frozenset({
-    "accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since", "if-none-match",
-    "keep-alive", "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
-})  # fmt: skip
 # uvicorn and node close a connection that is idle for 5 s: a request that meets that is lost.
 _IDLE_SECONDS: Final = 4.0
 _DEFAULT_TIMEOUTS: Final = Timeouts()
@@ -156,7 +148,7 @@ class GuardedClient:
             timeouts: How long to wait.
 
         Raises:
-            Refused: If the guard refuses the URL or a redirect.
+            ConnectionDenied: If the guard refuses the URL or a redirect.
             PeerUnreachable: If no connection comes about, or it breaks.
             PeerTimeout: If the whole takes too long.
             BadAnswer: If the answer is too large, is coded, or redirects too often.
@@ -294,7 +286,7 @@ def _following(target: Target, location: str, shown: str) -> Target:
     with _said_of(shown):
         following = target.joined(location)
         if target.scheme == "https" and following.scheme != "https":
-            raise Refused("guard/downgrade", "a redirect leads from https to http")
+            raise ConnectionDenied("guard/downgrade", "a redirect leads from https to http")
     return following
 
 
@@ -303,8 +295,8 @@ def _said_of(shown: str) -> Generator[None]:
     """Let a refusal name what was asked, and nothing else."""
     try:
         yield
-    except Refused as error:
-        raise Refused(error.rule, error.reason, url=shown) from None
+    except ConnectionDenied as error:
+        raise ConnectionDenied(error.rule, error.reason, url=shown) from None
 
 
 def fault(error: BaseException, shown: str) -> PeerUnreachable | PeerTimeout | BadAnswer:

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from cardwright.errors import CardError, Refused
+from cardwright.errors import CardError, ConnectionDenied
 from cardwright.guard.answers import Timeouts
 from cardwright.guard.target import target_of
 
@@ -97,7 +97,7 @@ def origin_of(url: str) -> str:
     """Return the origin of a URL; the URL itself where it has none."""
     try:
         return target_of(url).origin
-    except Refused:
+    except ConnectionDenied:
         return url
 
 

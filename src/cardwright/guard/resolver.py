@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from cardwright.errors import Refused
+from cardwright.errors import ConnectionDenied
 
 if TYPE_CHECKING:
     from cardwright.guard.rules import Guard
@@ -84,7 +84,7 @@ class CheckedResolver(AbstractResolver):
         """Return the addresses of a name, if each of them may be dialled at the port.
 
         Raises:
-            Refused: If one of them may not: a set with one bad address is a trap, not a choice.
+            ConnectionDenied: If one of them may not: a set with one bad address is a trap, not a choice.
             OSError: If the name has none.
         """
         found = await self._lookup.resolve(host, port, family)
@@ -92,7 +92,7 @@ class CheckedResolver(AbstractResolver):
             try:
                 address = ip_address(one["host"].partition("%")[0])
             except ValueError:
-                raise Refused("guard/address", "the name leads to what is no address") from None
+                raise ConnectionDenied("guard/address", "the name leads to what is no address") from None
             if self._guard is not None:
                 self._guard.check_address(address, port, "")
         if not found:

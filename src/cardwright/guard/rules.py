@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, Final
 
-from cardwright.errors import BadArgument, Refused
+from cardwright.errors import BadArgument, ConnectionDenied
 from cardwright.guard.target import DEFAULT_PORTS
 from cardwright.hosts import embedded, internal, special
 
@@ -75,25 +75,25 @@ class Guard:
         """Refuse what no look-up is needed to refuse.
 
         Raises:
-            Refused: `guard/scheme`, `guard/port` or `guard/address`.
+            ConnectionDenied: `guard/scheme`, `guard/port` or `guard/address`.
         """
         if target.scheme not in self.schemes:
             told = " and ".join(sorted(self.schemes))
-            raise Refused("guard/scheme", f"only {told} may be dialled here", url=target.shown)
+            raise ConnectionDenied("guard/scheme", f"only {told} may be dialled here", url=target.shown)
         if target.address is not None:
             self.check_address(target.address, target.port, target.shown, literal=True)
         elif target.port not in self.ports and not self._networks:
             inside = internal(target.host)
             if inside is not None:
                 # Refused either way; this says what mends it.
-                raise Refused("guard/address", f"the name is {inside}; {_MENDING}", url=target.shown)
+                raise ConnectionDenied("guard/address", f"the name is {inside}; {_MENDING}", url=target.shown)
             raise self._port(target.port, target.shown)
 
     def check_address(self, address: Address, port: int, shown: str, *, literal: bool = False) -> None:
         """Refuse an address, or a port of it.
 
         Raises:
-            Refused: `guard/address` or `guard/port`; the message never tells what a name leads to.
+            ConnectionDenied: `guard/address` or `guard/port`; the message never tells what a name leads to.
         """
         what = special(address)
         if what is None:
@@ -101,7 +101,7 @@ class Guard:
                 raise self._port(port, shown)
         elif not self._allows(address):
             seen = "the address is" if literal else "the name leads to"
-            raise Refused("guard/address", f"{seen} {what}; {_mending(address)}", url=shown)
+            raise ConnectionDenied("guard/address", f"{seen} {what}; {_mending(address)}", url=shown)
 
     def _allows(self, address: Address) -> bool:
         secret = _secret(address)
@@ -112,9 +112,9 @@ class Guard:
             for network in self._networks
         )
 
-    def _port(self, port: int, shown: str) -> Refused:
+    def _port(self, port: int, shown: str) -> ConnectionDenied:
         listed = ", ".join(map(str, sorted(self.ports)))
-        return Refused(
+        return ConnectionDenied(
             "guard/port",
             f"port {port} is not one of {listed}: --allow-port (ports={{…}} in Python) adds it",
             url=shown,

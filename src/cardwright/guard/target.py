@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from cardwright.errors import Refused
+from cardwright.errors import ConnectionDenied
 from cardwright.hosts import address_of
-from cardwright_models.violation import clipped
+from cardwright_runtime.violation import clipped
 
 if TYPE_CHECKING:
     from cardwright.hosts import Address
@@ -70,18 +70,22 @@ class Target:
         """Return where a `Location` of an answer from here leads (RFC 9110 §10.2.2).
 
         Raises:
-            Refused: If that is no URL that is dialled; nothing of it stands in the message.
+            ConnectionDenied: If that is no URL that is dialled; nothing of it stands in the message.
         """
         # urljoin drops some of these, and takes `http:name` for a path; other readers do not.
         if not location.isascii() or _UNSAFE.search(location) or _HOSTLESS.match(location):
-            raise Refused("guard/url", "the redirect leads to what is no URL", url=self.shown)
+            raise ConnectionDenied("guard/url", "the redirect leads to what is no URL", url=self.shown)
         try:
             url = urljoin(self.url, location)
             scheme = urlsplit(url).scheme
         except ValueError:
-            raise Refused("guard/url", "the redirect leads to what is no URL", url=self.shown) from None
+            raise ConnectionDenied(
+                "guard/url", "the redirect leads to what is no URL", url=self.shown
+            ) from None
         if scheme not in DEFAULT_PORTS:
-            raise Refused("guard/scheme", "the redirect leads to neither http nor https", url=self.shown)
+            raise ConnectionDenied(
+                "guard/scheme", "the redirect leads to neither http nor https", url=self.shown
+            )
         return target_of(url)
 
 
@@ -92,11 +96,11 @@ def target_of(url: str) -> Target:
     'https://example.com/a?b'
 
     Raises:
-        Refused: `guard/url`, `guard/scheme`, `guard/userinfo`, `guard/host` or `guard/port`.
+        ConnectionDenied: `guard/url`, `guard/scheme`, `guard/userinfo`, `guard/host` or `guard/port`.
     """
     # No message has a part of the URL that was not read yet: what stands before an @ could be a password.
     if type(url) is not str or len(url) > MAX_URL:
-        raise Refused("guard/url", f"this is no URL of at most {MAX_URL:,} characters")
+        raise ConnectionDenied("guard/url", f"this is no URL of at most {MAX_URL:,} characters")
     return _read(url)
 
 
@@ -104,20 +108,22 @@ def target_of(url: str) -> Target:
 @lru_cache(maxsize=4_096)
 def _read(url: str) -> Target:
     if not url.isascii():
-        raise Refused(
+        raise ConnectionDenied(
             "guard/host", "the URL is not ASCII: write its host as xn--… and the rest percent-encoded"
         )
     if _UNSAFE.search(url):
-        raise Refused("guard/url", "the URL has a blank, a backslash or a control character in it")
+        raise ConnectionDenied("guard/url", "the URL has a blank, a backslash or a control character in it")
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise Refused("guard/host", "the host in the URL cannot be read") from None
+        raise ConnectionDenied("guard/host", "the host in the URL cannot be read") from None
     if "@" in parts.netloc:
-        raise Refused("guard/userinfo", "the URL says who is asking (user@host): give a header instead")
+        raise ConnectionDenied(
+            "guard/userinfo", "the URL says who is asking (user@host): give a header instead"
+        )
     if parts.scheme not in DEFAULT_PORTS:
         seen = f"the scheme {clipped(parts.scheme)}" if parts.scheme else "no scheme"
-        raise Refused("guard/scheme", f"the URL has {seen}; only http and https are dialled")
+        raise ConnectionDenied("guard/scheme", f"the URL has {seen}; only http and https are dialled")
     host, port, address = _authority(parts.netloc.lower(), parts.scheme)
     path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
     return Target(parts.scheme, host, port, path, address)
@@ -137,20 +143,22 @@ def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
         if not colon:
             host, port = port, ""
     if colon and port and not (port.isdigit() and len(port) <= 5 and 0 < int(port) < 2**16):
-        raise Refused("guard/port", "the port in the URL is no number from 1 to 65535")
+        raise ConnectionDenied("guard/port", "the port in the URL is no number from 1 to 65535")
     if host.startswith("[") and host.endswith("]"):
         return _ipv6(host[1:-1]), int(port or DEFAULT_PORTS[scheme])
     if not host:
-        raise Refused("guard/host", "the URL names no host")
+        raise ConnectionDenied("guard/host", "the URL names no host")
     if _ENDS_IN_A_NUMBER.search(host) and not (_DOTTED.fullmatch(host) and address_of(host)):
-        raise Refused("guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1")
+        raise ConnectionDenied(
+            "guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1"
+        )
     if not _NAME.fullmatch(host):
-        raise Refused("guard/host", "the host in the URL is neither a name nor an address")
+        raise ConnectionDenied("guard/host", "the host in the URL is neither a name nor an address")
     return host, int(port or DEFAULT_PORTS[scheme])
 
 
 def _ipv6(text: str) -> str:
     address = address_of(text)
     if address is None or address.version == 4 or "%" in text:
-        raise Refused("guard/host", "what stands in brackets is no IPv6 address")
+        raise ConnectionDenied("guard/host", "what stands in brackets is no IPv6 address")
     return address.compressed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright.errors import MissingPackage
+from cardwright.extras import requires_extra
 from cardwright.guard.exchange import MAX_ANSWER, Route
 
 if TYPE_CHECKING:
@@ -38,10 +38,8 @@ def httpx_transport(
     Raises:
         MissingPackage: If httpx is not installed.
     """
-    try:
+    with requires_extra("a2a"):
         from cardwright.guard.httpx_transport import GuardedTransport
-    except ImportError as error:
-        raise MissingPackage("httpx is not installed: pip install cardwright[a2a]") from error
     return GuardedTransport(Route(client, credentials_for or {}, max_bytes, timeouts, configured))
 
 
@@ -60,8 +58,6 @@ def httpx2_transport(
     Raises:
         MissingPackage: If httpx2 is not installed.
     """
-    try:
+    with requires_extra("mcp"):
         from cardwright.guard.httpx2_transport import GuardedTransport
-    except ImportError as error:
-        raise MissingPackage("httpx2 is not installed: pip install cardwright[mcp]") from error
     return GuardedTransport(Route(client, credentials_for or {}, max_bytes, timeouts, configured))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from cardwright_models.violation import escaped, quote
+from cardwright_runtime.violation import escaped, quote
 
 # Enough for any honest description; a card may hold 256 KiB of one (ours).
 SHOWN_CHARACTERS: Final = 1_000

@@ -19,7 +19,7 @@ from cardwright.page.source import pretty
 if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.outline import Extension, Skill
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.violation import Violation
 
 # `cardwright check` names all of them (ours).
 MOST_VIOLATIONS: Final = 100

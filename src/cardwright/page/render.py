@@ -24,22 +24,31 @@ CONTENT_SECURITY_POLICY: Final = f"{_IN_PAGE}; frame-ancestors 'none'"
 FORM_SECURITY_POLICY: Final = f"{_WITH_FORM}; frame-ancestors 'none'"
 
 
-def rendered(template: str, *, with_form: bool = False, **context: Any) -> bytes:
-    """Return a template of this room as UTF-8 HTML."""
+def rendered(template: str, *, package: str | None = None, with_form: bool = False, **context: Any) -> bytes:
+    """Return a template as UTF-8 HTML.
+
+    Args:
+        template: The name of its file.
+        package: A package with a folder `templates` of its own, looked in before this one's.
+        with_form: Whether the page has a form.
+        context: What the template shows.
+    """
     from markupsafe import Markup
 
     # Our own file, and the only text that is not escaped.
     style = Markup(_STYLE)  # noqa: S704 - it is no card's text
     policy = _WITH_FORM if with_form else _IN_PAGE
-    return _environment().get_template(template).render(context, style=style, policy=policy).encode()
+    return _environment(package).get_template(template).render(context, style=style, policy=policy).encode()
 
 
 @cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def _environment(package: str | None) -> Environment:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    packages = [package, "cardwright.page"] if package else ["cardwright.page"]
 
     made = Environment(
-        loader=PackageLoader("cardwright.page"),
+        loader=ChoiceLoader([PackageLoader(one) for one in packages]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.outline.members import entries, items, member, prose, text, words
 from cardwright.page.source import pretty
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from cardwright_models.violation import unseen_as
+from cardwright_runtime.violation import unseen_as
 
 
 def pretty(value: Any) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cardwright.dialect import Dialect
     from cardwright.registries import Registries
-    from cardwright_models.violation import Fix, Violation
+    from cardwright_runtime.violation import Fix, Violation
 
 __all__ = ["Repair", "fix"]
 

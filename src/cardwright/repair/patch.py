@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
-from cardwright_models.violation import steps_of
+from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -14,14 +14,14 @@ from cardwright.canonical import text_of
 from cardwright.dialect import detect, named, strongest
 from cardwright.repair.patch import Moves, deepest_first, patched, places_of
 from cardwright.validate import judge
-from cardwright_models.violation import steps_of
+from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from cardwright.dialect import Dialect
-    from cardwright_models.engine import Vocabularies
-    from cardwright_models.violation import Violation
+    from cardwright_runtime.engine import Vocabularies
+    from cardwright_runtime.violation import Violation
 
     Steps = tuple[str, ...]
     # A violation's rule and where it is.

@@ -7,12 +7,12 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
 from cardwright.card import Card
+from cardwright.http.proxies import TrustedProxies
 from cardwright.serve.application import AgentCardApplication
 from cardwright.serve.authentication import AnyOf, ApiKeys, Authenticate, BadCredentials, Caller, JwtBearer
 from cardwright.serve.files import CardFiles, UnreadableCard
 from cardwright.serve.forms import BadForms, spoken
 from cardwright.serve.middleware import AgentCardMiddleware
-from cardwright.serve.proxies import TrustedProxies
 from cardwright.serve.sensitive import Finding, SensitiveCard, sensitive
 from cardwright.serve.settings import BadSettings, Provider, Settings, now_in_utc
 from cardwright.serve.signatures import SignatureFolder, SignatureKey, SignatureStore, Signing

@@ -9,23 +9,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cardwright.errors import CardError
-from cardwright.serve import extended
-from cardwright.serve.answers import Answer, options_answer
-from cardwright.serve.authentication import BadCredentials, Caller
-from cardwright.serve.problems import (
+from cardwright.http.problem import (
     CARD_NOT_FOUND,
     EXTENDED_CARD_NOT_CONFIGURED,
     METHOD_NOT_ALLOWED,
     NOT_READY,
     UNAUTHENTICATED,
     UNSUPPORTED_OPERATION,
+    HttpError,
     Problem,
-    Refused,
     refuse,
 )
-from cardwright.serve.proxies import TrustedProxies
-from cardwright.serve.publication import publish
-from cardwright.serve.requests import (
+from cardwright.http.proxies import TrustedProxies
+from cardwright.http.request import (
     READ,
     check_host,
     check_no_body,
@@ -33,6 +29,9 @@ from cardwright.serve.requests import (
     path_of,
     read_request,
 )
+from cardwright.http.response import Response, options_answer
+from cardwright.serve import extended
+from cardwright.serve.authentication import BadCredentials, Caller
 from cardwright.serve.routes import Route
 from cardwright.serve.selection import (
     NO_SUCH_CARD,
@@ -43,15 +42,16 @@ from cardwright.serve.selection import (
     form_of,
     problem_answer,
 )
+from cardwright.serve.snapshot import publish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardwright.serve.editions import Edition, Published
-    from cardwright.serve.publication import Publication
-    from cardwright.serve.requests import Receive, Request, Scope, Send
+    from cardwright.http.request import Receive, Request, Scope, Send
+    from cardwright.serve.rendered_card import Published, RenderedCard
     from cardwright.serve.routes import Kind
     from cardwright.serve.settings import Provider, Settings
+    from cardwright.serve.snapshot import Publication
     from cardwright.serve.views import Audience
 
 _LOG: Final = logging.getLogger("cardwright.serve")
@@ -134,15 +134,15 @@ class AgentCardApplication:
                 remember(known, key, answer)
         await answer.send(send)
 
-    async def answer(self, scope: Scope, receive: Receive) -> Answer:
+    async def answer(self, scope: Scope, receive: Receive) -> Response:
         """Return the answer to a request; one that is reusable answers every request of the same key."""
         try:
             answer = await self._asked(scope, receive)
-        except Refused as refused:
+        except HttpError as refused:
             answer = problem_answer(refused.problem, scope)
         return answer.headless() if scope["method"] == "HEAD" else answer
 
-    async def _asked(self, scope: Scope, receive: Receive) -> Answer:
+    async def _asked(self, scope: Scope, receive: Receive) -> Response:
         check_host(scope)
         # From here on one stand, whatever is exchanged meanwhile.
         publication = self._stand.places[self._proxies.base_url(scope) if self._proxies else None]
@@ -156,7 +156,7 @@ class AgentCardApplication:
             return options_answer(", ".join(allowed), self.settings.vary)
         if scope["method"] not in allowed:
             told = ", ".join(allowed)
-            raise Refused(
+            raise HttpError(
                 Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=((b"allow", told.encode()),))
             )
         request = read_request(scope)
@@ -182,11 +182,11 @@ class AgentCardApplication:
     async def _sees_nothing(self, shown: Published, scope: Scope) -> bool:
         try:
             audience = await self._audience(scope)
-        except Refused:
+        except HttpError:
             audience = "public"
         return shown.editions.get(audience) is None
 
-    async def _card(self, shown: Published, route: Route, request: Request, scope: Scope) -> Answer:
+    async def _card(self, shown: Published, route: Route, request: Request, scope: Scope) -> Response:
         extends = route.kind == "extended"
         if extends:
             self._check_extended(shown)
@@ -200,7 +200,7 @@ class AgentCardApplication:
         # Nothing but what `request_key` has was looked at.
         return replace(answer, reusable=not (shown.differs or extends or self._proxies))
 
-    async def _called(self, shown: Published, request: Request, scope: Scope, receive: Receive) -> Answer:
+    async def _called(self, shown: Published, request: Request, scope: Scope, receive: Receive) -> Response:
         """Answer a JSON-RPC request for the extended card."""
         call_id: Any = None
         try:
@@ -213,7 +213,7 @@ class AgentCardApplication:
                 raise self._unauthenticated("the extended card is for those who authenticate")
             edition = self._edition(shown, audience)
             form = form_of(edition, Route("rpc", version=call.version), request)
-        except Refused as refused:
+        except HttpError as refused:
             return extended.error(refused.problem, getattr(refused, "call_id", call_id))
         return extended.result(call, edition.forms.named(form).card.document)
 
@@ -221,7 +221,7 @@ class AgentCardApplication:
         """Refuse where there is no extended card (A2A 1.0 §3.3.4).
 
         Raises:
-            Refused: -32004 where the card declares none, -32007 where it does and none is set up.
+            HttpError: -32004 where the card declares none, -32007 where it does and none is set up.
         """
         if not shown.extended:
             raise refuse(UNSUPPORTED_OPERATION, "this agent has no extended card: its card says so")
@@ -232,7 +232,7 @@ class AgentCardApplication:
         """Return as whom a caller is seen.
 
         Raises:
-            Refused: If it has credentials that do not hold.
+            HttpError: If it has credentials that do not hold.
         """
         if self.settings.authenticate is None:
             return "public"
@@ -248,7 +248,7 @@ class AgentCardApplication:
             raise refuse(NOT_READY, "who is asking cannot be told now: try again later") from None
         return found.audience if isinstance(found, Caller) else "public"
 
-    def _edition(self, shown: Published, audience: Audience) -> Edition:
+    def _edition(self, shown: Published, audience: Audience) -> RenderedCard:
         edition = shown.editions.get(audience, shown.editions["public"])
         if edition is not None:
             return edition
@@ -256,10 +256,10 @@ class AgentCardApplication:
             raise self._unauthenticated("this card is for those who authenticate")
         raise refuse(CARD_NOT_FOUND, NO_SUCH_CARD)
 
-    def _unauthenticated(self, message: str) -> Refused:
+    def _unauthenticated(self, message: str) -> HttpError:
         challenge = (b"www-authenticate", self.settings.challenge.encode("latin-1", "replace"))
         vary = (b"vary", ", ".join(self.settings.vary).encode("latin-1", "replace"))
-        return Refused(Problem(UNAUTHENTICATED, message, headers=(challenge, vary)))
+        return HttpError(Problem(UNAUTHENTICATED, message, headers=(challenge, vary)))
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is no request: the start and end of a server, and a WebSocket by closing it."""

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
 from cardwright.errors import MalformedDocument
-from cardwright.serve.answers import Answer, fleeting
-from cardwright.serve.problems import (
+from cardwright.http.problem import (
     BAD_HEADER,
     BODY_TOO_LARGE,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     UNAUTHENTICATED,
+    HttpError,
     Problem,
-    Refused,
     refuse,
 )
-from cardwright.serve.representation import json_bytes
+from cardwright.http.representation import json_bytes
+from cardwright.http.response import Response, fleeting
 
 if TYPE_CHECKING:
-    from cardwright.serve.requests import Receive, Request
+    from cardwright.http.request import Receive, Request
 
 # What each method asks for: the version whose form it is. The last is what context-forge calls it.
 METHODS: Final = {
@@ -52,7 +52,7 @@ class Call:
     version: str
 
 
-class CallRefused(Refused):
+class CallRefused(HttpError):
     """Carries the problem of a call, and the id that its answer has."""
 
     def __init__(self, problem: Problem, call_id: Any = None) -> None:
@@ -64,7 +64,7 @@ async def read_body(receive: Receive) -> bytes:
     """Return the body of a request; what did not come whole is none.
 
     Raises:
-        Refused: If it is longer than 64 KiB, or has not come after ten seconds.
+        HttpError: If it is longer than 64 KiB, or has not come after ten seconds.
     """
     body = bytearray()
     try:
@@ -121,13 +121,13 @@ def is_call(body: bytes) -> bool:
     return type(value) is dict and value.get("method") in tuple(METHODS)
 
 
-def result(call: Call, document: Any) -> Answer:
+def result(call: Call, document: Any) -> Response:
     """Return the answer that has a card."""
     body = {"jsonrpc": "2.0", "id": call.id, "result": document}
     return fleeting(200, _JSON, json_bytes(body))
 
 
-def error(problem: Problem, call_id: Any) -> Answer:
+def error(problem: Problem, call_id: Any) -> Response:
     """Return the answer that has an error: 401 and 413 also for HTTP, else 200, as JSON-RPC over HTTP has it."""
     status = problem.condition.status
     shown = status if problem.condition in (UNAUTHENTICATED, BODY_TOO_LARGE) else 200

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
 from cardwright.errors import CardError
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from cardwright.registries import Registries

@@ -11,7 +11,7 @@ from cardwright.serve.settings import BadSettings
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from cardwright.serve.requests import Message, Receive, Scope, Send
+    from cardwright.http.request import Message, Receive, Scope, Send
 
 
 class AgentCardMiddleware:

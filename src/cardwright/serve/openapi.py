@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.http.negotiation import HTML, MEDIA_TYPES
 from cardwright.serve.catalogue import CATALOGUE_PATH, CATALOGUE_TYPE
 from cardwright.serve.extended import METHODS
-from cardwright.serve.negotiation import HTML, MEDIA_TYPES
 from cardwright.serve.routes import CARD_PATH, EXTENDED_PATHS, LEGACY_PATH
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardwright.card import Card
+    from cardwright.http.problem import Problem
     from cardwright.serve.catalogue import Entry
     from cardwright.serve.forms import Forms
-    from cardwright.serve.problems import Problem
     from cardwright.serve.settings import Settings
 
 _CARD: Final = "agent-card.json"

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cardwright.http.negotiation import HTML, MEDIA_TYPES, codings, media_type, version
+from cardwright.http.problem import BAD_QUERY, CARD_NOT_FOUND, HttpError, Problem, refuse
+from cardwright.http.proxies import TrustedProxies
+from cardwright.http.representation import json_bytes
+from cardwright.http.request import FORMAT_PARAMETER, ID_PARAMETER, MAX_FIELD_BYTES, VERSION_FIELD
+from cardwright.http.response import Caching, Header, Response, conditional, content_answer, refusal
 from cardwright.page import CONTENT_SECURITY_POLICY
-from cardwright.serve.answers import Answer, Caching, Header, conditional, content_answer, refusal
-from cardwright.serve.negotiation import HTML, MEDIA_TYPES, codings, media_type, version
 from cardwright.serve.pages import problem_page
-from cardwright.serve.problems import BAD_QUERY, CARD_NOT_FOUND, Problem, Refused, refuse
-from cardwright.serve.proxies import TrustedProxies
-from cardwright.serve.representation import json_bytes
-from cardwright.serve.requests import FORMAT_PARAMETER, ID_PARAMETER, MAX_FIELD_BYTES, VERSION_FIELD
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cardwright.serve.editions import Edition
-    from cardwright.serve.publication import Publication
-    from cardwright.serve.representation import Codings, Content
-    from cardwright.serve.requests import Request, Scope
+    from cardwright.http.representation import Codings, Content
+    from cardwright.http.request import Request, Scope
+    from cardwright.serve.rendered_card import RenderedCard
     from cardwright.serve.routes import Route
     from cardwright.serve.settings import Settings
+    from cardwright.serve.snapshot import Publication
 
 NO_SUCH_CARD: Final = "there is no card of that id here"
 PRIVATE: Final = "private, no-store"
@@ -37,7 +37,7 @@ def chosen(publication: Publication, route: Route, request: Request) -> str:
     """Return the id of the card that a path, or at the root the parameter `id`, names.
 
     Raises:
-        Refused: If there is none.
+        HttpError: If there is none.
     """
     named = request.parameters.get(ID_PARAMETER) if route.at_root else None
     card_id = route.card_id if named is None else named
@@ -52,11 +52,11 @@ def chosen(publication: Publication, route: Route, request: Request) -> str:
     return card_id
 
 
-def form_of(edition: Edition, route: Route, request: Request) -> str:
+def form_of(edition: RenderedCard, route: Route, request: Request) -> str:
     """Return the name of the form that is asked for: by its version, or else by the path.
 
     Raises:
-        Refused: If the version is not offered.
+        HttpError: If the version is not offered.
     """
     forms = edition.forms
     offered = tuple(forms.by_version)
@@ -68,7 +68,7 @@ def form_of(edition: Edition, route: Route, request: Request) -> str:
     return (forms.oldest if route.kind == "legacy" else forms.default).name
 
 
-def caching(settings: Settings, edition: Edition, *, differs: bool, public: bool) -> Caching:
+def caching(settings: Settings, edition: RenderedCard, *, differs: bool, public: bool) -> Caching:
     """Return how long the answer may be kept, and what it depends on."""
     who = settings.vary if differs or not public else ()
     vary = (*_ASKED, *who, *_places(settings))
@@ -79,11 +79,11 @@ def caching(settings: Settings, edition: Edition, *, differs: bool, public: bool
     return Caching(f"{shared}max-age={settings.max_age_seconds}", vary, edition.modified)
 
 
-def card_answer(edition: Edition, form: str, request: Request, kept: Caching, now: datetime) -> Answer:
+def card_answer(edition: RenderedCard, form: str, request: Request, kept: Caching, now: datetime) -> Response:
     """Return a form of a card in the media type and coding that are liked best.
 
     Raises:
-        Refused: If none is acceptable, or a condition is malformed.
+        HttpError: If none is acceptable, or a condition is malformed.
     """
     chosen_type = _asked_type(request)
     kind = MEDIA_TYPES[chosen_type]
@@ -106,11 +106,11 @@ def _asked_type(request: Request) -> str:
 
 def document_answer(
     publication: Publication, route: Route, request: Request, settings: Settings, now: datetime
-) -> Answer:
+) -> Response:
     """Return the catalogue, the list of cards, or the description of the routes.
 
     Raises:
-        Refused: If its media type is not acceptable, or a condition is malformed.
+        HttpError: If its media type is not acceptable, or a condition is malformed.
     """
     told, held = publication.documents[route.kind]
     name = told.partition(";")[0]
@@ -122,7 +122,7 @@ def document_answer(
     return conditional(answer, content, kept, request, now)
 
 
-def problem_answer(problem: Problem, scope: Scope) -> Answer:
+def problem_answer(problem: Problem, scope: Scope) -> Response:
     """Return the answer that says why there is none: as a page to those who would rather read one."""
     if _likes_pages(scope):
         body = problem_page(problem, problem.metadata.get("supportedVersions", ""))
@@ -136,7 +136,7 @@ def _likes_pages(scope: Scope) -> bool:
         return False
     try:
         return media_type(accept.decode("latin-1"), ("application/json", "text/html")) == "text/html"
-    except Refused:
+    except HttpError:
         return False
 
 

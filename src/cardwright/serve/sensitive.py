@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from cardwright.errors import CardError
 from cardwright.hosts import internal
 from cardwright.rewrite import endpoints
-from cardwright_models.violation import pointer_of
+from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

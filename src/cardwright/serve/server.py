@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
+from cardwright.extras import requires_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,10 +65,11 @@ def run(load: Callable[[], Any], *, host: str, port: int, workers: int, log_requ
         workers: How many processes answer.
         log_requests: Whether each request is logged.
     """
-    from granian import Granian
-    from granian.constants import HTTPModes, Interfaces, Loops
-    from granian.http import HTTP1Settings
-    from granian.log import LogLevels
+    with requires_extra("serve"):
+        from granian import Granian
+        from granian.constants import HTTPModes, Interfaces, Loops
+        from granian.http import HTTP1Settings
+        from granian.log import LogLevels
 
     server = Granian(
         "cardwright",

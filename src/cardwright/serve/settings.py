@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright.card import Card
 from cardwright.errors import CardError
+from cardwright.http.proxies import TrustedProxies
 from cardwright.rewrite import check_base_url
-from cardwright.serve.proxies import TrustedProxies
 from cardwright.serve.views import Views
 
 if TYPE_CHECKING:

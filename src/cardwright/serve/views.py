@@ -9,7 +9,7 @@ from cardwright.conversion import carried
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.errors import CardError, InvalidCard
 from cardwright.outline import outline
-from cardwright_models.violation import quote, steps_of
+from cardwright_runtime.violation import quote, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

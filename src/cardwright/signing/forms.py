@@ -15,7 +15,7 @@ from cardwright.errors import NoCanonicalForm
 from cardwright.jcs import canonical_bytes
 from cardwright.signing.reduction import SdkReduction, Step, spec_form, spec_steps
 from cardwright_models import DIALECTS
-from cardwright_models.violation import pointer_of
+from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

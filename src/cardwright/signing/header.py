@@ -14,7 +14,7 @@ from cardwright.canonical import Limits, decode
 from cardwright.errors import MalformedDocument
 from cardwright.signing.base64url import decoded
 from cardwright.signing.keys import ALGORITHMS, MAX_KID_CHARACTERS
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 # The judge's own bound for a protected header; a signature of the greatest RSA key has 1,366 characters.
 MAX_HEADER_CHARACTERS: Final = 8192

@@ -9,8 +9,7 @@ from __future__ import annotations
 from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING, Any
 
-from joserfc.jws import JWSRegistry
-
+from cardwright.extras import requires_extra
 from cardwright.signing.base64url import encoded
 
 if TYPE_CHECKING:
@@ -41,6 +40,9 @@ def _input(protected: str, payload: bytes) -> bytes:
 
 def _algorithm(name: str, key: Key) -> Any:
     """Return an algorithm, which checks again that the key is of its type (RFC 8725 §3.1)."""
+    with requires_extra("sign"):
+        from joserfc.jws import JWSRegistry
+
     algorithm = JWSRegistry.algorithms[name]
     algorithm.check_key(key.jose)
     return algorithm

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
 from cardwright.canonical import Limits, decode
 from cardwright.errors import BadKey, MalformedDocument
+from cardwright.extras import requires_extra
 from cardwright.jcs import canonical_bytes
 from cardwright.signing.base64url import decoded, encoded
 from cardwright.signing.roca import has_roca
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -144,10 +145,11 @@ class Key:
         Raises:
             BadKey: If it is no such key, is encrypted, or is of a kind that does not sign cards.
         """
-        from cryptography.exceptions import UnsupportedAlgorithm
-        from cryptography.hazmat.primitives import serialization
-        from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
-        from joserfc.jwk import ECKey, OKPKey, RSAKey
+        with requires_extra("sign"):
+            from cryptography.exceptions import UnsupportedAlgorithm
+            from cryptography.hazmat.primitives import serialization
+            from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+            from joserfc.jwk import ECKey, OKPKey, RSAKey
 
         if len(_PEM_KEY.findall(body)) > 1:
             raise BadKey("the file has several keys: give one of them in a file of its own")
@@ -255,7 +257,8 @@ def new_key(alg: Algorithm, kid: str) -> dict[str, str]:
         BadKey: If the algorithm is none that signs cards, or `kid` cannot stand in a header.
     """
     check_named(kid, alg)
-    from joserfc.jwk import ECKey, OKPKey, RSAKey
+    with requires_extra("sign"):
+        from joserfc.jwk import ECKey, OKPKey, RSAKey
 
     kty, crv = NEEDED[alg]
     if kty == "EC":
@@ -324,8 +327,9 @@ def _check_bits(bits: int) -> None:
 
 
 def _jose(kty: str, members: dict[str, Any]) -> ECKey | OKPKey | RSAKey:
-    from joserfc.errors import JoseError
-    from joserfc.jwk import ECKey, OKPKey, RSAKey
+    with requires_extra("sign"):
+        from joserfc.errors import JoseError
+        from joserfc.jwk import ECKey, OKPKey, RSAKey
 
     types: dict[str, type[ECKey | OKPKey | RSAKey]] = {"EC": ECKey, "OKP": OKPKey, "RSA": RSAKey}
     try:

@@ -11,7 +11,7 @@ from cardwright.errors import BadKey, CardError, MalformedDocument
 from cardwright.signing.header import Unacceptable
 from cardwright.signing.keys import KEY_LIMITS, PRIVATE_MEMBERS, Key, is_revoked, thumbprint_of
 from cardwright.signing.origins import is_origin, origin_of
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import NoCanonicalForm
 from cardwright_models import DIALECTS
-from cardwright_models.violation import pointer_of, quote
+from cardwright_runtime.violation import pointer_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from cardwright_models.presence import Kind, Member, Shape
+    from cardwright_runtime.presence import Kind, Member, Shape
 
 Path = tuple[str | int, ...]
 

@@ -14,7 +14,7 @@ from cardwright.signing.keys import Key, check_named
 from cardwright.signing.origins import origin_of
 from cardwright.signing.reduction import SDK_DIALECT
 from cardwright_models import DIALECTS
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

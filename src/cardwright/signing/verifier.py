@@ -14,7 +14,7 @@ from cardwright.signing.keys import ALGORITHMS, Algorithm, Key
 from cardwright.signing.keyset import KeySet
 from cardwright.signing.origins import is_origin, origin_of
 from cardwright.signing.verdict import SignatureVerdict, Verdict
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,12 +7,12 @@ from cardwright.store.records import (
     Answer,
     Counts,
     Hit,
+    Observation,
     Outcome,
     Page,
     PeerRecord,
     PeerSettings,
     Query,
-    Sighting,
     VersionRecord,
 )
 from cardwright.store.rows import digest_of
@@ -22,12 +22,12 @@ __all__ = [
     "CardStore",
     "Counts",
     "Hit",
+    "Observation",
     "Outcome",
     "Page",
     "PeerRecord",
     "PeerSettings",
     "Query",
-    "Sighting",
     "VersionRecord",
     "digest_of",
 ]

@@ -15,7 +15,7 @@ from cardwright.store.recording import record, stored_name
 from cardwright.store.rows import claim_to_id, peer_of, select_peers, select_versions, version_of
 from cardwright.store.searching import search
 from cardwright.store.tables import PEERS, VERSIONS
-from cardwright.store.words import storable
+from cardwright.store.tokenizer import storable
 
 if TYPE_CHECKING:
     import os
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from cardwright.store.records import (
         Counts,
+        Observation,
         Page,
         PeerRecord,
         PeerSettings,
         Query,
-        Sighting,
         VersionRecord,
     )
 
@@ -162,7 +162,7 @@ class CardStore:
         with self._database.writing() as connection:
             release(connection, owner=storable(owner), urls=urls, now=now)
 
-    def record(self, sightings: Sequence[Sighting], *, owner: str | None = None) -> list[int | None]:
+    def record(self, sightings: Sequence[Observation], *, owner: str | None = None) -> list[int | None]:
         """Write what was found, in one transaction, and release the claims.
 
         A card that the database cannot take is recorded as a failure of its peer (`store/row`) and costs no other.

@@ -13,7 +13,8 @@ from sqlalchemy import BigInteger, bindparam, create_engine, event, make_url, te
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import StaticPool
 
-from cardwright.errors import BadArgument, MissingPackage, StoreError
+from cardwright.errors import BadArgument, StoreError
+from cardwright.extras import requires_extra
 from cardwright.store.faults import translated
 from cardwright.store.index import INDEXES
 from cardwright.store.migration import current, migrate
@@ -170,10 +171,8 @@ def _shown(url: URL) -> str:
 def _engine(url: URL, wait_seconds: float, synchronous: str) -> Engine:
     if url.get_backend_name() == "sqlite":
         return _sqlite(url, wait_seconds, synchronous)
-    try:
+    with requires_extra("postgresql"):
         import psycopg  # noqa: F401  # pyright: ignore[reportUnusedImport] - SQLAlchemy imports it by its name
-    except ImportError as error:
-        raise MissingPackage("psycopg is not installed: pip install cardwright[postgresql]") from error
     # Whoever waits for a connection waits no longer than he was told to, either.
     return create_engine(
         url,

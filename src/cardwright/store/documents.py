@@ -8,7 +8,7 @@ from sqlalchemy import delete, insert, select
 
 from cardwright.store.registering import URL_CHARACTERS
 from cardwright.store.tables import DOCUMENTS
-from cardwright.store.words import storable
+from cardwright.store.tokenizer import storable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

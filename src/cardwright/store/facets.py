@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
-from cardwright.store.words import asked_words, folded, marked, spaced, words_of
+from cardwright.store.tokenizer import asked_words, folded, marked, spaced, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlalchemy import text
 
-from cardwright.store.many import execute_many
+from cardwright.store.bulk import execute_many
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

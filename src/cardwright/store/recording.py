@@ -10,10 +10,10 @@ from sqlalchemy import bindparam, case, func, insert, literal_column, null, sele
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright.errors import BadArgument, StoreError
+from cardwright.store.bulk import execute_many
 from cardwright.store.facets import plain_words
 from cardwright.store.history import prune
-from cardwright.store.many import execute_many
-from cardwright.store.records import Sighting
+from cardwright.store.records import Observation
 from cardwright.store.rows import (
     ERROR_CHARACTERS,
     NAME_CHARACTERS,
@@ -23,7 +23,7 @@ from cardwright.store.rows import (
     words_of_stored,
 )
 from cardwright.store.tables import COUNTERS, PEERS, VERSIONS, VOCABULARY
-from cardwright.store.words import storable
+from cardwright.store.tokenizer import storable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -119,7 +119,7 @@ class _Found:
 
 
 def record(
-    database: Database, sightings: Sequence[Sighting], *, owner: str | None, known: set[str]
+    database: Database, sightings: Sequence[Observation], *, owner: str | None, known: set[str]
 ) -> list[int | None]:
     """Write sightings; one that the database cannot take costs no other.
 
@@ -162,16 +162,16 @@ def learn(connection: Connection, words: Iterable[str]) -> None:
         execute_many(connection, made(VOCABULARY).on_conflict_do_nothing(), rows)
 
 
-def _check(sighting: Sighting) -> None:
+def _check(sighting: Observation) -> None:
     if sighting.outcome in _CARRIES and (sighting.card is None or not sighting.body):
         raise BadArgument("sightings", f"{sighting.url} is {sighting.outcome}, without its card or its bytes")
     if not all(math.isfinite(time) for time in (sighting.at, sighting.next_at, sighting.fresh_until)):
         raise BadArgument("sightings", f"{sighting.url} has a time that is no finite number")
 
 
-def _untaken(sighting: Sighting) -> Sighting:
+def _untaken(sighting: Observation) -> Observation:
     """Return what stands in for a card that the database could not take."""
-    return Sighting(
+    return Observation(
         sighting.url,
         sighting.at,
         sighting.next_at,
@@ -183,7 +183,7 @@ def _untaken(sighting: Sighting) -> Sighting:
 
 
 def _written(
-    database: Database, sightings: Sequence[Sighting], owner: str | None, known: set[str]
+    database: Database, sightings: Sequence[Observation], owner: str | None, known: set[str]
 ) -> list[int | None]:
     found = _prepared(database, sightings, known)
     with database.writing() as connection:
@@ -193,7 +193,7 @@ def _written(
     return versions
 
 
-def _prepared(database: Database, sightings: Sequence[Sighting], known: set[str]) -> dict[int, _Found]:
+def _prepared(database: Database, sightings: Sequence[Observation], known: set[str]) -> dict[int, _Found]:
     """Return what is to be written of each card, by the sighting's identity; before any lock is held."""
     carrying = [one for one in sightings if one.outcome in _CARRIES]
     if not carrying:
@@ -212,7 +212,7 @@ def _prepared(database: Database, sightings: Sequence[Sighting], known: set[str]
     }
 
 
-def _row(sighting: Sighting) -> tuple[dict[str, Any], set[str], str]:
+def _row(sighting: Observation) -> tuple[dict[str, Any], set[str], str]:
     card = sighting.card
     assert card is not None  # noqa: S101 - `_check` has seen it
     errors = sum(violation.severity == "error" for violation in card.violations)
@@ -260,9 +260,9 @@ def current_card(number: int, row: dict[str, Any], name: str) -> dict[str, Any]:
     }
 
 
-def _waves(sightings: Sequence[Sighting]) -> list[list[Sighting]]:
+def _waves(sightings: Sequence[Observation]) -> list[list[Observation]]:
     """Cut sightings where a peer comes again, since a wave knows each peer as it was before."""
-    waves: list[list[Sighting]] = [[]]
+    waves: list[list[Observation]] = [[]]
     seen: set[str] = set()
     for one in sightings:
         if one.url in seen:
@@ -297,7 +297,7 @@ class _Wave:
         self._dropped: list[int] = []
         self._added: list[tuple[int, Collection[str]]] = []
 
-    def write(self, sightings: Sequence[Sighting], found: dict[int, _Found]) -> list[int | None]:
+    def write(self, sightings: Sequence[Observation], found: dict[int, _Found]) -> list[int | None]:
         """Write sightings of different peers, and return the version that each is about."""
         peers = self._peers([one.url for one in sightings])
         versions: list[int | None] = []
@@ -318,7 +318,7 @@ class _Wave:
             rows |= {row.url: row for row in self._connection.execute(asked)}
         return rows
 
-    def _gather(self, one: Sighting, peer: Row[*tuple[Any, ...]], found: _Found | None) -> int | None:
+    def _gather(self, one: Observation, peer: Row[*tuple[Any, ...]], found: _Found | None) -> int | None:
         stays: int | None = peer.version
         seen = {"of_number": peer.number, "at": one.at, "due": one.next_at, "until": one.fresh_until}
         if one.outcome == "failed":

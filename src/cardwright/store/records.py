@@ -65,7 +65,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Observation:
     """What one refresh of one peer found.
 
     Attributes:

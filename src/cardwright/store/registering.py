@@ -14,7 +14,7 @@ from cardwright.store.recording import APPROVED, BECOMES, current_card, learn, s
 from cardwright.store.records import Counts
 from cardwright.store.rows import facets_and_words, words_of_stored
 from cardwright.store.tables import DOCUMENTS, PEERS, VERSIONS
-from cardwright.store.words import storable
+from cardwright.store.tokenizer import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -37,7 +37,7 @@ from cardwright.store.index import Wanted
 from cardwright.store.records import Hit, Page, Query
 from cardwright.store.rows import peer_of, select_peers
 from cardwright.store.tables import COUNTERS, PEERS, VERSIONS, VOCABULARY
-from cardwright.store.words import unspaced_run
+from cardwright.store.tokenizer import unspaced_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

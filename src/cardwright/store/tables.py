@@ -268,8 +268,18 @@ EVENTS: Final = Table(
     Column("ended_at", Double, index=True),
     # Whether it waits for the key that its receiver was encrypted with.
     Column("unreadable", Boolean, nullable=False),
+    # The id of the redelivery that its owner asked for.
+    Column("redelivery", String),
+    # What the receivers of one origin and path share, whosever they are: so many are under way at once.
+    Column("partition", String, nullable=False),
+    # When the row is to be looked at next; while a process has it, when its lease ends.
+    Column("due_at", Double),
+    Column("lease_owner", String),
     Column("body", LargeBinary, nullable=False),
-    Index("ix_webhook_events_state_next_at", "state", "next_at"),
+    # Events of a receiver that is busy are passed over in the index alone.
+    Index("ix_webhook_events_due_at", "due_at", "id", "partition"),
+    Index("ix_webhook_events_lease_owner", "lease_owner", "due_at", "partition"),
+    Index("ix_webhook_events_state_unreadable", "state", "unreadable"),
     Index("ix_webhook_events_task_id_config_id", "task_id", "config_id"),
 )
 

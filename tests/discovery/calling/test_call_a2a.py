@@ -16,12 +16,12 @@ from cardwright.errors import (
     BadAnswer,
     BadArgument,
     CallFailed,
+    ConnectionDenied,
     MalformedDocument,
     MissingPackage,
     NoInterface,
     PeerTimeout,
     PeerUnreachable,
-    Refused,
 )
 from tests.discovery.calling.running import Harbour, a2a_application, serving
 from tests.peers import Asked, peer
@@ -282,7 +282,7 @@ def test_where_nobody_listens_is_unreachable() -> None:
 def test_without_leave_loopback_is_not_called() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as one:
-            with pytest.raises(Refused, match="this machine itself"):
+            with pytest.raises(ConnectionDenied, match="this machine itself"):
                 await call_agent(newer(one.origin), "hello")
             assert one.asked == []
 
@@ -368,5 +368,5 @@ def test_every_kind_of_part_is_sent() -> None:
 def test_without_a2a_sdk_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "a2a.types", None)
     monkeypatch.delitem(sys.modules, "cardwright.discovery.calling.a2a", raising=False)
-    with pytest.raises(MissingPackage, match=r"pip install cardwright\[a2a\]"):
+    with pytest.raises(MissingPackage, match=r'pip install "cardwright\[a2a\]"'):
         asyncio.run(said(newer("http://127.0.0.1:1"), "hello"))

@@ -16,12 +16,12 @@ from cardwright.errors import (
     BadAnswer,
     BadArgument,
     CallFailed,
+    ConnectionDenied,
     MissingPackage,
     NoInterface,
     PeerError,
     PeerTimeout,
     PeerUnreachable,
-    Refused,
     UnknownSkill,
 )
 from tests.discovery.calling.running import mcp_application, serving
@@ -242,7 +242,7 @@ def test_where_nobody_listens_is_unreachable() -> None:
 def test_without_leave_loopback_is_not_called() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as one:
-            with pytest.raises(Refused):
+            with pytest.raises(ConnectionDenied):
                 await call_agent(beach(one.origin), {"question": "when?"})
             assert one.asked == []
 
@@ -270,5 +270,5 @@ def test_credentials_go_to_their_origin_alone() -> None:
 def test_without_mcp_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     monkeypatch.delitem(sys.modules, "cardwright.discovery.calling.mcp", raising=False)
-    with pytest.raises(MissingPackage, match=r"pip install cardwright\[mcp\]"):
+    with pytest.raises(MissingPackage, match=r'pip install "cardwright\[mcp\]"'):
         asyncio.run(said(beach("http://127.0.0.1:1"), "hello"))

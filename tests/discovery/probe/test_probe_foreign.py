@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from cardwright import Card
 from cardwright.dialect import KNOWN
 from cardwright.discovery.interfaces import Interface
-from cardwright.discovery.probe.asking import Heard, first_event
-from cardwright.discovery.probe.claims import claims_of
+from cardwright.discovery.probe.client import Heard, first_event
+from cardwright.discovery.probe.declared import claims_of
 from cardwright.discovery.probe.wire import said_by_rest, said_by_rpc
 from cardwright.guard import Headers
 from tests.discovery.probe.agents import JSON, Agent, card, faults, older, outcomes, probed

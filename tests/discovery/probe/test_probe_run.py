@@ -10,8 +10,8 @@ import pytest
 
 from cardwright import Card
 from cardwright.discovery.probe import RULES, SECTIONS, probe
-from cardwright.discovery.probe.asking import Asker, Spent
-from cardwright.errors import AccessDenied, BadAnswer, PeerUnreachable, Refused
+from cardwright.discovery.probe.client import ProbeClient, Spent
+from cardwright.errors import AccessDenied, BadAnswer, ConnectionDenied, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import Key, KeySet, new_key, sign
 from tests.discovery.probe.agents import (
@@ -119,7 +119,7 @@ def test_who_wants_to_be_left_alone_is_left_alone() -> None:
 
 
 def test_the_url_itself_may_be_refused() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(ConnectionDenied):
         probed(allow=())
 
 
@@ -150,7 +150,7 @@ def test_progress_is_told_in_order() -> None:
 def test_an_asker_that_is_spent_asks_nothing() -> None:
     async def scene() -> None:
         async with GuardedClient(LOOPBACK) as client:
-            asker = Asker(client, origin="", headers={}, clock=lambda: 5.0, until=5.0, most=9)
+            asker = ProbeClient(client, origin="", headers={}, clock=lambda: 5.0, until=5.0, most=9)
             with pytest.raises(Spent, match="the time is up"):
                 await asker.ask("GET", "http://127.0.0.1:1/", {})
 

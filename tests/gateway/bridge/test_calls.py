@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sys
 from typing import Any
 
 import pytest
 
 from cardwright.errors import MissingPackage
-from cardwright.gateway.bridge import endpoint
-from cardwright.gateway.bridge.answers import mended_rpc
-from cardwright.gateway.bridge.call import Call
+from cardwright_gateway.a2a.calls import Call
+from cardwright_gateway.a2a_server import endpoint
+from cardwright_gateway.a2a_server.responses import mended_rpc
 from tests.gateway.bridge.making import (
     STRANGE,
     Harbour,
@@ -131,7 +132,7 @@ def test_an_end_that_is_no_completion_says_why_in_words_of_ours(
         async with bridged() as bridge:
             return await sent(bridge, text)
 
-    with caplog.at_level(logging.ERROR, "cardwright.gateway"):
+    with caplog.at_level(logging.ERROR, "cardwright_gateway"):
         task = asyncio.run(run())
     assert task["status"]["state"] == state
     assert task["status"]["message"]["parts"] == [{"text": told}]
@@ -424,6 +425,6 @@ def test_nothing_is_made_before_the_first_call_and_nothing_answers_after_the_end
 
 
 def test_a_missing_sdk_is_told_where_the_bridge_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "find_spec", lambda _: None)
-    with pytest.raises(MissingPackage, match=r"pip install 'cardwright\[gateway\]'"):
+    monkeypatch.setitem(sys.modules, "a2a", None)
+    with pytest.raises(MissingPackage, match=r'pip install "cardwright\[gateway\]"'):
         endpoint.Bridge(Harbour(), card(), agent_id="harbour")

@@ -8,24 +8,25 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright.discovery import Part
-from cardwright.errors import UnknownAgent
-from cardwright.gateway.backend import Outcome
-from cardwright.gateway.bridge import ending, machine
-from cardwright.gateway.bridge.handler import Handler
+from cardwright_gateway.a2a_server import cancellation as ending
+from cardwright_gateway.a2a_server import dispatcher as machine
+from cardwright_gateway.a2a_server.handler import Handler
+from cardwright_gateway.backends.backend import TurnResult
+from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.bridge.making import Harbour, bridged, message, rpc, sent
 from tests.gateway.serving import gateway
 
 if TYPE_CHECKING:
-    from cardwright.gateway.backend import Tell, Turn
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
 
 
 class Brief(Harbour):
     """Answers by a message alone, when it is told to go on."""
 
-    async def run(self, turn: Turn, tell: Tell) -> Outcome:
+    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
         del turn, tell
         await self._wait()
-        return Outcome((Part("text", "7"),), alone=True)
+        return TurnResult((Part("text", "7"),), alone=True)
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright.errors import BadConfiguration, BadFunction, BadTurn
-from cardwright.gateway.backend import Outcome, Turn
-from cardwright.gateway.bridge.functions import FunctionBackend, load_function
+from cardwright.errors import BadConfiguration, BadFunction
+from cardwright_gateway.backends.backend import Turn, TurnResult
+from cardwright_gateway.backends.function import FunctionBackend, load_function
+from cardwright_gateway.errors import BadTurn
 from tests.gateway.bridge.making import bridged, sent
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class Telling:
         self.told.append([part.value for part in parts])
 
 
-def answered(function: Any, turn: Turn = TURN) -> tuple[Outcome, list[Any]]:
-    async def run() -> tuple[Outcome, list[Any]]:
+def answered(function: Any, turn: Turn = TURN) -> tuple[TurnResult, list[Any]]:
+    async def run() -> tuple[TurnResult, list[Any]]:
         backend, telling = FunctionBackend(function), Telling()
         await backend.ready()
         await backend.check(turn)
@@ -60,7 +61,7 @@ async def takes_data(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def takes_anything(turn):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - whoever annotates nothing
-    return Outcome(message=str(len(turn.parts)))
+    return TurnResult(message=str(len(turn.parts)))
 
 
 def tells(text: str, tell: Any) -> None:
@@ -79,7 +80,7 @@ def pieces(text: str) -> Generator[Any, None, str]:
 
 async def pieces_async(text: str) -> AsyncGenerator[Any]:
     yield text
-    yield Outcome(ending="rejected", message="no more")
+    yield TurnResult(ending="rejected", message="no more")
     yield "never"
 
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright.gateway.backend import Outcome
-from cardwright.gateway.bridge import executor
-from cardwright.gateway.bridge.endpoint import Bridge
+from cardwright_gateway.a2a_server import executor
+from cardwright_gateway.a2a_server.endpoint import Bridge
+from cardwright_gateway.backends.backend import TurnResult
 from tests.gateway.bridge.making import Harbour, card, events, message, rest, rpc
 
 if TYPE_CHECKING:
-    from cardwright.gateway.backend import Tell, Turn
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
 
 
 class Speaking(Harbour):
     """Answers by a message alone, perhaps after something else."""
 
-    async def run(self, turn: Turn, tell: Tell) -> Outcome:
+    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
         match turn.parts[0].value:
             case "late":
                 await self.go.wait()
@@ -28,7 +28,7 @@ class Speaking(Harbour):
                 await tell.parts(())
             case _:
                 pass
-        return Outcome((Part("text", "here I am"),), alone=True)
+        return TurnResult((Part("text", "here I am"),), alone=True)
 
 
 def bridge(backend: Harbour | None = None, *, messages: bool = True) -> Bridge:

@@ -13,11 +13,14 @@ import pytest
 from sqlalchemy import text
 
 from cardwright.discovery import Part
-from cardwright.errors import AgentBusy, AgentOffline, BadWork, PeerUnreachable, UnknownWork
-from cardwright.gateway.backend import Outcome, Turn
-from cardwright.gateway.bridge import QueueBackend, SharedQueueBackend, queue_endpoint
-from cardwright.gateway.bridge.queue_rows import QueueRows
+from cardwright.errors import PeerUnreachable
 from cardwright.store.database import Database
+from cardwright_gateway.api.queue import queue_endpoint
+from cardwright_gateway.backends.backend import Turn, TurnResult
+from cardwright_gateway.backends.database_queue import SharedQueueBackend
+from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.queue_rows import QueueRows
+from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, UnknownWork
 from tests.databases import own_database
 from tests.gateway.bridge.making import bridged, sent
 from tests.gateway.bridge.test_functions import Telling
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from cardwright.gateway.bridge.work import Work
+    from cardwright_gateway.backends.work import Work
 
 TURN = Turn((Part("raw", b"\0\1"),), message_id="m-1", metadata={"a": 1})
 TOKEN = "worker-1"  # noqa: S105 - of this test alone
@@ -42,7 +45,7 @@ class Desk:
         self.queue = make(lambda: self.now, **more)
         self.telling = Telling()
 
-    def asked(self) -> asyncio.Task[Outcome]:
+    def asked(self) -> asyncio.Task[TurnResult]:
         return asyncio.create_task(self.queue.run(TURN, self.telling))
 
     async def taken(self) -> Work:
@@ -103,7 +106,7 @@ def test_work_is_taken_told_of_and_ended(desk: Callable[..., Desk]) -> None:
         await table.queue.tell(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
         await table.queue.finish(work.id, {"parts": [{"data": [1]}], "state": "rejected", "message": "no"})
         outcome = await asked
-        assert outcome == Outcome((Part("data", [1]),), "rejected", "no")
+        assert outcome == TurnResult((Part("data", [1]),), "rejected", "no")
         assert table.telling.told == [("soon", 1, 2), ["a"]]
         with pytest.raises(UnknownWork):
             await table.queue.finish(work.id, {})

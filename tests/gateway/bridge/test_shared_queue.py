@@ -10,13 +10,15 @@ import pytest
 from sqlalchemy import func, select, text
 
 from cardwright.discovery import Part
-from cardwright.errors import AgentBusy, AgentOffline, PeerUnreachable, StoreError, UnknownWork
-from cardwright.gateway.backend import Outcome, Turn
-from cardwright.gateway.bridge import SharedQueueBackend, queue_rows
-from cardwright.gateway.bridge.queue_rows import AWAITED_SECONDS, QueueRows
-from cardwright.gateway.bridge.work import Workers
+from cardwright.errors import PeerUnreachable, StoreError
 from cardwright.store.database import Database
 from cardwright.store.tables import QUEUED_TURNS, QUEUED_WORDS
+from cardwright_gateway.backends import queue_rows
+from cardwright_gateway.backends.backend import Turn, TurnResult
+from cardwright_gateway.backends.database_queue import SharedQueueBackend
+from cardwright_gateway.backends.queue_rows import AWAITED_SECONDS, QueueRows
+from cardwright_gateway.backends.work import Workers
+from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
 from tests.databases import own_database
 from tests.gateway.bridge.test_functions import Telling
 
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 TURN = Turn(
     (Part("text", "hello"), Part("data", {"a": [1]})), "m", "t", "c", {"b": 2}, earlier=True, owner="o"
 )
+
+
+pytestmark = pytest.mark.postgresql
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +64,7 @@ class Two:
     def made(self, agent_id: str = "harbour") -> SharedQueueBackend:
         return SharedQueueBackend(agent_id, QueueRows(self.database, agent_id, lambda: self.now))
 
-    def asked(self, of: SharedQueueBackend | None = None) -> asyncio.Task[Outcome]:
+    def asked(self, of: SharedQueueBackend | None = None) -> asyncio.Task[TurnResult]:
         return asyncio.create_task((of or self.one).run(TURN, self.telling))
 
     def rows(self) -> tuple[int, int]:
@@ -87,7 +92,7 @@ def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(da
             # A worker may speak to any process.
             await (two.one, two.other)[number % 2].tell(work.id, {"parts": [{"text": str(number)}]})
         await two.other.finish(work.id, {"state": "input-required", "message": "more?"})
-        assert await asked == Outcome((), "input-required", "more?")
+        assert await asked == TurnResult((), "input-required", "more?")
         assert two.telling.told == [[str(number)] for number in range(60)]
         assert two.rows() == (0, 0)
         for of in (two.one, two.other):
@@ -167,7 +172,7 @@ def test_a_process_that_was_taken_for_dead_tells_its_caller_so(database: Databas
 def test_a_turn_is_awaited_as_long_as_its_process_says_so(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright.gateway.bridge.shared_queue._SAY_SECONDS", 0.0)
+    monkeypatch.setattr("cardwright_gateway.backends.database_queue._SAY_SECONDS", 0.0)
 
     async def run() -> None:
         two = Two(database)

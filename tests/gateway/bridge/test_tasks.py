@@ -16,13 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.discovery import Part
-from cardwright.gateway.backend import Outcome
-from cardwright.gateway.bridge import executor, tasks
+from cardwright_gateway.a2a_server import executor
+from cardwright_gateway.a2a_server import memory_store as tasks
+from cardwright_gateway.backends.backend import TurnResult
 from tests.gateway.bridge.making import Harbour, bridged, events, message, rest, rpc, sent
 
 if TYPE_CHECKING:
-    from cardwright.gateway.backend import Tell, Turn
-    from cardwright.gateway.bridge.endpoint import Bridge
+    from cardwright_gateway.a2a_server.endpoint import Bridge
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
 
 NEVER_KEPT = ("ActiveTask", "EventQueueSource", "EventQueueSink", "TaskManager", "Call", "Running")
 
@@ -57,7 +58,7 @@ def test_a_backend_that_does_not_let_go_is_given_up(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Stubborn(Harbour):
-        async def run(self, turn: Turn, tell: Tell) -> Outcome:
+        async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
             self.turns.append(turn)
             while not self.go.is_set():
                 self.waiting.set()
@@ -66,7 +67,7 @@ def test_a_backend_that_does_not_let_go_is_given_up(
                 except asyncio.CancelledError:
                     self.gone.set()
             await tell.parts([Part("text", "too late")])
-            return Outcome()
+            return TurnResult()
 
     async def run() -> None:
         harbour = Stubborn()
@@ -320,7 +321,7 @@ def test_a_turn_that_is_refused_for_its_own_sake_holds_no_place() -> None:
     asyncio.run(run())
 
 
-@pytest.mark.slow
+@pytest.mark.bulk
 def test_a_thousand_calls_in_a_row_leave_nothing_behind() -> None:
     def counted() -> Counter[str]:
         gc.collect()
@@ -389,7 +390,7 @@ PIECES = st.one_of(
 )
 STEPS = st.lists(st.one_of(TEXTS, st.lists(PIECES, max_size=3).map(tuple)), max_size=6)
 ENDS = st.builds(
-    Outcome,
+    TurnResult,
     st.lists(PIECES, max_size=2).map(tuple),
     st.sampled_from(["completed", "failed", "rejected", "input-required"]),
     TEXTS,
@@ -398,12 +399,12 @@ ENDS = st.builds(
 
 
 class Scripted(Harbour):
-    def __init__(self, steps: list[Any], end: Outcome) -> None:
+    def __init__(self, steps: list[Any], end: TurnResult) -> None:
         super().__init__()
         self._steps = steps
         self._end = end
 
-    async def run(self, turn: Turn, tell: Tell) -> Outcome:
+    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
         self.turns.append(turn)
         for index, step in enumerate(self._steps):
             if isinstance(step, str):
@@ -440,7 +441,7 @@ def followed(told: list[Any]) -> list[Any]:
 
 
 @given(STEPS, ENDS)
-def test_sent_or_streamed_the_task_ends_the_same(steps: list[Any], end: Outcome) -> None:
+def test_sent_or_streamed_the_task_ends_the_same(steps: list[Any], end: TurnResult) -> None:
     async def run() -> None:
         async with bridged(Scripted(steps, end)) as bridge:
             task = await sent(bridge, "x")

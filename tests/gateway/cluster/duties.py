@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardwright.gateway import Outcome, Turn
+from cardwright_gateway import Turn, TurnResult
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -27,11 +27,11 @@ async def steps(text: str) -> AsyncGenerator[str]:
     yield "two"
 
 
-def ask(turn: Turn) -> Outcome:
+def ask(turn: Turn) -> TurnResult:
     """Ask back once."""
     if turn.earlier:
-        return Outcome(message=f"so it is {turn.parts[0].value}")
-    return Outcome(ending="input-required", message="which one?")
+        return TurnResult(message=f"so it is {turn.parts[0].value}")
+    return TurnResult(ending="input-required", message="which one?")
 
 
 async def forever(text: str) -> str:

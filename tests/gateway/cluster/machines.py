@@ -19,7 +19,7 @@ import aiohttp
 
 from cardwright.serve.server import free_port
 from cardwright.store.database import Database
-from cardwright.store.keys import AgentKeys, Quota
+from cardwright_gateway.auth.agent_keys import AgentKeys, Quota
 from tests.gateway.identity.callers import AUDIENCE, ISSUER, PRIVATE, public_of, token
 from tests.gateway.serving import CARD
 from tests.gateway.tasks.owned import message

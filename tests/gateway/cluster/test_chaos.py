@@ -15,8 +15,8 @@ from aiohttp import web
 from sqlalchemy import func, select
 
 from cardwright.store.database import Database
-from cardwright.store.keys import Quota
 from cardwright.store.tables import DELIVERIES
+from cardwright_gateway.auth.agent_keys import Quota
 from tests.gateway.cluster.loading import Load, twice
 from tests.gateway.cluster.machines import Cluster, Machine, becomes, cluster, function, ready
 from tests.gateway.limits.own_redis import OwnRedis, own_redis
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-pytestmark = pytest.mark.slow
 KILLS = 10
 # Between two kills at least so many are accepted.
 BETWEEN = 10

@@ -13,7 +13,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
-import pytest
 import yaml
 
 from cardwright.serve.server import free_port
@@ -63,7 +62,6 @@ def of_systemd(port: int) -> list[str]:
     return moved(shlex.split(said), port, "/opt/cardwright/bin/cardwright")
 
 
-@pytest.mark.slow
 def test_the_commands_of_both_files_serve_together(place: str, redis: str, tmp_path: Path) -> None:
     environ = {**SECRETS, "STORE_URL": place, "REDIS_URL": redis}
 

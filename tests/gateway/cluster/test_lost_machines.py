@@ -7,7 +7,6 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from cardwright.store.database import Database
@@ -26,7 +25,6 @@ from tests.gateway.cluster.machines import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.slow
 # What the configuration says, what a frozen process may hold locked rows for, and the machine is busy.
 LOST_SECONDS = 45.0
 

@@ -7,10 +7,9 @@ from collections import Counter
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from aiohttp import web
 
-from cardwright.store.keys import Quota
+from cardwright_gateway.auth.agent_keys import Quota
 from tests.gateway.cluster.machines import (
     CANCELED,
     COMPLETED,
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-pytestmark = pytest.mark.slow
 WORKER = "a-worker-of-20-letters"
 # reliability 2e and 2f: what a revoked key, or a change of an agent, takes to be seen elsewhere.
 SEEN_SECONDS = 5.0

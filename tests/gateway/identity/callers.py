@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 from joserfc import jwt
 from joserfc.jwk import import_key
 
-from cardwright.gateway.entries import AgentConfig
-from cardwright.gateway.identity import Identity
-from cardwright.gateway.platform import Issuer, Owner, Platform
 from cardwright.guard import Answer, GuardedClient
 from cardwright.guard.answers import Headers
-from cardwright.serve.problems import Refused
+from cardwright.http.problem import HttpError
 from cardwright.signing import new_key
 from cardwright.store.database import Database
-from cardwright.store.keys import AgentKeys
+from cardwright_gateway.auth import Authenticator
+from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.settings.agents import AgentConfig
+from cardwright_gateway.settings.platform import Issuer, Owner, Platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from cardwright.gateway.identity import Principal
+    from cardwright_gateway.auth import Principal
 
 NOW = 1_800_000_000
 PRIVATE = new_key("ES256", "k1")
@@ -118,7 +118,7 @@ class House:
 
     database: Database
     keys: Counted
-    identity: Identity
+    identity: Authenticator
     clock: Clock
     client: Fetched
 
@@ -126,11 +126,11 @@ class House:
         """Return who sends a request."""
         return asyncio.run(self.identity.principal(agent, request))
 
-    def refused(self, agent: AgentConfig, request: dict[str, Any]) -> Refused:
+    def refused(self, agent: AgentConfig, request: dict[str, Any]) -> HttpError:
         """Return the refusal of a request."""
         try:
             found = self.who(agent, request)
-        except Refused as error:
+        except HttpError as error:
             return error
         raise AssertionError(f"it was let in as {found}")
 
@@ -154,5 +154,5 @@ def house(folder: Path, said: Platform | None = None, place: str = ":memory:") -
     clock, client = Clock(), Fetched()
     with closing(Database.open(place, wait_seconds=5)) as database:
         keys = Counted(database, clock)
-        identity = Identity(said or platform(str(file)), keys, client, clock, wall=clock)
+        identity = Authenticator(said or platform(str(file)), keys, client, clock, wall=clock)
         yield House(database, keys, identity, clock, client)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.errors import BadArgument, StoreError, UnknownKey
-from cardwright.gateway.identity import NOBODY, Quota
-from cardwright.gateway.identity.keys import MAX_KNOWN, MAX_UNKNOWN
-from cardwright.store.audit import Audit
+from cardwright.errors import BadArgument, StoreError
 from cardwright.store.database import Database
-from cardwright.store.keys import FORM, AgentKeys
+from cardwright_gateway.auth import ANONYMOUS, Quota
+from cardwright_gateway.auth.agent_keys import FORM, AgentKeys
+from cardwright_gateway.auth.key_ring import MAX_KNOWN, MAX_UNKNOWN
+from cardwright_gateway.database.audit import Audit
+from cardwright_gateway.errors import UnknownKey
 from tests.gateway.identity.callers import (
     OPEN,
     PUBLIC,
@@ -94,7 +95,7 @@ def test_a_key_of_an_owner_the_agent_no_longer_has_is_refused(home: House) -> No
 
 def test_an_open_agent_takes_anybody_and_leaves_foreign_credentials_alone(home: House) -> None:
     for request in (scope(), bearer("abc"), bearer("a.b.c"), scope(("Authorization", "Basic YTpi"))):
-        assert home.who(OPEN, request) is NOBODY
+        assert home.who(OPEN, request) is ANONYMOUS
     assert home.refused(OPEN, bearer(guess())).problem.condition.status == 401
     assert home.refused(OPEN, key_header("of the agent behind")).problem.condition.status == 401
 
@@ -315,13 +316,14 @@ def test_no_key_stands_anywhere_but_in_the_answer_to_who_issued_it(
 REVOKE = """
 import sys, time
 from cardwright.store.database import Database
-from cardwright.store.keys import AgentKeys
+from cardwright_gateway.auth.agent_keys import AgentKeys
 database = Database.open(sys.argv[1], wait_seconds=5)
 AgentKeys(database).revoke(sys.argv[2], agent_id="public", actor="test")
 database.close()
 """
 
 
+@pytest.mark.process
 def test_what_another_process_revokes_counts_no_longer_than_three_seconds(tmp_path: Path) -> None:
     place = str(tmp_path / "gateway.db")
     for home in house(tmp_path, place=place):

@@ -23,6 +23,9 @@ CLAIMS = [
 ]
 
 
+pytestmark = pytest.mark.postgresql
+
+
 @pytest.fixture(scope="module")
 def place() -> Iterator[str]:
     """A database that is gone after this module."""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.errors import StoreError, UnknownAgent
-from cardwright.gateway.conditions import problem_of
-from cardwright.gateway.identity import NOBODY, Principal
-from cardwright.gateway.identity.schemes import requirements_of, schemes_of
-from cardwright.gateway.platform import Platform
-from cardwright.serve.problems import Refused
+from cardwright.errors import StoreError
+from cardwright.http.problem import HttpError
+from cardwright_gateway.a2a.problems import problem_of
+from cardwright_gateway.auth import ANONYMOUS, Principal
+from cardwright_gateway.auth.schemes import requirements_of, schemes_of
+from cardwright_gateway.errors import UnknownAgent
+from cardwright_gateway.settings.platform import Platform
 from tests.gateway.identity.callers import (
     NOW,
     OPEN,
@@ -97,7 +98,7 @@ def test_cards_name_no_tokens_where_no_issuer_is_trusted(tmp_path: Path) -> None
     for home in house(tmp_path, Platform()):
         assert list(schemes_of(PUBLIC, users=False)) == ["agentApiKey"]
         # Then every token is somebody else's.
-        assert home.who(OPEN, bearer(token())) is NOBODY
+        assert home.who(OPEN, bearer(token())) is ANONYMOUS
 
 
 def test_nothing_of_ours_goes_to_the_agent_behind(home: House) -> None:
@@ -111,23 +112,23 @@ def test_nothing_of_ours_goes_to_the_agent_behind(home: House) -> None:
     assert left(user, home.who(PUBLIC, user)) == ["accept"]
     foreign = scope(("X-Agent-API-Key", secret), ("Authorization", "Basic YTpi"))
     assert left(foreign, home.who(PUBLIC, foreign)) == ["authorization", "accept"]
-    assert left(bearer("of the agent behind"), NOBODY) == ["authorization", "accept"]
+    assert left(bearer("of the agent behind"), ANONYMOUS) == ["authorization", "accept"]
     # Whatever was recognised: names in any case, and a key in either place.
     shouted = {"headers": [(b"AUTHORIZATION", b"bEARER \t " + secret.encode()), (b"X-AGENT-API-KEY", b"")]}
-    assert left(shouted, NOBODY) == ["accept"]
+    assert left(shouted, ANONYMOUS) == ["accept"]
 
 
 def test_who_waits_for_keys_when_it_closes_is_told_that_there_are_none(tmp_path: Path) -> None:
     for home in house(tmp_path, platform("https://id.example/jwks")):
         home.client.hangs = True
 
-        async def close(home: House = home) -> Refused:
+        async def close(home: House = home) -> HttpError:
             calling = asyncio.create_task(home.identity.principal(PUBLIC, bearer(token())))
             for _ in range(5):
                 await asyncio.sleep(0)
             assert home.client.asked
             await home.identity.close()
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(HttpError) as refused:
                 await calling
             return refused.value
 

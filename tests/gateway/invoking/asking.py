@@ -6,23 +6,23 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cardwright.gateway.agent import Agent
-from cardwright.gateway.config import GatewayConfig
-from cardwright.gateway.identity.principal import NOBODY, Principal
-from cardwright.gateway.invoking import answer_invoke
-from cardwright.gateway.mcp_server import answer_mcp
-from cardwright.gateway.placing import Placed
-from cardwright.gateway.sources import Sourced
-from cardwright.gateway.sources.managed import ManagedSource
-from cardwright.store.files import StoredFile
+from cardwright_gateway.api.invoke import answer_invoke
+from cardwright_gateway.api.mcp import answer_mcp
+from cardwright_gateway.auth.principal import ANONYMOUS, Principal
+from cardwright_gateway.catalog.agent import Agent
+from cardwright_gateway.catalog.served_card import ServedCard
+from cardwright_gateway.catalog.sources import UpstreamCard
+from cardwright_gateway.catalog.sources.managed import ManagedSource
+from cardwright_gateway.database.files import StoredFile
+from cardwright_gateway.settings.config import GatewayConfig
 from tests.gateway.bridge.making import card
 from tests.gateway.serving import BASE
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright.gateway.backend import Backend
-    from cardwright.store.files import FileStore
+    from cardwright_gateway.backends.backend import Backend
+    from cardwright_gateway.database.files import FileStore
 
 JSON = {"Content-Type": "application/json"}
 
@@ -54,7 +54,7 @@ class Asked:
         backend: Backend,
         published: Card | None = None,
         *,
-        principal: Principal = NOBODY,
+        principal: Principal = ANONYMOUS,
         sender: dict[str, str] | None = None,
         **config: Any,
     ) -> None:
@@ -64,8 +64,8 @@ class Asked:
         self.config = GatewayConfig.from_value({"base_url": BASE, "agents": agents, **config})
         own = self.config.agents["harbour"]
         self.agent = Agent(own, ManagedSource(own), backend=backend)
-        self.made = Placed(
-            card=self.card, shown=self.card, source=Sourced(self.card, "1"), public=BASE, answered=True
+        self.made = ServedCard(
+            card=self.card, shown=self.card, source=UpstreamCard(self.card, "1"), public=BASE, answered=True
         )
         self.shelf = Shelf()
         self.principal = principal
@@ -84,7 +84,16 @@ class Asked:
             sent = (await receive())["body"]
             who = principal or self.principal
             await answer_invoke(
-                self, self.agent, self.backend, who, self.sender, scope, sent, send, receive=receive
+                self.files,
+                self.agent,
+                self.backend,
+                who,
+                self.sender,
+                scope,
+                sent,
+                send,
+                max_body_bytes=self.config.max_body_bytes,
+                receive=receive,
             )
 
         sent = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -93,5 +102,13 @@ class Asked:
     async def mcp(self, scope: Any, receive: Any, send: Any) -> None:
         """Be a server of MCP, as an ASGI application."""
         await answer_mcp(
-            self, self.agent, self.made, self.backend, self.principal, self.sender, scope, receive, send
+            self.agent,
+            self.made,
+            self.backend,
+            self.principal,
+            self.sender,
+            scope,
+            receive,
+            send,
+            max_body_bytes=self.config.max_body_bytes,
         )

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright.gateway.backend import Artifact, Outcome
-from cardwright.gateway.bodies import Gone
-from cardwright.gateway.bridge import FunctionBackend
-from cardwright.gateway.identity.principal import NOBODY, Principal
-from cardwright.gateway.invoking import answer_invoke
+from cardwright_gateway.a2a.bodies import Gone
+from cardwright_gateway.api.invoke import answer_invoke
+from cardwright_gateway.auth.principal import ANONYMOUS, Principal
+from cardwright_gateway.backends.backend import Artifact, TurnResult
+from cardwright_gateway.backends.function import FunctionBackend
 from tests.gateway.bridge.making import STRANGE, Harbour
 from tests.gateway.invoking.asking import Asked
 
 if TYPE_CHECKING:
-    from cardwright.gateway.backend import Tell, Turn
-    from cardwright.store.files import StoredFile
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
+    from cardwright_gateway.database.files import StoredFile
 
 ADA = Principal("key", "key:1", "ada", "1")
 BO = Principal("key", "key:2", "bo", "2")
@@ -78,22 +78,25 @@ def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [
-        (Outcome((Part("data", {"b": 1, "a": [2]}),)), {"reply": '{"b":1,"a":[2]}'}),
-        (Outcome((Part("data", [1]), Part("data", "x"))), {"reply": '[1]\n"x"'}),
-        (Outcome((Part("data", {"b": 1}), Part("text", "one"))), {"reply": "one"}),
-        (Outcome((Part("raw", b"\x89PNG", "a.png", "image/png"),)), {"reply": ""}),
-        (Outcome(), {"reply": ""}),
-        (Outcome(message="done"), {"reply": "done"}),
+        (TurnResult((Part("data", {"b": 1, "a": [2]}),)), {"reply": '{"b":1,"a":[2]}'}),
+        (TurnResult((Part("data", [1]), Part("data", "x"))), {"reply": '[1]\n"x"'}),
+        (TurnResult((Part("data", {"b": 1}), Part("text", "one"))), {"reply": "one"}),
+        (TurnResult((Part("raw", b"\x89PNG", "a.png", "image/png"),)), {"reply": ""}),
+        (TurnResult(), {"reply": ""}),
+        (TurnResult(message="done"), {"reply": "done"}),
         (
-            Outcome((Part("text", "7"),), metadata={"thought": "six, seven"}),
+            TurnResult((Part("text", "7"),), metadata={"thought": "six, seven"}),
             {"reply": "7", "thought": "six, seven"},
         ),
-        (Outcome((Part("text", "7"),), metadata={"thought": {"no": 1}}), {"reply": "7"}),
-        (Outcome(ending="input-required", message="which?"), {"reply": "which?", "state": "input-required"}),
+        (TurnResult((Part("text", "7"),), metadata={"thought": {"no": 1}}), {"reply": "7"}),
+        (
+            TurnResult(ending="input-required", message="which?"),
+            {"reply": "which?", "state": "input-required"},
+        ),
     ],
 )
-def test_the_reply_is_read_out_of_the_outcome(outcome: Outcome, said: dict[str, str]) -> None:
-    def agent(turn: Turn) -> Outcome:
+def test_the_reply_is_read_out_of_the_outcome(outcome: TurnResult, said: dict[str, str]) -> None:
+    def agent(turn: Turn) -> TurnResult:
         del turn
         return outcome
 
@@ -103,14 +106,14 @@ def test_the_reply_is_read_out_of_the_outcome(outcome: Outcome, said: dict[str, 
 
 
 def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_it() -> None:
-    async def agent(turn: Turn, tell: Tell) -> Outcome:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
         del turn
         await tell.parts([Part("text", "draft")], Artifact("one"))
         await tell.parts([Part("text", "own")])
         await tell.parts([Part("text", "second")], Artifact("two"))
         await tell.parts([Part("text", "final")], Artifact("one"))
         await tell.parts([Part("text", "more")], Artifact("one", append=True))
-        return Outcome((Part("text", "end"),))
+        return TurnResult((Part("text", "end"),))
 
     reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
 
@@ -132,7 +135,7 @@ def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_i
 def test_a_turn_that_fails_is_told_in_words_of_ours(
     text: str, status: int, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.CRITICAL, "cardwright.gateway")
+    caplog.set_level(logging.CRITICAL, "cardwright_gateway")
     reply = run(Asked(Harbour()).invoke({"message": text}))
 
     assert (reply.status, reply.reason) == (status, reason)
@@ -150,14 +153,14 @@ def test_what_a_turn_breaks_is_told_with_its_place() -> None:
 
 @pytest.mark.parametrize(
     "agent",
-    [lambda _: Outcome(ending="failed", message=STRANGE), lambda _: Outcome((Part("text", "\ud800"),)),
-     lambda _: Outcome((Part("text", 7),)), lambda _: Outcome((Part("raw", "text"),)),
-     lambda _: Outcome((Part("data", {"a": object()}),)), lambda _: object()],
+    [lambda _: TurnResult(ending="failed", message=STRANGE), lambda _: TurnResult((Part("text", "\ud800"),)),
+     lambda _: TurnResult((Part("text", 7),)), lambda _: TurnResult((Part("raw", "text"),)),
+     lambda _: TurnResult((Part("data", {"a": object()}),)), lambda _: object()],
 )  # fmt: skip
 def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
     agent: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.CRITICAL, "cardwright.gateway")
+    caplog.set_level(logging.CRITICAL, "cardwright_gateway")
     reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
 
     assert reply.status == 502
@@ -226,7 +229,7 @@ def test_a_key_of_an_owner_uses_the_files_of_that_owner_and_a_user_without_one_t
     assert (first.status, second.status) == (200, 200)
 
 
-@pytest.mark.parametrize("who", [BO, FOREIGN, NOBODY])
+@pytest.mark.parametrize("who", [BO, FOREIGN, ANONYMOUS])
 @pytest.mark.parametrize("named", ["", "../../etc/passwd", "file_none", "file_0' OR '1'='1"])
 def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named: str) -> None:
     backend = Harbour()
@@ -244,7 +247,7 @@ def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named
 
 
 def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright.gateway.invoking.attachments.MOST_BYTES", 3)
+    monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MOST_BYTES", 3)
     asked = Asked(Harbour(), principal=ADA)
     ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(2)]
 
@@ -253,7 +256,7 @@ def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.Monke
 
 
 def test_no_more_files_are_read_than_may_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright.gateway.invoking.attachments.MOST_BYTES", 3)
+    monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MOST_BYTES", 3)
     asked = Asked(Harbour(), principal=ADA)
     ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(5)]
     read: list[str] = []
@@ -300,7 +303,18 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
         scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
         body = json.dumps({"message": "wait"}).encode()
         with pytest.raises(Gone):
-            await answer_invoke(asked, asked.agent, backend, NOBODY, {}, scope, body, send, receive=receive)
+            await answer_invoke(
+                asked.files,
+                asked.agent,
+                backend,
+                ANONYMOUS,
+                {},
+                scope,
+                body,
+                send,
+                max_body_bytes=asked.config.max_body_bytes,
+                receive=receive,
+            )
         await backend.gone.wait()
 
         assert not sent

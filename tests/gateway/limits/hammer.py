@@ -9,10 +9,10 @@ import asyncio
 import json
 import sys
 
-from cardwright.gateway.identity.principal import Principal
-from cardwright.gateway.limiting import Limiter
-from cardwright.gateway.platform import LimitsConfig
-from cardwright.serve.problems import Refused
+from cardwright.http.problem import HttpError
+from cardwright_gateway.auth import Limiter
+from cardwright_gateway.auth.principal import Principal
+from cardwright_gateway.settings.platform import LimitsConfig
 
 CALLER = Principal("key", "key:shared", "ada", "shared")
 
@@ -29,7 +29,7 @@ async def main(redis: str, processes: int, tries: int) -> None:
     for _ in range(tries):
         try:
             await limiter.admit("agent", CALLER, "")
-        except Refused as refused:
+        except HttpError as refused:
             afters.add(int(dict(refused.problem.headers)[b"retry-after"]))
             continue
         admitted += 1

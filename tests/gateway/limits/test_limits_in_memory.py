@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cardwright.gateway.identity.principal import NOBODY, Principal, Quota
-from cardwright.gateway.limiting import Limiter
-from cardwright.gateway.limiting.windows import SHARED, Windows
-from cardwright.gateway.platform import LimitsConfig
-from cardwright.serve.problems import Refused
+from cardwright.http.problem import HttpError
+from cardwright_gateway.auth import Limiter
+from cardwright_gateway.auth.memory_limiter import SHARED, Windows
+from cardwright_gateway.auth.principal import ANONYMOUS, Principal, Quota
+from cardwright_gateway.settings.platform import LimitsConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,14 +42,14 @@ async def passed(
     for _ in range(times):
         try:
             await limiter.admit(agent, caller, at)
-        except Refused:
+        except HttpError:
             continue
         count += 1
     return count
 
 
 def retry_after(limiter: Limiter, caller: Principal = KEY) -> int:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(HttpError) as refused:
         asyncio.run(limiter.admit("a", caller, ""))
     assert refused.value.problem.condition.reason == "RATE_LIMITED"
     assert refused.value.problem.condition.status == 429
@@ -104,8 +104,8 @@ def test_keys_agents_and_addresses_have_windows_of_their_own(clock: Clock) -> No
             await passed(limiter, 5),
             await passed(limiter, 5, other),
             await passed(limiter, 5, agent="b"),
-            await passed(limiter, 5, NOBODY, at="192.0.2.1"),
-            await passed(limiter, 5, NOBODY, at="192.0.2.2"),
+            await passed(limiter, 5, ANONYMOUS, at="192.0.2.1"),
+            await passed(limiter, 5, ANONYMOUS, at="192.0.2.2"),
         ]
 
     assert asyncio.run(all_of_them()) == [3] * 5
@@ -117,8 +117,8 @@ def test_keys_agents_and_addresses_have_windows_of_their_own(clock: Clock) -> No
 )
 def test_addresses_that_one_caller_has_are_one(clock: Clock, one: str, other: str) -> None:
     limiter = Limiter(LimitsConfig(3), clock)
-    assert asyncio.run(passed(limiter, 3, NOBODY, at=one)) == 3
-    assert asyncio.run(passed(limiter, 3, NOBODY, at=other)) == 0
+    assert asyncio.run(passed(limiter, 3, ANONYMOUS, at=one)) == 3
+    assert asyncio.run(passed(limiter, 3, ANONYMOUS, at=other)) == 0
 
 
 def test_a_keys_own_quota_goes_before_the_limit(clock: Clock) -> None:
@@ -167,7 +167,7 @@ def test_a_refusal_names_neither_caller_nor_key(clock: Clock) -> None:
     limiter = Limiter(LimitsConfig(0), clock)
     caller = Principal("key", "key:canary", "canary", "canary", Quota(1, 60))
     asyncio.run(limiter.admit("a", caller, "canary"))
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(HttpError) as refused:
         asyncio.run(limiter.admit("a", caller, "canary"))
     assert "canary" not in str(refused.value.problem)
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright.errors import BadConfiguration
-from cardwright.gateway.identity.principal import Principal, Quota
-from cardwright.gateway.limiting import Limiter
-from cardwright.gateway.platform import LimitsConfig
-from cardwright.serve.problems import Refused
+from cardwright.http.problem import HttpError
+from cardwright_gateway.auth import Limiter
+from cardwright_gateway.auth.principal import Principal, Quota
+from cardwright_gateway.settings.platform import LimitsConfig
 from tests.gateway.limits.own_redis import own_redis
 from tests.gateway.limits.test_limits_in_memory import Clock, passed
 
@@ -36,7 +36,7 @@ def redis(tmp_path: Path) -> Iterator[OwnRedis]:
         yield server
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_eight_processes_together_admit_exactly_sixty(redis: OwnRedis) -> None:
     command = [sys.executable, "-W", "error", "-m", "tests.gateway.limits.hammer", redis.url, "8", "500"]
     running = [
@@ -67,7 +67,7 @@ def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
         # Two limiters are two processes as far as Redis sees.
         one, other = (Limiter(LimitsConfig(redis=redis.url)) for _ in range(2))
         assert await passed(one, 5, caller) == 2
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(HttpError) as refused:
             await other.admit("a", caller, "")
         await one.close()
         await other.close()
@@ -90,7 +90,7 @@ def test_without_the_store_each_process_admits_its_share_and_never_more(processe
 def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
     redis: OwnRedis, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "cardwright.gateway.limits")
+    caplog.set_level(logging.WARNING, "cardwright_gateway.limits")
     clock = Clock()
     alarms: list[str] = []
     limiter = Limiter(LimitsConfig(20, 60, redis.url, 4), clock, alarms.append)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardwright.gateway.backend import Turn
-from cardwright.gateway.mcp import HttpServer, McpSession, StdioServer
 from cardwright.guard.client import GuardedClient
+from cardwright_gateway.backends.backend import Turn
+from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer
 from tests.discovery.calling.running import serving
 
 if TYPE_CHECKING:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright.errors import BadTurn
-from cardwright.gateway.mcp import McpBackend, StdioServer, a2a_card
+from cardwright_gateway.backends.mcp import McpBackend
+from cardwright_gateway.catalog.mcp_card import a2a_card
+from cardwright_gateway.errors import BadTurn
+from cardwright_gateway.upstream.mcp import StdioServer
 from tests.gateway.mcp.servers.sdk import Changing
 from tests.gateway.mcp.sessions import Told, over_http, raw, run, sdk, session, turn
 from tests.oracles.signers import JS, peer
 
 if TYPE_CHECKING:
-    from cardwright.gateway.backend import Turn
+    from cardwright_gateway.backends.backend import Turn
 
 NUMBER: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 SOLE: dict[str, Any] = {"name": "structured", "inputSchema": NUMBER, "outputSchema": NUMBER}

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from cardwright.canonical import copied
-from cardwright.errors import SessionNotReady
-from cardwright.gateway.mcp import a2a_card, inventory, mcp_card
+from cardwright_gateway.catalog.mcp_card import a2a_card, mcp_card
+from cardwright_gateway.errors import SessionNotReady
+from cardwright_gateway.upstream.mcp import inventory
 from tests.gateway.mcp.sessions import Changes, raw, run, session, text, until
 
 SCHEMA: dict[str, Any] = {"type": "object"}

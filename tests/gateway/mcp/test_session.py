@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from cardwright.errors import PeerTimeout, SessionNotReady
-from cardwright.gateway.mcp import HttpServer, McpSession, StdioServer, read_inventory
-from cardwright.gateway.mcp import session as mcp_session
+from cardwright.errors import PeerTimeout
 from cardwright.guard.client import GuardedClient
+from cardwright_gateway.errors import SessionNotReady
+from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer, read_inventory
+from cardwright_gateway.upstream.mcp import session as mcp_session
 from tests.gateway.mcp.servers.sdk import Changing
 from tests.gateway.mcp.sessions import Changes, nothing, over_http, raw, run, runs, sdk, session, text, until
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from cardwright.errors import PeerTimeout
-from cardwright.gateway.entries import AgentConfig
-from cardwright.gateway.mcp import Inventory
-from cardwright.gateway.sources.mcp import McpSource
+from cardwright_gateway.catalog.sources.mcp import McpSource
+from cardwright_gateway.settings.agents import AgentConfig
+from cardwright_gateway.upstream.mcp import Inventory
 from tests.gateway.mcp.sessions import run
 
 TOOL = {"name": "echo", "inputSchema": {"type": "object"}}

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from cardwright.discovery import input_violations
-from cardwright.errors import UpstreamInvalid
-from cardwright.gateway.mcp import Described, Inventory, a2a_card, mcp_card
-from cardwright.gateway.mcp.synthesis import version_of
+from cardwright_gateway.catalog.mcp_card import Described, a2a_card, mcp_card, version_of
+from cardwright_gateway.errors import UpstreamInvalid
+from cardwright_gateway.upstream.mcp import Inventory
 
 URL = "https://gateway.example/agents/exa"
 TOOLS: tuple[dict[str, Any], ...] = (

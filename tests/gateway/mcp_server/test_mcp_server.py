@@ -14,16 +14,16 @@ from mcp import MCPError
 from cardwright import Card
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.discovery import Part
-from cardwright.gateway.backend import Outcome
-from cardwright.gateway.bodies import Gone
-from cardwright.gateway.bridge import FunctionBackend
+from cardwright_gateway.a2a.bodies import Gone
+from cardwright_gateway.backends.backend import TurnResult
+from cardwright_gateway.backends.function import FunctionBackend
 from tests.gateway.bridge.making import Harbour, card
 from tests.gateway.invoking.asking import Asked
 from tests.gateway.mcp_server.connecting import MODES, client, texts
 from tests.serve.client import call
 
 if TYPE_CHECKING:
-    from cardwright.gateway.backend import Turn
+    from cardwright_gateway.backends.backend import Turn
 
 HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 NUMBER: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -126,7 +126,7 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
 def test_a_turn_that_fails_is_a_result_that_says_so_in_words_of_ours(
     mode: str, text: str, told: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.CRITICAL, "cardwright.gateway")
+    caplog.set_level(logging.CRITICAL, "cardwright_gateway")
 
     async def scene() -> None:
         async with client(Asked(Harbour()), mode) as connected:
@@ -241,9 +241,9 @@ def test_files_of_an_answer_come_beside_its_reply() -> None:
             Part("url", "https://files.example/a", "a", "text/plain"),
         )
 
-        def agent(turn: Turn) -> Outcome:
+        def agent(turn: Turn) -> TurnResult:
             del turn
-            return Outcome(parts)
+            return TurnResult(parts)
 
         async with client(Asked(FunctionBackend(agent)), "legacy") as connected:
             result = await connected.call_tool("berth", message("x"))

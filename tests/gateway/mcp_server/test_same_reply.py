@@ -10,12 +10,13 @@ import pytest
 
 from cardwright.discovery import Part
 from cardwright.discovery.calling.outcome import Outcome as Answered
-from cardwright.gateway.backend import Artifact, Outcome
-from cardwright.gateway.bridge import FunctionBackend
-from cardwright.gateway.bridge.endpoint import Bridge
-from cardwright.gateway.mcp import McpBackend, a2a_card
-from cardwright.gateway.mcp.session import McpSession
 from cardwright.guard.client import GuardedClient
+from cardwright_gateway.a2a_server.endpoint import Bridge
+from cardwright_gateway.backends.backend import Artifact, TurnResult
+from cardwright_gateway.backends.function import FunctionBackend
+from cardwright_gateway.backends.mcp import McpBackend
+from cardwright_gateway.catalog.mcp_card import a2a_card
+from cardwright_gateway.upstream.mcp.session import McpSession
 from tests.gateway.bridge.making import message, rpc
 from tests.gateway.invoking.asking import Asked
 from tests.gateway.mcp.sessions import raw
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator
 
     from cardwright.card import Card
-    from cardwright.gateway.backend import Backend, Tell, Turn
+    from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter
 
 # What is said in A2A's texts, an invocation's reply and MCP's first block.
 Three = tuple[str, str, str]
@@ -39,18 +40,18 @@ def several(text: str) -> list[Any]:
     return [text, {"n": 1}, "and more", Part("url", "https://files.example/x")]
 
 
-async def piecewise(turn: Turn, tell: Tell) -> Outcome:
+async def piecewise(turn: Turn, tell: TurnReporter) -> TurnResult:
     await tell.progress("begins")
     await tell.parts([Part("text", "one")])
     await tell.parts([Part("text", "two"), Part("data", {"a": 1})])
-    return Outcome((Part("text", str(turn.parts[0].value)),), metadata={"x": 1})
+    return TurnResult((Part("text", str(turn.parts[0].value)),), metadata={"x": 1})
 
 
-async def redrafted(turn: Turn, tell: Tell) -> Outcome:
+async def redrafted(turn: Turn, tell: TurnReporter) -> TurnResult:
     await tell.parts([Part("text", "draft")], Artifact("one"))
     await tell.parts([Part("text", "own")])
     await tell.parts([Part("text", str(turn.parts[0].value))], Artifact("one"))
-    return Outcome((Part("text", "end"),))
+    return TurnResult((Part("text", "end"),))
 
 
 async def streamed(text: str) -> AsyncIterator[str]:
@@ -62,12 +63,12 @@ def nothing(text: str) -> None:
     del text
 
 
-def said_of_the_end(text: str) -> Outcome:
-    return Outcome(message=f"done: {text}")
+def said_of_the_end(text: str) -> TurnResult:
+    return TurnResult(message=f"done: {text}")
 
 
-def asking(text: str) -> Outcome:
-    return Outcome(ending="input-required", message=f"{text}?")
+def asking(text: str) -> TurnResult:
+    return TurnResult(ending="input-required", message=f"{text}?")
 
 
 @asynccontextmanager
@@ -128,6 +129,7 @@ def test_a_function_replies_the_same_by_all_three(function: Any, mode: str) -> N
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.process
 def test_a_server_of_mcp_replies_the_same_by_all_three(mode: str) -> None:
     async def scene() -> None:
         async with session() as made:
@@ -144,6 +146,7 @@ def test_a_server_of_mcp_replies_the_same_by_all_three(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.process
 def test_a_tool_of_a_server_is_listed_with_its_own_schema_and_gives_what_it_gave(mode: str) -> None:
     number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip

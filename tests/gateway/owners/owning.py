@@ -6,40 +6,40 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import func, select
 
-from cardwright.errors import CardError, UnknownAgent
-from cardwright.gateway import Gateway
-from cardwright.gateway.answering import rest_problem_reply
-from cardwright.gateway.bodies import read_body
-from cardwright.gateway.conditions import problem_of
-from cardwright.gateway.identity.principal import NOBODY, Principal
-from cardwright.gateway.invoking import answer_invoke
-from cardwright.gateway.owners import answer_api
-from cardwright.gateway.owners.asked import conflict
-from cardwright.serve.problems import (
+from cardwright.errors import CardError
+from cardwright.http.problem import (
     CARD_NOT_FOUND,
     METHOD_NOT_ALLOWED,
     UNAUTHENTICATED,
+    HttpError,
     Problem,
-    Refused,
     refuse,
 )
-from cardwright.store.files import SqlFiles
 from cardwright.store.tables import FILES
+from cardwright_gateway import Gateway
+from cardwright_gateway.a2a.bodies import read_body
+from cardwright_gateway.a2a.problems import problem_of
+from cardwright_gateway.a2a.responses import rest_problem_reply
+from cardwright_gateway.api.invoke import answer_invoke
+from cardwright_gateway.api.owner import answer_api
+from cardwright_gateway.api.owner.request import conflict
+from cardwright_gateway.api.owner.services import OwnerServices
+from cardwright_gateway.auth.principal import ANONYMOUS, Principal
+from cardwright_gateway.database.files import SqlFiles
+from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.serving import BASE, CARD
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
+    from collections.abc import AsyncGenerator
 
-    from cardwright.gateway.agent import Agent
-    from cardwright.gateway.config import GatewayConfig
-    from cardwright.gateway.entries import AgentConfig
-    from cardwright.gateway.limiting import Limiter
-    from cardwright.store.keys import Quota
+    from cardwright_gateway.auth.agent_keys import Quota
+    from cardwright_gateway.settings.agents import AgentConfig
+    from cardwright_gateway.settings.config import GatewayConfig
 
 SECRET = "bak_" + "s" * 43
 ADA = {"Authorization": "Bearer ada"}
@@ -83,7 +83,7 @@ class Users:
         headers = dict(scope["headers"])
         if headers.get(b"x-agent-api-key") == f"key-of-{agent.id}".encode():
             return Principal("key", "key:1", agent.owner, "1")
-        return USERS.get(headers.get(b"authorization", b""), NOBODY)
+        return USERS.get(headers.get(b"authorization", b""), ANONYMOUS)
 
 
 @dataclass
@@ -243,51 +243,30 @@ class Owned:
         return self.gateway.config
 
     @property
-    def agents(self) -> Mapping[str, Agent]:
-        return self.gateway.agents
-
-    @property
-    def base(self) -> str:
-        return self.gateway.base
-
-    @property
-    def limiter(self) -> Limiter:
-        return self.gateway.limiter
-
-    def public(self, agent_id: str, base: str | None = None) -> str:
-        return self.gateway.public(agent_id, base)
-
-    async def add(
-        self,
-        agent_id: str,
-        said: Mapping[str, Any] | AgentConfig,
-        *,
-        trusted: bool = True,
-        check: Callable[[Agent | None], None] | None = None,
-        actor: str = "operator",
-    ) -> Agent:
-        return await self.gateway.add(agent_id, said, trusted=trusted, check=check, actor=actor)
-
-    async def remove(
-        self,
-        agent_id: str,
-        *,
-        trusted: bool = True,
-        check: Callable[[Agent | None], None] | None = None,
-        actor: str = "operator",
-    ) -> None:
-        await self.gateway.remove(agent_id, trusted=trusted, check=check, actor=actor)
+    def services(self) -> OwnerServices:
+        """What the endpoints use: the gateway's own, but for what others make here."""
+        return OwnerServices(
+            agents=self.gateway.directory,
+            urls=self.gateway.urls,
+            authenticator=cast("Any", self.identity),
+            limiter=self.gateway.limiter,
+            keys=self.keys,
+            webhooks=cast("Any", self.webhooks),
+            audit=self.audit,
+            files=self.files,
+            max_body_bytes=self.config.max_body_bytes,
+        )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Route as the gateway's application does."""
         path = scope["path"]
         if path.startswith("/api/v1"):
             below = scope["raw_path"].partition(b"?")[0].decode("latin-1").removeprefix("/api/v1")
-            await answer_api(self, below, scope, receive, send)
+            await answer_api(self.services, below, scope, receive, send)
         elif path.endswith("/v1/invoke"):
             try:
                 await self._invoke(path.split("/")[1], scope, receive, send)
-            except Refused as refused:
+            except HttpError as refused:
                 await rest_problem_reply(refused.problem).send(send)
             except CardError as error:
                 await rest_problem_reply(problem_of(error)).send(send)
@@ -296,14 +275,25 @@ class Owned:
 
     async def _invoke(self, agent_id: str, scope: Any, receive: Any, send: Any) -> None:
         if scope["method"] != "POST":
-            raise Refused(Problem(METHOD_NOT_ALLOWED, "use POST", headers=((b"allow", b"POST, OPTIONS"),)))
+            raise HttpError(Problem(METHOD_NOT_ALLOWED, "use POST", headers=((b"allow", b"POST, OPTIONS"),)))
         agent = self.gateway.agent(agent_id)
         principal = await self.identity.principal(agent.config, scope)
         if agent.config.visibility == "private" and principal.owner_id != agent.config.owner:
             raise UnknownAgent(agent_id)
         body = await read_body(receive, self.config.max_body_bytes)
         assert agent.backend is not None
-        await answer_invoke(self, agent, agent.backend, principal, {}, scope, body, send, receive=receive)
+        await answer_invoke(
+            self.files,
+            agent,
+            agent.backend,
+            principal,
+            {},
+            scope,
+            body,
+            send,
+            max_body_bytes=self.config.max_body_bytes,
+            receive=receive,
+        )
 
     async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
         """Send one request to the owners' API, as Ada where nobody else is told."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.store.agents import AddedAgents
+from cardwright_gateway.database.agents import AddedAgents
 from tests.gateway.owners.owning import ADA, BO, FUNCTION, SECRET, scene
 from tests.gateway.serving import CARD
 
@@ -104,7 +104,7 @@ def test_an_agent_that_is_added_belongs_to_whoever_adds_it() -> None:
 
         assert reply.status == 201
         assert reply.headers["location"].endswith("/api/v1/agents/mine")
-        assert gateway.agents["mine"].config.owner == "ada"
+        assert gateway.gateway.agents["mine"].config.owner == "ada"
         assert reply.json["added"] is True
         assert (await gateway.ask("GET", "/agents/mine", headers=BO)).status == 404
 
@@ -122,7 +122,7 @@ def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
         assert changed.json["name"] == "Renamed"
         assert (private.json["visibility"], private.json["name"]) == ("private", "Renamed")
         assert (gone.status, gone.body) == (204, b"")
-        assert "mine" not in gateway.agents
+        assert "mine" not in gateway.gateway.agents
         assert (await gateway.ask("GET", "/agents/mine")).status == 404
 
     scene(play)
@@ -136,12 +136,12 @@ def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
     method: str, body: object
 ) -> None:
     async def play(gateway: Owned) -> None:
-        before = gateway.agents["greeter"]
+        before = gateway.gateway.agents["greeter"]
         reply = await gateway.ask(method, "/agents/greeter", body)
 
         assert (reply.status, reply.reason) == (409, "CONFLICT")
         assert "configuration file" in reply.json["error"]["message"]
-        assert gateway.agents["greeter"] is before
+        assert gateway.gateway.agents["greeter"] is before
 
     scene(play)
 
@@ -158,7 +158,7 @@ def test_what_only_the_file_may_say_of_an_agent_is_refused(said: dict[str, objec
 
         assert reply.status == 400
         assert reply.json["error"]["details"][1]["fieldViolations"][0]["field"] == "/agent"
-        assert "mine" not in gateway.agents
+        assert "mine" not in gateway.gateway.agents
 
     scene(play)
 
@@ -166,11 +166,11 @@ def test_what_only_the_file_may_say_of_an_agent_is_refused(said: dict[str, objec
 @pytest.mark.parametrize("taken", ["greeter", "bos", "nobodys"])
 def test_an_id_that_is_taken_stays_whose_it_is(taken: str) -> None:
     async def play(gateway: Owned) -> None:
-        before = gateway.agents[taken]
+        before = gateway.gateway.agents[taken]
         reply = await gateway.ask("POST", "/agents", {"id": taken, "agent": {"card": CARD}})
 
         assert reply.status == 409
-        assert gateway.agents[taken] is before
+        assert gateway.gateway.agents[taken] is before
 
     scene(play)
 
@@ -183,7 +183,7 @@ def test_of_two_owners_who_add_the_same_id_at_once_one_has_it() -> None:
 
         assert sorted(reply.status for reply in replies) == [201, 409]
         winner = "ada" if replies[0].status == 201 else "bo"
-        assert gateway.agents["mine"].config.owner == winner
+        assert gateway.gateway.agents["mine"].config.owner == winner
 
     scene(play)
 
@@ -257,7 +257,7 @@ def test_a_body_that_a_form_could_send_is_refused(media_type: str) -> None:
         reply = await gateway.ask("POST", "/agents", MINE, {**ADA, "Content-Type": media_type})
 
         assert reply.status == 415
-        assert "mine" not in gateway.agents
+        assert "mine" not in gateway.gateway.agents
 
     scene(play)
 
@@ -306,7 +306,7 @@ def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) ->
         reply = await gateway.ask("POST", "/agents", MINE)
         assert (reply.status, reply.reason) == (409, "CONFLICT")
         assert added.changed() == {"mine": at}
-        assert gateway.agents["mine"].config.owner == "bo"
+        assert gateway.gateway.agents["mine"].config.owner == "bo"
 
     scene(play, store=str(tmp_path / "store"), webhooks={"enabled": False})
 

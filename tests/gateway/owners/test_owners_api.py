@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.gateway.bridge import QueueBackend
+from cardwright_gateway.backends.memory_queue import QueueBackend
 from tests.gateway.owners.owning import ADA, BO, KEY, NOW, SECRET, Delivery, Entry, scene
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def test_where_webhooks_are_off_there_are_no_attempts() -> None:
 def test_an_agent_whose_workers_ask_is_online() -> None:
     async def play(gateway: Owned) -> None:
         before = _instance(await gateway.ask("GET", "/instances"), "worked")
-        backend = gateway.agents["worked"].backend
+        backend = gateway.gateway.agents["worked"].backend
         assert isinstance(backend, QueueBackend)
         await backend.take(0)
         after = _instance(await gateway.ask("GET", "/instances"), "worked")
@@ -346,7 +346,7 @@ def test_the_description_is_for_everybody_and_names_where_it_is_served() -> None
 
 
 def test_times_are_told_as_rfc_3339() -> None:
-    from cardwright.gateway.owners.asked import moment
+    from cardwright_gateway.api.owner.request import moment
 
     assert moment(NOW) == "2027-01-15T08:00:00Z"
     assert moment(None) is None

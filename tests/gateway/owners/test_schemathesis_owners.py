@@ -20,18 +20,18 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from cardwright.errors import UnknownAgent
-from cardwright.gateway import Gateway
-from cardwright.gateway.described import description
-from cardwright.gateway.identity.identity import Identity
 from cardwright.guard import GuardedClient
+from cardwright_gateway import Gateway
+from cardwright_gateway.api.description import description
+from cardwright_gateway.auth.authenticator import Authenticator
+from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.owners.owning import AGENTS, JWT, OWNERS, Owned, Users, files_of
 from tests.gateway.serving import BASE
 
 if TYPE_CHECKING:
     from schemathesis import Case
 
-    from cardwright.gateway.identity.principal import Principal
+    from cardwright_gateway.auth.principal import Principal
 
 OPENAPI = "/api/v1/openapi.json"
 # As many as reliability asks for; fewer while working.
@@ -59,7 +59,7 @@ KNOWN = {
 }
 
 
-class Known(Identity):
+class Known(Authenticator):
     """Knows the users of these tests by their names."""
 
     async def user(self, scope: Any) -> Principal:
@@ -139,7 +139,6 @@ described = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application(whole
 wholly = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application(whole=True))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("who", ["ada", None])
 @described.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
@@ -150,7 +149,6 @@ def test_the_gateways_api_is_served_as_described(case: Case[Any], who: str | Non
     case.call_and_validate(checks=[*CHECKS, negative_data_rejection] if who else CHECKS)
 
 
-@pytest.mark.slow
 @wholly.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
 def test_the_whole_gateway_keeps_to_the_description(case: Case[Any]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.gateway.logs import set_up
+from cardwright_gateway.telemetry.logs import set_up
 from tests.gateway.serving import CARD, JSON, rpc
 from tests.gateway.tasks.owned import Owned, function, message, owned
 from tests.serve.client import call

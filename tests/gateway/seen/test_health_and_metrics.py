@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import insert
 
 from cardwright.errors import StoreError
-from cardwright.gateway.census import Census
 from cardwright.store.database import Database
 from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS, REPLICAS
+from cardwright_gateway.api.statistics import Statistics
 from tests.gateway.serving import CARD, JSON, MESSAGE, gateway, rpc
 from tests.gateway.tasks.owned import Owned, function, owned
 from tests.serve.client import call
@@ -62,6 +62,7 @@ def event(name: str, state: str) -> dict[str, Any]:
         "id": name, "task_id": "t", "config_id": "c", "agent_id": "greeter", "owner": "o", "endpoint": "e",
         "media_type": "application/json", "state": state, "attempts": 1, "created_at": 0.0, "body": b"canary",
         "unreadable": False,
+        "partition": "ep",
     }  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
 
 def test_attempts_are_counted_by_outcome() -> None:
     async def play(running: Owned) -> None:
-        from cardwright.gateway.webhooks.records import Result
+        from cardwright_gateway.webhooks.rows import Result
 
         hooks = running.gateway.webhooks
         assert hooks is not None
@@ -250,7 +251,7 @@ def looked(tmp_path: Path) -> Any:
 def test_however_many_ask_the_database_is_asked_once_a_second(looked: Looked) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Census(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+        census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
         await asyncio.gather(*(census.now() for _ in range(50)))
         assert looked.times == 1
         clock.now += 0.9
@@ -268,7 +269,7 @@ def test_however_many_ask_the_database_is_asked_once_a_second(looked: Looked) ->
 def test_what_takes_long_to_count_is_counted_seldom(looked: Looked) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Census(looked, clock=clock, wall=lambda: setattr(clock, "now", clock.now + 3.0) or 0.0)  # type: ignore[arg-type, func-returns-value] # counting takes three seconds
+        census = Statistics(looked, clock=clock, wall=lambda: setattr(clock, "now", clock.now + 3.0) or 0.0)  # type: ignore[arg-type, func-returns-value] # counting takes three seconds
         await census.now()
         clock.now += 59.0
         await census.now()
@@ -283,7 +284,7 @@ def test_what_takes_long_to_count_is_counted_seldom(looked: Looked) -> None:
 def test_a_database_that_is_down_is_told_and_seen_again(looked: Looked) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Census(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+        census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
         looked.down = True
         assert await census.now() is None
         assert await census.now() is None
@@ -298,10 +299,10 @@ def test_a_database_that_is_down_is_told_and_seen_again(looked: Looked) -> None:
 def test_a_database_that_hangs_holds_nobody_up_and_is_asked_once(
     looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright.gateway.census._PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("cardwright_gateway.api.statistics._PATIENCE_SECONDS", 0.01)
 
     async def run() -> None:
-        census = Census(looked)  # type: ignore[arg-type] # it reads as a database does
+        census = Statistics(looked)  # type: ignore[arg-type] # it reads as a database does
         looked.gate.clear()
         assert [await census.now() for _ in range(3)] == [None] * 3
         assert looked.times == 1
@@ -336,7 +337,7 @@ def test_remembered_cards_and_health_checks_are_told_to_those_who_want_everythin
             for path in ("/greeter/.well-known/agent-card.json",) * 2 + ("/healthz", "/readyz", "/metrics"):
                 await running("GET", path)
 
-    caplog.set_level(logging.DEBUG, "cardwright.gateway.access")
+    caplog.set_level(logging.DEBUG, "cardwright_gateway.auth.access")
     asyncio.run(run())
     told = [
         (one.levelname, one.__dict__["kind"], one.__dict__.get("agent"))

@@ -13,9 +13,9 @@ import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from sqlalchemy import insert
 
-from cardwright.gateway import Gateway
 from cardwright.serve.server import free_port
 from cardwright.store.tables import DELIVERIES, EVENTS, TASKS
+from cardwright_gateway import Gateway
 from tests.browser import Watched, chromium
 from tests.gateway.seen.test_health_and_metrics import delivery, event
 from tests.gateway.tasks.owned import OWNERS, function
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["chromium"]
 
-pytestmark = pytest.mark.slow
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE: Final = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 AGENTS: Final[dict[str, Any]] = {

@@ -19,12 +19,11 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from cardwright.errors import BadConfiguration, MissingPackage
-from cardwright.gateway import Gateway
-from cardwright.gateway.observing import attempted
-from cardwright.gateway.platform import TelemetryConfig
-from cardwright.gateway.tracing import Tracing
-from cardwright.gateway.webhooks.records import Result
 from cardwright.serve.server import free_port
+from cardwright_gateway import Gateway
+from cardwright_gateway.settings.platform import TelemetryConfig
+from cardwright_gateway.telemetry.tracing import Tracing
+from cardwright_gateway.webhooks.rows import Result
 from tests.gateway.serving import BASE, CARD, JSON, MESSAGE, rpc
 from tests.gateway.tasks.owned import Caller, Owned, function, owned
 from tests.serve.client import call
@@ -45,7 +44,7 @@ class Traced:
 
     def __init__(self, gateway: Gateway) -> None:
         self.exporter = InMemorySpanExporter()
-        gateway.tracing = Tracing(OTLP, self.exporter)
+        gateway.tracing = gateway.application.tracing = Tracing(OTLP, self.exporter)
 
     def spans(self) -> list[ReadableSpan]:
         return list(self.exporter.get_finished_spans())
@@ -226,7 +225,7 @@ def test_an_attempt_to_deliver_a_webhook_is_a_span_as_long_as_it_was() -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}, webhooks={"enabled": True}) as running:
             traced = Traced(running.gateway)
-            told = attempted(running.gateway.metrics, running.gateway.tracing)
+            told = running.gateway.on_attempt
             told(Result("failed", 503, None, 250.0, 10))
             span = traced.one(SpanKind.CLIENT)
         assert (span.name, span.status.status_code) == ("webhook", StatusCode.ERROR)
@@ -309,14 +308,15 @@ def test_what_is_no_collectors_url_is_refused_and_not_repeated(url: str) -> None
 
 def test_a_missing_package_is_named_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
-    with pytest.raises(MissingPackage, match=r"pip install 'cardwright\[telemetry\]'"):
+    with pytest.raises(MissingPackage, match=r'pip install "cardwright\[telemetry\]"'):
         Gateway({"base_url": BASE, "agents": {}, "telemetry": {"otlp": "http://127.0.0.1:4318"}})
 
 
+@pytest.mark.process
 def test_nothing_is_imported_where_it_is_not_configured() -> None:
     program = """
 import asyncio, json, sys
-from cardwright.gateway import Gateway
+from cardwright_gateway import Gateway
 async def run():
     async with Gateway({"base_url": "https://a.example", "agents": {}}) as gateway:
         pass

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from cardwright.gateway import Gateway
+from cardwright_gateway import Gateway
 from tests.gateway.serving import BASE, CARD, JSON, rpc
 from tests.serve.client import Reply, call
 

@@ -20,10 +20,10 @@ from a2a.types.a2a_pb2 import (
     TaskStatusUpdateEvent,
 )
 
-from cardwright.gateway.engine import async_engine
-from cardwright.gateway.tasks.store import Kept, kept
-from cardwright.gateway.tasks.sweeping import Owner, Sweeper
 from cardwright.store.database import Database
+from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.tasks.retention import Owner, Sweeper
+from cardwright_gateway.tasks.store import Kept, kept
 from tests.databases import own_database
 
 CONTEXT = ServerCallContext(user=Owner("slow:key:k"))
@@ -65,6 +65,7 @@ async def ended_for(database: Database, place: str) -> None:
     await engine.dispose()
 
 
+@pytest.mark.postgresql
 def test_a_process_that_was_thought_dead_changes_nothing_of_a_task_that_was_ended_for_it() -> None:
     with own_database() as place, closing(Database.open(place, wait_seconds=5.0)) as database:
         asyncio.run(ended_for(database, place))

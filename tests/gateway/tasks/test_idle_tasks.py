@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from cardwright.gateway.tasks.sweeping import Sweeper
+from cardwright_gateway.tasks.retention import Sweeper
 from tests.gateway.tasks.owned import function, message, owned
 
 if TYPE_CHECKING:

@@ -7,14 +7,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import pytest
 
-from cardwright.gateway.bridge import executor
+from cardwright_gateway.a2a_server import executor
 from tests.gateway.tasks.owned import TERMINAL, begun_behind, behind, behind_of, function, message, owned
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tests.gateway.running import Process
 
@@ -80,6 +79,7 @@ def test_a_rotated_key_keeps_its_tasks() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_streamed(tides: Process) -> None:
     async def run() -> None:
         async with owned({"tides": behind(tides)}) as gateway:
@@ -97,6 +97,7 @@ def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_strea
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(tides: Process, tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
@@ -114,6 +115,7 @@ def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(tides: Pro
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_cancelling_reaches_the_agent_behind(tides: Process) -> None:
     async def run() -> None:
         async with owned({"tides": behind(tides)}) as gateway:
@@ -196,6 +198,7 @@ def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> Non
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_the_answer_is_the_same_by_a2a_invoke_and_mcp(tides: Process) -> None:
     async def run() -> None:
         agents = {
@@ -256,6 +259,7 @@ def test_agents_are_told_who_asks_and_nobody_can_pretend(tmp_path: Path) -> None
     assert heard == [{"owner_id": "acme", "caller_id": "their-platform/agent-7"}, {"owner_id": "acme"}]
 
 
+@pytest.mark.process
 def test_two_callers_who_name_the_same_context_have_two(tides: Process) -> None:
     async def run() -> None:
         async with owned({"tides": behind(tides)}) as gateway:
@@ -274,6 +278,7 @@ def test_two_callers_who_name_the_same_context_have_two(tides: Process) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_a_task_of_an_agent_behind_goes_on_after_the_gateway_has_started_again(
     tides: Process, tmp_path: Path
 ) -> None:
@@ -297,6 +302,7 @@ def test_a_task_of_an_agent_behind_goes_on_after_the_gateway_has_started_again(
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_cancelling_a_task_that_waits_reaches_the_agent_behind(tides: Process) -> None:
     async def run() -> None:
         async with owned({"tides": behind(tides)}) as gateway, httpx.AsyncClient() as http:

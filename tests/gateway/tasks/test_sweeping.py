@@ -8,15 +8,16 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from sqlalchemy import insert, select
 
-from cardwright.gateway.engine import async_engine
-from cardwright.gateway.tasks import sweeping
-from cardwright.gateway.tasks.store import kept
-from cardwright.gateway.tasks.sweeping import Sweeper
-from cardwright.gateway.webhooks import Webhooks
 from cardwright.store.database import Database
 from cardwright.store.tables import PUSH_CONFIGS, TASKS
+from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.tasks import retention as sweeping
+from cardwright_gateway.tasks.retention import Sweeper
+from cardwright_gateway.tasks.store import kept
+from cardwright_gateway.webhooks import Webhooks
 from tests.databases import own_database
 from tests.gateway.tasks.owned import function, owned
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    import pytest
 
 COMPLETED, WORKING = "TASK_STATE_COMPLETED", "TASK_STATE_WORKING"
 
@@ -80,6 +80,7 @@ def test_what_waits_for_its_caller_is_forgotten_later_than_what_has_ended(tmp_pa
         assert left(database)[0] == ["runs"]
 
 
+@pytest.mark.postgresql
 def test_a_task_that_another_machine_holds_is_left_to_it() -> None:
     with own_database() as place, sweeping_at(place) as (database, sweeper):
         fill(database, COMPLETED, "held", "free")

@@ -12,18 +12,18 @@ from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 from sqlalchemy import select
 
 from cardwright.errors import StoreError
-from cardwright.gateway.backend import Outcome
-from cardwright.gateway.bridge import relaying
-from cardwright.gateway.engine import async_engine
-from cardwright.gateway.tasks import resuming
-from cardwright.gateway.tasks.known import UpstreamTasks
-from cardwright.gateway.tasks.resuming import Resumed
-from cardwright.gateway.tasks.store import kept
-from cardwright.gateway.tasks.sweeping import Owner
-from cardwright.gateway.tasks.takeover import AWAY_SECONDS, TakeOver
 from cardwright.serve.server import free_port
 from cardwright.store.database import Database
 from cardwright.store.tables import TASKS
+from cardwright_gateway.backends import a2a as relaying
+from cardwright_gateway.backends.backend import TurnResult
+from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.tasks import resumption as resuming
+from cardwright_gateway.tasks.recovery import AWAY_SECONDS, TakeOver
+from cardwright_gateway.tasks.resumption import Resumed
+from cardwright_gateway.tasks.retention import Owner
+from cardwright_gateway.tasks.store import kept
+from cardwright_gateway.tasks.upstream_tasks import UpstreamTasks
 from tests.gateway.tasks.owned import TERMINAL, asked_behind, behind, behind_of, message, owned
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ FAULT = StoreError("the database", "it is away")
 CONTEXT = ServerCallContext(user=Owner("tides:k"))
 
 
+@pytest.mark.process
 def test_tasks_have_failed_only_where_their_agent_is_away_for_long(tides: Process, tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
@@ -81,13 +82,13 @@ class Behind:
         self.go = asyncio.Event()
         self.cancelled = False
 
-    async def resume(self, *_: Any) -> Outcome:
+    async def resume(self, *_: Any) -> TurnResult:
         try:
             await self.go.wait()
         except asyncio.CancelledError:
             self.cancelled = True
             raise
-        return Outcome()
+        return TurnResult()
 
 
 class Failing:
@@ -166,6 +167,7 @@ def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -
     asyncio.run(run())
 
 
+@pytest.mark.process
 def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relaying, "_KEEPING_SECONDS", (0.0, 0.0, 0.0))
     finds, faults = UpstreamTasks.find, [2]
@@ -190,6 +192,7 @@ def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch
 
 
 @pytest.mark.parametrize(("faults", "here", "there"), [(2, TERMINAL, TERMINAL), (9, FAILED, CANCELED)])
+@pytest.mark.process
 def test_a_task_behind_that_cannot_be_remembered_is_cancelled_in_the_end(
     faults: int, here: str, there: str, tides: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,8 @@ import asyncio
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.gateway.tasks.owned import asked_behind, begun_behind, behind, behind_of, message, owned
 from tests.gateway.tasks.test_webhooks_of_tasks import hooks, receiving
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 CANCELED = "TASK_STATE_CANCELED"
 
 
+@pytest.mark.process
 def test_cancelling_a_task_that_has_waited_reaches_the_agent_behind_and_its_webhook(
     tides: Process, tmp_path: Path
 ) -> None:
@@ -50,6 +53,7 @@ def time_of(task: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(task["status"]["timestamp"])
 
 
+@pytest.mark.process
 def test_a_task_that_was_begun_before_a_restart_is_followed_to_its_end(
     tides: Process, tmp_path: Path
 ) -> None:

@@ -7,31 +7,36 @@ import contextlib
 import uuid
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import orjson
 from a2a.auth.user import User
+from a2a.server.cluster.task_store import LegacyTaskStoreAdapter, VersionedTaskStore
+from a2a.server.cluster.version import TaskVersion
 from a2a.server.context import ServerCallContext
 from a2a.types.a2a_pb2 import AuthenticationInfo, Task, TaskPushNotificationConfig
 from aiohttp import web
 from sqlalchemy import insert, select
 
-from cardwright.gateway.census import Census
-from cardwright.gateway.engine import async_engine
-from cardwright.gateway.platform import WebhooksConfig
-from cardwright.gateway.replicas import Replicas
-from cardwright.gateway.webhooks.webhooks import Webhooks
 from cardwright.store.database import Database
 from cardwright.store.tables import EVENTS, TASKS
+from cardwright_gateway.api.statistics import Statistics
+from cardwright_gateway.cluster.heartbeat import Heartbeat
+from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.settings.platform import WebhooksConfig
+from cardwright_gateway.tasks.store import kept
+from cardwright_gateway.webhooks.events import task_of
+from cardwright_gateway.webhooks.service import Webhooks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
     from pathlib import Path
 
-    from cardwright.gateway.webhooks.durable import Durable
-    from cardwright.gateway.webhooks.ledger import Ledger
-    from cardwright.gateway.webhooks.records import Delivery, Result
+    from cardwright_gateway.webhooks.dispatcher import Dispatcher
+    from cardwright_gateway.webhooks.outbox import Outbox
+    from cardwright_gateway.webhooks.rows import Delivery, Result
 
 OWNER = "alice"
 AGENT = "weather"
@@ -161,20 +166,32 @@ class House:
     engine: Any
     place: str
     outcomes: Outcomes
-    durable: Durable
-    ledger: Ledger
+    dispatcher: Dispatcher
+    outbox: Outbox
 
     async def task(
         self, task_id: str | None = None, state: str = "TASK_STATE_COMPLETED", **more: Any
     ) -> Task:
-        """Keep a task as a2a-sdk's store does, without telling anybody."""
+        """Keep a task as a2a-sdk's store does, without accepting an event."""
         name = task_id or f"task-{uuid.uuid4().hex}"
         row = task_row(name, state, **more)
         async with self.engine.begin() as connection:
             await connection.execute(insert(TASKS).values(**row))
-        told = await self.webhooks.sender.told(name)
-        assert told is not None
-        return told.task
+        return task_of(row)
+
+    async def save(self, task: Task, owner: str = f"{AGENT}:{OWNER}") -> None:
+        """Save a task as a gateway does: with its events, if it has any."""
+        tasks = self.tasks
+        context = called_by(owner)
+        stored = await tasks.get(task.id, context)
+        version = TaskVersion.MISSING if stored is None else stored.version
+        await tasks.save(task, event=None, prev=None, prev_version=version, context=context)
+
+    @cached_property
+    def tasks(self) -> VersionedTaskStore:
+        """The store of tasks as a gateway opens it."""
+        tasks = kept(self.engine, "r", self.webhooks.accept).tasks
+        return tasks if isinstance(tasks, VersionedTaskStore) else LegacyTaskStoreAdapter(tasks)
 
     async def listen(
         self,
@@ -197,8 +214,14 @@ class House:
         return kept
 
     async def tell(self, task: Task) -> None:
-        """Tell what becomes of a task."""
+        """Accept the events of a task in a transaction, as the store of tasks does, and have them delivered."""
+        await asyncio.to_thread(self._accept, task.id)
         await self.webhooks.sender.send_notification(task.id, task)
+
+    def _accept(self, task_id: str) -> None:
+        with self.database.writing() as connection:
+            row = connection.execute(select(TASKS).where(TASKS.c.id == task_id)).mappings().one()
+            self.webhooks.accept(connection, dict(row))
 
     async def attempts(self, task_id: str, config_id: str = "hook") -> list[Delivery]:
         """What was tried."""
@@ -218,7 +241,7 @@ class House:
 
     async def standing(self) -> Any:
         """What is counted."""
-        counted = await Census(self.database).now()
+        counted = await Statistics(self.database).now()
         assert counted is not None
         return SimpleNamespace(**counted.events, **counted.endpoints)
 
@@ -253,11 +276,10 @@ async def house(
     """Open webhooks until the block ends."""
     told = str(place)
     database = Database.open(told, wait_seconds=5.0)
-    replicas = Replicas(database, beat_seconds=beat_seconds)
+    replicas = Heartbeat(database, beat_seconds=beat_seconds)
     await replicas.start()
     engine = async_engine(told)
     outcomes = Outcomes()
-    more.setdefault("reconcile_seconds", 3600.0)
     webhooks = Webhooks(database, engine, config, place=told, replica=replicas, on_attempt=outcomes, **more)
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(database.close)
@@ -266,8 +288,8 @@ async def house(
         if start:
             await stack.enter_async_context(webhooks)
         # Tests look where a process would be killed.
-        durable, ledger = webhooks._durable, webhooks._ledger  # pyright: ignore[reportPrivateUsage]
-        yield House(webhooks, database, engine, told, outcomes, durable, ledger)
+        dispatcher, outbox = webhooks._dispatcher, webhooks._outbox  # pyright: ignore[reportPrivateUsage]
+        yield House(webhooks, database, engine, told, outcomes, dispatcher, outbox)
 
 
 def quick(**changes: Any) -> WebhooksConfig:

@@ -15,8 +15,8 @@ from a2a.utils.errors import InvalidParamsError
 from sqlalchemy import select
 
 from cardwright.errors import BadArgument, BadConfiguration
-from cardwright.gateway.webhooks.keys import encryption_key
 from cardwright.store.tables import PUSH_CONFIGS, WEBHOOKS
+from cardwright_gateway.webhooks.keys import encryption_key
 from tests.gateway.webhooks.receiving import AGENT, OWNER, called_by, house, quick, receiver
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_secrets_are_nowhere_but_where_they_belong(tmp_path: Path, caplog: pytes
 
     shown = asyncio.run(scene())
     files = [file for file in tmp_path.iterdir() if file.is_file()]
-    assert {"store", "store-deliveries", "store.key"} <= {file.name for file in files}
+    assert {"store", "store.key"} <= {file.name for file in files}
     for canary in (*CANARIES, "canary-body-4", "canary-path-5"):
         assert canary not in shown
         # aiosqlite and the test's own server say at DEBUG what they do.
@@ -83,7 +83,7 @@ def test_secrets_are_nowhere_but_where_they_belong(tmp_path: Path, caplog: pytes
 def test_files_with_secrets_are_for_their_owner_alone(tmp_path: Path) -> None:
     async def scene() -> None:
         async with house(tmp_path / "store", quick(encryption_key=None)):
-            for name in ("store.key", "store-deliveries"):
+            for name in ("store.key",):
                 assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
 
     asyncio.run(scene())

@@ -60,7 +60,6 @@ async def more_than(ledger: Path, there: int, process: subprocess.Popen[bytes]) 
         await asyncio.sleep(0.01)
 
 
-@pytest.mark.slow
 def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_path: Path) -> None:
     chance = random.Random(20)  # noqa: S311 - the same every time
     ledger, place = tmp_path / "ledger", str(tmp_path / "store")
@@ -95,7 +94,6 @@ def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_pat
     assert cut <= KILLS * 8
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_another_process_takes_over_what_one_had_under_way(
     postgresql: str, tmp_path: Path, how: signal.Signals
@@ -117,7 +115,7 @@ def test_another_process_takes_over_what_one_had_under_way(
             await hook.until(1)
             (task_id,) = lines(ledger)
             async with home.webhooks:
-                await home.webhooks.reconcile()
+                await home.dispatcher.round()
                 # While the other one lives, it is the other one's.
                 assert len(hook.received) == 1
                 process.send_signal(how)

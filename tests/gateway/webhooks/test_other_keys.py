@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from cardwright.errors import BadConfiguration
-from cardwright.serve.problems import Refused
+from cardwright.http.problem import HttpError
 from tests.gateway.webhooks.receiving import AGENT, becomes, house, quick, receiver
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def test_what_cannot_be_read_is_not_sent_again_either(tmp_path: Path) -> None:
                 await home.until("dead", "t")
             async with house(tmp_path / "store", NEW, start=False) as home:
                 (failed,) = await home.attempts("t")
-                with pytest.raises(Refused, match="present key"):
+                with pytest.raises(HttpError, match="present key"):
                     await home.webhooks.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
 
     asyncio.run(scene())

@@ -12,9 +12,9 @@ from aiohttp import web
 from sqlalchemy import delete, event, func, select, text
 
 from cardwright.errors import BadArgument, StoreError
-from cardwright.gateway import verify_webhook
-from cardwright.serve.problems import Refused
+from cardwright.http.problem import HttpError
 from cardwright.store.tables import ENDPOINTS, PUSH_CONFIGS, TASKS, WEBHOOKS
+from cardwright_gateway import verify_webhook
 from tests.gateway.webhooks.receiving import AGENT, OWNER, house, quick, receiver
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def test_what_was_delivered_is_not_sent_again(tmp_path: Path) -> None:
             await home.tell(task)
             await home.until("delivered", "t")
             for attempt in await home.attempts("t"):
-                with pytest.raises(Refused) as caught:
+                with pytest.raises(HttpError) as caught:
                     await again(home, attempt.id)
                 assert caught.value.problem.condition.status == 409
 
@@ -112,12 +112,12 @@ def test_whoever_names_another_agent_task_or_configuration_finds_nothing(tmp_pat
         async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
             failed = await dead(home, hook.origin)
             for where in (("other", "t", "hook"), (AGENT, "u", "hook"), (AGENT, "t", "h")):
-                with pytest.raises(Refused) as caught:
+                with pytest.raises(HttpError) as caught:
                     await home.webhooks.redeliver(*where, failed, actor="user:ada")
                 assert caught.value.problem.condition.status == 404
                 assert await home.webhooks.deliveries(*where) == []
                 assert await home.events(*where) == []
-            with pytest.raises(Refused):
+            with pytest.raises(HttpError):
                 await again(home, "dlv_none")
 
     asyncio.run(scene())
@@ -161,7 +161,7 @@ def test_a_deleted_configuration_is_sent_nothing_any_more(tmp_path: Path) -> Non
         async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
             failed = await dead(home, hook.origin)
             await home.webhooks.configs.delete_info("t", called_by(OWNER), "hook")
-            with pytest.raises(Refused, match="deleted"):
+            with pytest.raises(HttpError, match="deleted"):
                 await again(home, failed)
 
     asyncio.run(scene())
@@ -287,15 +287,15 @@ def test_what_was_accepted_to_be_sent_again_is_though_the_database_fails_once(
         async with receiver(answer) as hook, house(place, config) as home:
             failed = await dead(home, hook.origin)
             came = asyncio.Event()
-            read = home.ledger.event
+            read = home.outbox.event
 
             async def fails(event_id: str) -> Any:
-                if (task := asyncio.current_task()) is not None and task in home.durable._running:  # pyright: ignore[reportPrivateUsage]
+                if event_id in home.dispatcher.running:
                     came.set()
                     raise StoreError("other", "not now")
                 return await read(event_id)
 
-            monkeypatch.setattr(home.ledger, "event", fails)
+            monkeypatch.setattr(home.outbox, "event", fails)
             told = await again(home, failed, "key")
             await came.wait()
             # Whoever asks again meanwhile has it once.
@@ -324,7 +324,7 @@ def test_what_was_accepted_to_be_sent_again_waits_for_its_key(
 
             async def unreadable(*of: str) -> Any:
                 found = await read(*of)
-                if asyncio.current_task() not in home.durable._running:  # pyright: ignore[reportPrivateUsage]
+                if not home.dispatcher.running:
                     return found
                 came.set()
                 return [replace(one, readable=False) for one in found]
@@ -340,9 +340,9 @@ def test_what_was_accepted_to_be_sent_again_waits_for_its_key(
 
 
 def test_a_receivers_row_is_locked_before_its_events(place: str) -> None:
-    from cardwright.gateway.webhooks.finishing import Ending, finish
-    from cardwright.gateway.webhooks.ledger import new_delivery
-    from cardwright.gateway.webhooks.records import DELIVERED, FAILED, SCHEDULE, Event, Result
+    from cardwright_gateway.webhooks.outbox import new_delivery
+    from cardwright_gateway.webhooks.results import Ending, finish
+    from cardwright_gateway.webhooks.rows import DELIVERED, FAILED, SCHEDULE, Event, Result
 
     async def scene() -> None:
         async with house(place, start=False) as home:
@@ -391,7 +391,7 @@ def test_receivers_that_cannot_be_read_now_are_a_failing_store(place: str) -> No
 
 
 def test_who_has_an_event_sent_again_is_written_down_once(tmp_path: Path) -> None:
-    from cardwright.store.audit import Audit
+    from cardwright_gateway.database.audit import Audit
 
     async def scene() -> None:
         config = quick(schedule_seconds=())

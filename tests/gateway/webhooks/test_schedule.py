@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from a2a.types.a2a_pb2 import TaskState
 
-from cardwright.gateway.platform import SCHEDULE
-from cardwright.gateway.webhooks.events import TOLD
-from cardwright.gateway.webhooks.schedule import wait_after
+from cardwright_gateway.settings.platform import SCHEDULE
+from cardwright_gateway.webhooks.events import TOLD
+from cardwright_gateway.webhooks.schedule import wait_after
 
 HOUR = 3600.0
 

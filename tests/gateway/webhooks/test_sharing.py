@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from cardwright.gateway.webhooks.sharing import Shares
+from cardwright_gateway.webhooks.fairness import Shares
 
 
 def test_each_caller_has_room_for_as_many_at_once() -> None:

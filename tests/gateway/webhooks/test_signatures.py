@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks import Webhook
 
-from cardwright.errors import BadArgument, BadSignature
-from cardwright.gateway import verify_webhook
-from cardwright.gateway.webhooks.signatures import secret_of, signed_fields
+from cardwright.errors import BadArgument
+from cardwright_gateway import verify_webhook
+from cardwright_gateway.errors import BadSignature
+from cardwright_gateway.webhooks.signatures import secret_of, signed_fields
 
 # A day in 2027; the same in every process that collects these tests.
 NOW = 1_800_000_000

@@ -12,10 +12,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
+
 from tests.gateway.webhooks.receiving import house, quick
 
 # Like one that is killed now and then, and noticed soon.
-SETTINGS: dict[str, Any] = {"reconcile_seconds": 0.5, "lost_seconds": 3.0, "beat_seconds": 0.5}
+SETTINGS: dict[str, Any] = {"poll_seconds": 0.5, "lost_seconds": 3.0, "beat_seconds": 0.5}
 
 
 async def work(place: str, url: str, ledger: Path, most: int) -> None:
@@ -26,11 +28,13 @@ async def work(place: str, url: str, ledger: Path, most: int) -> None:
             for number in range(most):
                 name = f"t{number}-{os.getpid()}"
                 await home.listen(name, url)
-                task = await home.task(name)
-                # From here on its caller knows of it; that it was told comes after.
+                status = TaskStatus(state=TaskState.TASK_STATE_COMPLETED)
+                task = Task(id=name, context_id="c", status=status)
+                await home.save(task)
+                # From here on its caller knows of it; that its delivery begins comes after.
                 kept.write(f"{name}\n".encode())
                 os.fsync(kept.fileno())
-                await home.tell(task)
+                await home.webhooks.sender.send_notification(name, task)
         await asyncio.Event().wait()
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from cardwright.cli.check_run import summed
 from cardwright.cli.terminal import legible
-from cardwright.cli.verdicts import summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright.cli.verdicts import Row
-    from cardwright_models.violation import Violation
+    from cardwright.cli.check_run import Row
+    from cardwright_runtime.violation import Violation
 
 
 def contract(rows: Sequence[Row]) -> dict[str, Any]:

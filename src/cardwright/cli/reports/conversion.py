@@ -8,7 +8,7 @@ from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import legible
 from cardwright.conversion.report import told
 from cardwright.dialect import detect
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

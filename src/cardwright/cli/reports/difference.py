@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.cli.reports.words import counted
-from cardwright_models.violation import clipped, escaped, quote
+from cardwright_runtime.violation import clipped, escaped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cardwright.cli.reports import difference as told
 from cardwright.cli.reports.words import counted
-from cardwright_models.violation import clipped, quote
+from cardwright_runtime.violation import clipped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

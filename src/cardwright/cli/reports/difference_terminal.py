@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cardwright.cli.reports import difference as told
 from cardwright.cli.reports.words import INVALID, VALID, counted
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

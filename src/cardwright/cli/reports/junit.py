@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from cardwright.cli.reports import words
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright.cli.verdicts import Row
+    from cardwright.cli.check_run import Row
 
 
 @dataclass(frozen=True, slots=True)

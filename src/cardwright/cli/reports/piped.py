@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardwright.cli.check_run import summed
 from cardwright.cli.reports import words
-from cardwright.cli.verdicts import summed
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from cardwright.cli.verdicts import Row
-    from cardwright_models.violation import Violation
+    from cardwright.cli.check_run import Row
+    from cardwright_runtime.violation import Violation
 
 
 def piped(rows: Sequence[Row]) -> str:

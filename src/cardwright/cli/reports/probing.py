@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.cli.check_run import Row
 from cardwright.cli.reports.junit import Case
 from cardwright.cli.reports.words import counted
-from cardwright.cli.verdicts import Row
 from cardwright.discovery.probe.report import OUTCOMES
-from cardwright_models.violation import Violation, escaped
+from cardwright_runtime.violation import Violation, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cardwright.cli.reports import probing
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

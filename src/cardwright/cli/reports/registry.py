@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from cardwright.cli.reach import name_of
+from cardwright.cli.fetch_options import name_of
 from cardwright.cli.reports.contract import violation_of
 from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import legible
-from cardwright_models.violation import clipped, escaped
+from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,7 @@ def one(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[Rend
     """Return one peer: a card of it as `show` prints it, its violations, and its versions."""
     from rich.text import Text
 
-    from cardwright.cli.sheet import sheet
+    from cardwright.cli.reports.card_view import sheet
 
     yield Text(line(peer), "bold")
     if peer.error:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from cardwright.cli.fetch_options import is_url
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.reach import is_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright.cli.verdicts import Row
-    from cardwright_models.violation import Violation
+    from cardwright.cli.check_run import Row
+    from cardwright_runtime.violation import Violation
 
 # RFC 3986 §2.2, and what is percent-encoded already.
 _URL_SAFE: Final = "%:/?#[]@!$&'()*+,;="

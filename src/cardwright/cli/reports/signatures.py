@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardwright.signing import RULES
-from cardwright_models.violation import clipped, escaped, quote
+from cardwright_runtime.violation import clipped, escaped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

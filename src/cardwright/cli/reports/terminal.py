@@ -9,17 +9,17 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from cardwright.cli.check_run import summed
 from cardwright.cli.reports import words
-from cardwright.cli.verdicts import summed
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
 
-    from cardwright.cli.verdicts import Row
-    from cardwright_models.violation import Violation
+    from cardwright.cli.check_run import Row
+    from cardwright_runtime.violation import Violation
 
 _COLOURS: Final = {
     words.VALID: "green",

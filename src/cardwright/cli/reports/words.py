@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.terminal import legible
-from cardwright_models.violation import escaped
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
-    from cardwright.cli.verdicts import Row, Summary
-    from cardwright_models.violation import Violation
+    from cardwright.cli.check_run import Row, Summary
+    from cardwright_runtime.violation import Violation
 
 VALID, INVALID, UNREADABLE = "✓", "✗", "!"
 

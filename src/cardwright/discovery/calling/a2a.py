@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from a2a.client.transports.base import ClientTransport
 
-    from cardwright.discovery.calling.call import Call
+    from cardwright.discovery.calling.exchange import Call
     from cardwright.discovery.calling.reply import Reply
 
 # What a2a-sdk makes of a JSON-RPC error whose code it does not know.

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from cardwright.canonical import Limits, copied
 from cardwright.card import Card
+from cardwright.discovery.calling.exchange import Call
 from cardwright.discovery.calling.parts import Part, parts_of
-from cardwright.discovery.selection import Selection, select_interface
+from cardwright.discovery.protocol_support import CALLED, all_spoken
+from cardwright.discovery.selection import select_interface
 from cardwright.discovery.skill_schemas import declared_schema, skill_ids
-from cardwright.discovery.spoken import CALLED, all_spoken
-from cardwright.errors import BadArgument, MissingPackage, PeerTimeout, UnknownPeer, UnknownSkill
-from cardwright.guard import Guard, GuardedClient, Timeouts, target_of
+from cardwright.errors import BadArgument, PeerTimeout, UnknownPeer, UnknownSkill
+from cardwright.extras import requires_extra
+from cardwright.guard import Guard, GuardedClient, Timeouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from cardwright.discovery.calling.reply import Reply
-    from cardwright.discovery.spoken import Spoken
+    from cardwright.discovery.protocol_support import ProtocolSupport
 
 # A text, which is one part; a value of data; bytes; a `Part`; or several of these.
 Message: TypeAlias = "str | bytes | dict[str, Any] | Part | Iterable[Any]"
 # Data has more members than a card does (ours).
 _DATA_LIMITS: Final = Limits(max_members=100_000)
-# How long an agent is given to take note that its task is given up (ours).
-_CANCEL_SECONDS: Final = 2.0
 
 
 class HasCard(Protocol):
@@ -39,40 +38,6 @@ class HasCard(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """What is sent to whom, and how.
-
-    Attributes:
-        client: What dials.
-        selection: The interface.
-        parts: The message.
-        credentials: By origin, header fields that it alone may see.
-        timeouts: How long to wait for a connection and between bytes.
-        context_id: The conversation it goes on with, or None.
-        task_id: The task it goes on with, or None.
-        stream: Whether events are asked for.
-        configured: An origin of the operator's configuration, which may be dialled wherever it is.
-        cancel_seconds: How long giving up a task may take.
-    """
-
-    client: GuardedClient
-    selection: Selection
-    parts: tuple[Part, ...]
-    credentials: Mapping[str, Mapping[str, str]] = field(repr=False)
-    timeouts: Timeouts
-    context_id: str | None
-    task_id: str | None
-    stream: bool
-    configured: str | None = None
-    cancel_seconds: float = _CANCEL_SECONDS
-
-    @property
-    def shown(self) -> str:
-        """The URL as it may stand in a message."""
-        return target_of(self.selection.interface.url).shown
-
-
 async def call_agent(  # noqa: PLR0913 - each is a choice of its own
     agent: Card | HasCard | None,
     message: Message,
@@ -80,7 +45,7 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
     client: GuardedClient | None = None,
     allow: Iterable[str] = (),
     timeout_seconds: float = 60.0,
-    supported: Iterable[Spoken | str] | None = None,
+    supported: Iterable[ProtocolSupport | str] | None = None,
     downgrade: bool = True,
     credentials: Mapping[str, Mapping[str, str]] | None = None,
     context_id: str | None = None,
@@ -119,7 +84,7 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
         BadArgument: If the message or another argument cannot be what it is.
         NoInterface: If the card offers no way that is spoken here, or that may be dialled.
         UnknownSkill: If a card made from an MCP server has no such tool.
-        Refused: If the guard refuses the endpoint.
+        ConnectionDenied: If the guard refuses the endpoint.
         PeerUnreachable: If no connection comes about, or it breaks.
         PeerTimeout: If it takes longer than it may.
         AccessDenied: If it answers 401 or 403.
@@ -166,19 +131,15 @@ async def _called(call: Call, card: Card, tool: str | None) -> Reply:
     interface = call.selection.interface
     if interface.protocol == "mcp":
         name, schema = _tool(card, interface.tool, tool)
-        try:
+        with requires_extra("mcp"):
             from cardwright.discovery.calling.mcp import call_mcp
-        except ImportError as error:
-            raise MissingPackage("mcp is not installed: pip install cardwright[mcp]") from error
         return await call_mcp(call, name, schema)
-    try:
+    with requires_extra("a2a"):
         from cardwright.discovery.calling.a2a import call_a2a
-    except ImportError as error:
-        raise MissingPackage("a2a-sdk is not installed: pip install cardwright[a2a]") from error
     return await call_a2a(call)
 
 
-def _callable(supported: Iterable[Spoken | str] | None) -> list[Spoken] | None:
+def _callable(supported: Iterable[ProtocolSupport | str] | None) -> list[ProtocolSupport] | None:
     """Return what of what a caller wants to speak can be spoken here."""
     if supported is None:
         return None

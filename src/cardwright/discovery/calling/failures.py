@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from cardwright.discovery.finding import challenges, retry_after
+from cardwright.discovery.card_lookup import challenges, retry_after
 from cardwright.errors import AccessDenied, BadAnswer, CardError, PeerError
 
 if TYPE_CHECKING:

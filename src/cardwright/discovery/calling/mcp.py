@@ -14,12 +14,12 @@ from cardwright.discovery.calling.parts import Part, arguments_of
 from cardwright.discovery.calling.reply import Reply
 from cardwright.errors import BadArgument
 from cardwright.guard.transports import httpx2_transport
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from mcp.client.session import ClientSession
 
-    from cardwright.discovery.calling.call import Call
+    from cardwright.discovery.calling.exchange import Call
 
 # MCP has no number for it: a server whose list goes on is asked no further (ours).
 _MOST_PAGES: Final = 20

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from cardwright.errors import BadArgument
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
-    from cardwright_models.violation import JsonValue
+    from cardwright_runtime.violation import JsonValue
 
 _NO_PART: Final = "must be a text, bytes, a dict, a Part, or a list of these, not {}"
 Kind = Literal["text", "data", "raw", "url"]

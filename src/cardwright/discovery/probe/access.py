@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright.discovery.finding import challenges
+from cardwright.discovery.card_lookup import challenges
 from cardwright.discovery.probe.wire import TASK_NOT_FOUND
 
 if TYPE_CHECKING:
-    from cardwright.discovery.probe.claims import Claims
-    from cardwright.discovery.probe.desk import Desk
+    from cardwright.discovery.probe.context import CheckContext
+    from cardwright.discovery.probe.declared import Declared
     from cardwright.discovery.probe.report import Outcome
     from cardwright.discovery.probe.wire import Said, Wire
 
 
-async def look_at_access(desk: Desk, wire: Wire, claims: Claims, said: Said, subject: str) -> Said | None:
+async def look_at_access(
+    desk: CheckContext, wire: Wire, claims: Declared, said: Said, subject: str
+) -> Said | None:
     """Compare what is demanded with what the card says.
 
     Args:
@@ -49,7 +51,7 @@ async def look_at_access(desk: Desk, wire: Wire, claims: Claims, said: Said, sub
     return known
 
 
-def _say_denied(desk: Desk, claims: Claims, said: Said, subject: str, pointer: str) -> None:
+def _say_denied(desk: CheckContext, claims: Declared, said: Said, subject: str, pointer: str) -> None:
     status = said.heard.status
     if claims.demands is False:
         seen = f"it answers {status}, and the card requires nothing"
@@ -78,7 +80,7 @@ def _say_denied(desk: Desk, claims: Claims, said: Said, subject: str, pointer: s
         )
 
 
-def _say_open(desk: Desk, claims: Claims, said: Said, subject: str, pointer: str) -> None:
+def _say_open(desk: CheckContext, claims: Declared, said: Said, subject: str, pointer: str) -> None:
     if claims.demands is None:
         return
     if not claims.demands:

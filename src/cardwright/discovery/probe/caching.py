@@ -6,16 +6,16 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
-from cardwright.discovery.finding import ACCEPT
+from cardwright.discovery.card_lookup import ACCEPT
 from cardwright.discovery.interfaces import interfaces
-from cardwright.discovery.probe.asking import Heard
+from cardwright.discovery.probe.client import Heard
 from cardwright.errors import CardError
 from cardwright.guard import target_of
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
-    from cardwright.discovery.finding import Finding
-    from cardwright.discovery.probe.desk import Desk
+    from cardwright.discovery.card_lookup import CardLookup
+    from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
 
 # What HEAD has to say as GET does, where GET says it.
@@ -26,7 +26,7 @@ UNSUPPORTED: Final = "9.9"
 _FOREIGN_TAG: Final = '"cardwright-probe-has-never-seen-this-card"'
 
 
-async def look_at_caching(desk: Desk, found: Finding) -> None:
+async def look_at_caching(desk: CheckContext, found: CardLookup) -> None:
     """Ask for the card again in every way that caches do."""
     url, shown = found.answer.url, target_of(found.answer.url).shown
     first = Heard(found.answer.status, found.answer.headers, found.answer.body)
@@ -52,7 +52,7 @@ async def look_at_caching(desk: Desk, found: Finding) -> None:
     desk.say("probe/other-tag", outcome, shown, f"it answers {other.status} to a tag that it never gave")
 
 
-async def look_at_versions(desk: Desk, found: Finding) -> None:
+async def look_at_versions(desk: CheckContext, found: CardLookup) -> None:
     """Ask for the card in several versions, and in none."""
     url, shown = found.answer.url, target_of(found.answer.url).shown
     heard: dict[str, Heard] = {
@@ -74,7 +74,7 @@ async def look_at_versions(desk: Desk, found: Finding) -> None:
     _look_at_vary(desk, list(heard.values()), shown)
 
 
-def _look_at_header(desk: Desk, first: Heard, shown: str) -> None:
+def _look_at_header(desk: CheckContext, first: Heard, shown: str) -> None:
     control = first.headers.get("cache-control")
     if control is None:
         desk.say("probe/cache-control", "warning", shown, "there is no Cache-Control")
@@ -94,7 +94,7 @@ def _look_at_header(desk: Desk, first: Heard, shown: str) -> None:
         desk.say("probe/etag", "pass", shown, f"the ETag is {kind}")
 
 
-def _look_at_twice(desk: Desk, first: Heard, again: Heard, shown: str) -> None:
+def _look_at_twice(desk: CheckContext, first: Heard, again: Heard, shown: str) -> None:
     if first.body == again.body:
         desk.say("probe/card-stable", "pass", shown, "the same bytes came twice")
         return
@@ -106,7 +106,7 @@ def _look_at_twice(desk: Desk, first: Heard, again: Heard, shown: str) -> None:
         desk.say("probe/card-stable", "warning", shown, "two answers differ in their bytes")
 
 
-def _look_at_head(desk: Desk, again: Heard, head: Heard, shown: str) -> None:
+def _look_at_head(desk: CheckContext, again: Heard, head: Heard, shown: str) -> None:
     if head.status != again.status:
         desk.say("probe/head", "warning", shown, f"GET answers {again.status}, and HEAD {head.status}")
         return
@@ -120,7 +120,7 @@ def _look_at_head(desk: Desk, again: Heard, head: Heard, shown: str) -> None:
         desk.say("probe/head", "pass", shown, "HEAD answers as GET")
 
 
-def _look_at_version(desk: Desk, version: str, heard: Heard, spoken: bool, shown: str) -> None:  # noqa: FBT001 - one caller
+def _look_at_version(desk: CheckContext, version: str, heard: Heard, spoken: bool, shown: str) -> None:  # noqa: FBT001 - one caller
     forms = _forms(heard)
     told = f"to A2A-Version {version} it answers {heard.status}{forms}"
     if not spoken:
@@ -133,7 +133,7 @@ def _look_at_version(desk: Desk, version: str, heard: Heard, spoken: bool, shown
         desk.say("probe/card-version", "warning", shown, f"{told}, which does not name that version")
 
 
-def _look_at_vary(desk: Desk, heard: list[Heard], shown: str) -> None:
+def _look_at_vary(desk: CheckContext, heard: list[Heard], shown: str) -> None:
     if any(one.id == "probe/card-stable" and one.outcome != "pass" for one in desk.checks):
         desk.say("probe/vary", "skip", shown, "it cannot be told: no two answers are alike anyway")
         return
@@ -156,14 +156,14 @@ def _forms(heard: Heard) -> str:
     if heard.status != 200:
         return ""
     try:
-        return f" with a card in {Card.from_bytes(heard.body, prose=False).dialect}"
+        return f" with a card in {Card.from_bytes(heard.body).dialect}"
     except CardError:
         return " with no card"
 
 
 def _versions(heard: Heard) -> set[str]:
     try:
-        card = Card.from_bytes(heard.body, prose=False)
+        card = Card.from_bytes(heard.body)
     except CardError:
         return set()
     return {one.version for one in interfaces(card)}

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.discovery.interfaces import CORE_BINDINGS
 from cardwright.discovery.probe import sessions
 from cardwright.discovery.probe.access import look_at_access
-from cardwright.discovery.probe.asking import Spent
-from cardwright.discovery.probe.claims import claims_of
+from cardwright.discovery.probe.client import Spent
+from cardwright.discovery.probe.declared import claims_of
 from cardwright.discovery.probe.operations import look_at_operations
 from cardwright.discovery.probe.requests import VERSIONS
-from cardwright.discovery.probe.speech import look_at_speech
+from cardwright.discovery.probe.version_check import look_at_speech
 from cardwright.discovery.probe.wire import Wire
-from cardwright.errors import BadAnswer, CardError, PeerError, PeerTimeout, PeerUnreachable, Refused
+from cardwright.errors import BadAnswer, CardError, ConnectionDenied, PeerError, PeerTimeout, PeerUnreachable
 from cardwright.guard import Target, target_of
 from cardwright.hosts import internal
-from cardwright_models.violation import quote, steps_of
+from cardwright_runtime.violation import quote, steps_of
 
 if TYPE_CHECKING:
     from cardwright.discovery.interfaces import Interface
-    from cardwright.discovery.probe.desk import Desk
+    from cardwright.discovery.probe.context import CheckContext
 
 _MAJOR_MINOR: Final = re.compile(r"\d+\.\d+")
 # What a server that speaks HTTP/2 alone does to one who does not: it answers, after all.
 _ANSWERED: Final = ("closed the connection", "no HTTP that can be read", "the connection broke", "broke off")
 
 
-async def look_at_interface(desk: Desk, one: Interface) -> Wire | None:
+async def look_at_interface(desk: CheckContext, one: Interface) -> Wire | None:
     """Ask an interface everything that changes nothing.
 
     Returns:
@@ -57,7 +57,7 @@ async def look_at_interface(desk: Desk, one: Interface) -> Wire | None:
     return None
 
 
-async def _look_at_a2a(desk: Desk, one: Interface, subject: str, target: Target) -> Wire | None:
+async def _look_at_a2a(desk: CheckContext, one: Interface, subject: str, target: Target) -> Wire | None:
     wire = Wire(desk.asker, one, desk.new_id, target.url)
     said = await wire.ask("get", anonymous=True)
     _say_reached(desk, one, subject, target)
@@ -86,7 +86,7 @@ def _not_asked(one: Interface) -> str:
     return ""
 
 
-def _target(desk: Desk, one: Interface, subject: str) -> Target | None:
+def _target(desk: CheckContext, one: Interface, subject: str) -> Target | None:
     """Return where an interface is; None, and say so, where no caller could reach it."""
     url = one.url.strip()
     if one.binding == "GRPC":
@@ -96,7 +96,7 @@ def _target(desk: Desk, one: Interface, subject: str) -> Target | None:
         url = f"{plain}://{rest.lstrip('/') if mark else url}"
     try:
         target = target_of(url)
-    except Refused as error:
+    except ConnectionDenied as error:
         seen = f"it cannot be dialled: {error.reason}" if url else "it names no URL"
         desk.say("probe/interface-address", "error", subject, seen, pointer=one.pointer)
         return None
@@ -108,15 +108,15 @@ def _target(desk: Desk, one: Interface, subject: str) -> Target | None:
     return target
 
 
-def _say_fault(desk: Desk, one: Interface, subject: str, error: CardError) -> None:
+def _say_fault(desk: CheckContext, one: Interface, subject: str, error: CardError) -> None:
     """Say why nothing came of asking."""
     pointer = one.pointer
     match error:
-        case Refused(rule="guard/port"):
+        case ConnectionDenied(rule="guard/port"):
             desk.say(
                 "probe/interface-reachable", "skip", subject, f"not asked: {error.reason}", pointer=pointer
             )
-        case Refused():
+        case ConnectionDenied():
             seen = f"the card names an address that callers cannot reach: {error.reason}"
             desk.say("probe/interface-address", "error", subject, seen, pointer=pointer)
         case BadAnswer():
@@ -133,7 +133,7 @@ def _say_fault(desk: Desk, one: Interface, subject: str, error: CardError) -> No
             desk.say("probe/interface-reachable", "error", subject, str(error), pointer=pointer)
 
 
-def _say_reached(desk: Desk, one: Interface, subject: str, target: Target) -> None:
+def _say_reached(desk: CheckContext, one: Interface, subject: str, target: Target) -> None:
     desk.say("probe/interface-reachable", "pass", subject, "it answers", pointer=one.pointer)
     if target.scheme == "https":
         seen = "its certificate is trusted"
@@ -145,7 +145,7 @@ def _say_reached(desk: Desk, one: Interface, subject: str, target: Target) -> No
         desk.say("probe/interface-tls", "error", subject, "it is http, not https", pointer=one.pointer)
 
 
-def _look_at_form(desk: Desk, one: Interface, subject: str) -> None:
+def _look_at_form(desk: CheckContext, one: Interface, subject: str) -> None:
     """Look at how a version is written where 1.0 has it: with each interface."""
     if desk.card is None or not one.pointer.startswith("/supportedInterfaces/"):
         return
@@ -167,7 +167,7 @@ def _look_at_form(desk: Desk, one: Interface, subject: str) -> None:
         )
 
 
-async def _look_at_port(desk: Desk, one: Interface, subject: str, target: Target) -> None:
+async def _look_at_port(desk: CheckContext, one: Interface, subject: str, target: Target) -> None:
     """Look whether something answers at a port of gRPC; what it speaks is not looked at."""
     seen = "something answers at its port; whether it is gRPC was not looked at"
     try:

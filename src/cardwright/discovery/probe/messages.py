@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cardwright.discovery.probe.asking import Spent
-from cardwright.discovery.probe.claims import claims_of
+from cardwright.discovery.probe.client import Spent
+from cardwright.discovery.probe.declared import claims_of
 from cardwright.errors import CardError
 
 if TYPE_CHECKING:
-    from cardwright.discovery.probe.desk import Desk
+    from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
     from cardwright.discovery.probe.wire import Said, Wire
 
 
-async def look_at_messages(desk: Desk, wire: Wire | None) -> None:
+async def look_at_messages(desk: CheckContext, wire: Wire | None) -> None:
     """Send a text, and a streamed one where streaming is declared, to the first interface that is in order."""
     if wire is None or desk.card is None:
         desk.say("probe/message", "skip", "messages", "no interface is in order, or none lets the caller in")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardwright.card import Card
-from cardwright.discovery.probe.asking import Spent
+from cardwright.discovery.probe.client import Spent
 from cardwright.discovery.probe.wire import (
     METHOD_NOT_FOUND,
     NOT_CONFIGURED,
@@ -15,14 +15,14 @@ from cardwright.discovery.probe.wire import (
 from cardwright.errors import CardError
 
 if TYPE_CHECKING:
-    from cardwright.discovery.probe.claims import Claims
-    from cardwright.discovery.probe.desk import Desk
+    from cardwright.discovery.probe.context import CheckContext
+    from cardwright.discovery.probe.declared import Declared
     from cardwright.discovery.probe.report import Outcome
     from cardwright.discovery.probe.requests import Operation
     from cardwright.discovery.probe.wire import Said, Wire
 
 
-async def look_at_operations(desk: Desk, wire: Wire, claims: Claims, subject: str) -> None:
+async def look_at_operations(desk: CheckContext, wire: Wire, claims: Declared, subject: str) -> None:
     """Ask for the extended card, and for the stream and the push settings of a task that cannot exist."""
     if claims.extended is not None and wire.knows("extended"):
         await _look_at_extended(desk, wire, subject, declared=claims.extended)
@@ -32,7 +32,9 @@ async def look_at_operations(desk: Desk, wire: Wire, claims: Claims, subject: st
         await _look_at(desk, wire, "push", subject, declared=claims.push)
 
 
-async def _look_at(desk: Desk, wire: Wire, operation: Operation, subject: str, *, declared: bool) -> None:
+async def _look_at(
+    desk: CheckContext, wire: Wire, operation: Operation, subject: str, *, declared: bool
+) -> None:
     """Ask about a task that cannot exist what only agents with the capability answer."""
     rule, judge = ("probe/push", _push) if operation == "push" else ("probe/streaming", _streaming)
     try:
@@ -79,7 +81,7 @@ def _push(wire: Wire, said: Said, *, declared: bool) -> Outcome:
     return "error"
 
 
-async def _look_at_extended(desk: Desk, wire: Wire, subject: str, *, declared: bool) -> None:
+async def _look_at_extended(desk: CheckContext, wire: Wire, subject: str, *, declared: bool) -> None:
     # Where it is not declared, who may ask is told the same as who may not: there is none.
     said = await wire.ask("extended", anonymous=declared)
     pointer = wire.one.pointer
@@ -116,7 +118,7 @@ def _undeclared(wire: Wire, said: Said) -> Outcome:
     return "warning"
 
 
-def _say_shown(desk: Desk, said: Said, subject: str, pointer: str) -> None:
+def _say_shown(desk: CheckContext, said: Said, subject: str, pointer: str) -> None:
     """Say what the header that was given shows."""
     if said.form != "result":
         seen = f"with the header that was given, {said}"

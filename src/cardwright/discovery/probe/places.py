@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from cardwright.card import Card
 from cardwright.discovery.candidates import WELL_KNOWN
-from cardwright.discovery.finding import ACCEPT
-from cardwright.discovery.probe.asking import Spent, media_type
+from cardwright.discovery.card_lookup import ACCEPT
+from cardwright.discovery.probe.client import Spent, media_type
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
 from cardwright.guard import target_of
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
-    from cardwright.discovery.finding import Finding
-    from cardwright.discovery.probe.desk import Desk
+    from cardwright.discovery.card_lookup import CardLookup
+    from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
     from cardwright.guard import Answer
 
 
-def look_at_card(desk: Desk, found: Finding) -> None:
+def look_at_card(desk: CheckContext, found: CardLookup) -> None:
     """Read the card that was found, and judge it and how it came."""
     shown = target_of(found.answer.url).shown
     try:
@@ -34,7 +34,7 @@ def look_at_card(desk: Desk, found: Finding) -> None:
     desk.say("probe/card-type", "pass" if good else "warning", shown, seen)
 
 
-async def look_at_places(desk: Desk, found: Finding, places: tuple[str, ...]) -> None:
+async def look_at_places(desk: CheckContext, found: CardLookup, places: tuple[str, ...]) -> None:
     """Ask the places at which the card was not found, and compare what they say.
 
     Args:
@@ -66,7 +66,7 @@ async def look_at_places(desk: Desk, found: Finding, places: tuple[str, ...]) ->
         _compare(desk, found, place, answer)
 
 
-def _compare(desk: Desk, found: Finding, place: str, answer: Answer) -> None:
+def _compare(desk: CheckContext, found: CardLookup, place: str, answer: Answer) -> None:
     """Say what another place has."""
     shown, older = target_of(place).shown, place.endswith(WELL_KNOWN[1])
     near = _prefix(place) == _prefix(found.candidate)
@@ -97,7 +97,7 @@ def _compare(desk: Desk, found: Finding, place: str, answer: Answer) -> None:
         desk.say("probe/card-same", "info", shown, seen)
 
 
-def _judge(desk: Desk, card: Card, shown: str) -> None:
+def _judge(desk: CheckContext, card: Card, shown: str) -> None:
     errors = [one for one in card.violations if one.severity == "error"]
     if not card.violations:
         desk.say("probe/card-valid", "pass", shown, f"it is a valid {card.dialect} card")

@@ -7,11 +7,11 @@ import uuid
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.candidates import candidates, given
-from cardwright.discovery.finding import Question, find
+from cardwright.discovery.card_lookup import Question, find
 from cardwright.discovery.interfaces import interfaces
-from cardwright.discovery.probe.asking import Asker, Spent
 from cardwright.discovery.probe.caching import look_at_caching, look_at_versions
-from cardwright.discovery.probe.desk import Desk
+from cardwright.discovery.probe.client import ProbeClient, Spent
+from cardwright.discovery.probe.context import CheckContext
 from cardwright.discovery.probe.endpoints import look_at_interface
 from cardwright.discovery.probe.messages import look_at_messages
 from cardwright.discovery.probe.places import look_at_card, look_at_places
@@ -24,7 +24,7 @@ from cardwright.guard import Timeouts, target_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from cardwright.discovery.finding import Finding
+    from cardwright.discovery.card_lookup import CardLookup
     from cardwright.discovery.probe.wire import Wire
     from cardwright.guard import GuardedClient
     from cardwright.signing import KeySet
@@ -69,16 +69,16 @@ async def probe(  # noqa: PLR0913 - each is a choice of its own
         progress: Told in a few words what is looked at next.
 
     Raises:
-        Refused: If the guard refuses the URL, or what it redirects to.
+        ConnectionDenied: If the guard refuses the URL, or what it redirects to.
         PeerError: If the card cannot be had: `PeerUnreachable`, `PeerTimeout`, `AccessDenied` for 401 and
             403, or `BadAnswer`.
     """
     target = given(url_or_origin)
-    asker = Asker(
+    asker = ProbeClient(
         client, origin=target.origin, headers=headers or {}, clock=clock,
         until=clock() + timeout_seconds, most=most_requests,
     )  # fmt: skip
-    desk = Desk(asker, None, target, new_id, send, progress)
+    desk = CheckContext(asker, None, target, new_id, send, progress)
     progress("the card")
     # As long as the whole of it may take, and no longer than a card.
     times = Timeouts(total=asker.left())
@@ -92,7 +92,9 @@ async def probe(  # noqa: PLR0913 - each is a choice of its own
     return Report(target.shown, shown, desk.card, tuple(checks), asker.asked, complete)
 
 
-async def _looked_at(desk: Desk, found: Finding, places: tuple[str, ...], keys: KeySet | None) -> bool:
+async def _looked_at(
+    desk: CheckContext, found: CardLookup, places: tuple[str, ...], keys: KeySet | None
+) -> bool:
     """Look at everything, as long as something may be asked; return whether nothing was left out."""
     look_at_card(desk, found)
     try:
@@ -107,7 +109,7 @@ async def _looked_at(desk: Desk, found: Finding, places: tuple[str, ...], keys: 
     return True
 
 
-async def _look_at_the_card(desk: Desk, found: Finding, places: tuple[str, ...]) -> None:
+async def _look_at_the_card(desk: CheckContext, found: CardLookup, places: tuple[str, ...]) -> None:
     desk.progress("well-known places")
     await look_at_places(desk, found, places)
     for words, rule, look in (
@@ -123,7 +125,7 @@ async def _look_at_the_card(desk: Desk, found: Finding, places: tuple[str, ...])
             desk.say(rule, "warning", words, str(error))
 
 
-async def _look_at_the_agent(desk: Desk) -> None:
+async def _look_at_the_agent(desk: CheckContext) -> None:
     if desk.card is None:
         return
     first: Wire | None = None

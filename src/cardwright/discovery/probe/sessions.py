@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from cardwright.canonical import decode
-from cardwright.discovery.probe.asking import EVENTS
+from cardwright.discovery.probe.client import EVENTS
 from cardwright.errors import MalformedDocument
-from cardwright_models.violation import quote
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from cardwright.discovery.interfaces import Interface
-    from cardwright.discovery.probe.asking import Heard
-    from cardwright.discovery.probe.desk import Desk
+    from cardwright.discovery.probe.client import Heard
+    from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
 
 # What is offered; a server answers with what it speaks.
 _VERSION: Final = "2025-06-18"
 
 
-async def look_at_session(desk: Desk, one: Interface, subject: str, url: str) -> None:
+async def look_at_session(desk: CheckContext, one: Interface, subject: str, url: str) -> None:
     """Look whether a server of MCP is there; with `send`, whether it opens a session, which is ended again."""
     if not desk.send:
         heard = await desk.asker.ask("OPTIONS", url, {})
@@ -48,7 +48,7 @@ async def look_at_session(desk: Desk, one: Interface, subject: str, url: str) ->
         await desk.asker.ask("DELETE", url, {"Mcp-Session-Id": session})
 
 
-async def _opened(desk: Desk, url: str) -> Heard:
+async def _opened(desk: CheckContext, url: str) -> Heard:
     params = {
         "protocolVersion": _VERSION,
         "capabilities": {},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.discovery.probe.asking import Spent
+from cardwright.discovery.probe.client import Spent
 from cardwright.errors import BadKey, CardError
 from cardwright.guard import target_of
 from cardwright.signing import KeySet, Policy, verify
@@ -12,15 +12,15 @@ from cardwright.signing.header import Unacceptable, read_header
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright.discovery.finding import Finding
-    from cardwright.discovery.probe.desk import Desk
+    from cardwright.discovery.card_lookup import CardLookup
+    from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
 
 # More key sets than these are not asked for, and of no more signatures is the fault told (ours).
 _MOST: Final = 3
 
 
-async def look_at_signatures(desk: Desk, card: Card, found: Finding, keys: KeySet | None) -> None:
+async def look_at_signatures(desk: CheckContext, card: Card, found: CardLookup, keys: KeySet | None) -> None:
     """Verify the card by the keys given, and by key sets of its own https origin."""
     subject = target_of(found.answer.url).shown
     entries = card.document.get("signatures")
@@ -63,7 +63,7 @@ def _named(entries: Any) -> list[str]:
     return list(named)
 
 
-async def _key_set(desk: Desk, url: str) -> bytes | None:
+async def _key_set(desk: CheckContext, url: str) -> bytes | None:
     fields = {"Accept": "application/jwk-set+json, application/json"}
     try:
         shown = target_of(url).shown

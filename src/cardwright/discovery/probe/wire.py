@@ -9,7 +9,7 @@ from urllib.parse import quote
 import orjson
 
 from cardwright.canonical import DEFAULT_LIMITS, decode
-from cardwright.discovery.probe.asking import EVENTS
+from cardwright.discovery.probe.client import EVENTS
 from cardwright.discovery.probe.requests import PATHS, Operation, method_of, params_of
 from cardwright.errors import MalformedDocument
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardwright.discovery.interfaces import Interface
-    from cardwright.discovery.probe.asking import Asker, Heard
+    from cardwright.discovery.probe.client import Heard, ProbeClient
 
 TASK_NOT_FOUND: Final = -32001
 PUSH_NOT_SUPPORTED: Final = -32003
@@ -98,7 +98,7 @@ class Wire:
         url: Where it is, as it is dialled.
     """
 
-    def __init__(self, asker: Asker, one: Interface, new_id: Callable[[], str], url: str) -> None:
+    def __init__(self, asker: ProbeClient, one: Interface, new_id: Callable[[], str], url: str) -> None:
         self.one = one
         self.url = url
         self.rest = one.binding == "HTTP+JSON"

@@ -154,6 +154,10 @@ def _of_webhooks() -> None:
         sa.Column("next_at", sa.Double),
         sa.Column("ended_at", sa.Double),
         sa.Column("unreadable", sa.Boolean, nullable=False),
+        sa.Column("redelivery", sa.String),
+        sa.Column("partition", sa.String, nullable=False),
+        sa.Column("due_at", sa.Double),
+        sa.Column("lease_owner", sa.String),
         sa.Column("body", sa.LargeBinary, nullable=False),
     )
     op.create_table(
@@ -174,7 +178,9 @@ def _of_webhooks() -> None:
     )
     op.create_index("ix_webhook_events_endpoint", "webhook_events", ["endpoint"])
     op.create_index("ix_webhook_events_ended_at", "webhook_events", ["ended_at"])
-    op.create_index("ix_webhook_events_state_next_at", "webhook_events", ["state", "next_at"])
+    op.create_index("ix_webhook_events_due_at", "webhook_events", ["due_at", "id", "partition"])
+    op.create_index("ix_webhook_events_lease_owner", "webhook_events", ["lease_owner", "due_at", "partition"])
+    op.create_index("ix_webhook_events_state_unreadable", "webhook_events", ["state", "unreadable"])
     op.create_index("ix_webhook_events_task_id_config_id", "webhook_events", ["task_id", "config_id"])
     op.create_index("ix_webhook_deliveries_event_id", "webhook_deliveries", ["event_id"])
     op.create_index(

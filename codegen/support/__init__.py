@@ -1,1 +1,0 @@
-"""Modules that are printed as they are into `generated/cardwright_models`."""

@@ -1,0 +1,128 @@
+"""Which optional dependency (extra) installs which module, and the error that names it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from cardwright.errors import MissingPackage
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+
+# By the top-level module that an import fails for.
+EXTRAS: Final = {
+    "a2a": "a2a",
+    "aiohttp": "discovery",
+    "aiosqlite": "gateway",
+    "alembic": "discovery",
+    "anthropic": "anthropic",
+    "brotli": "serve",
+    "cryptography": "sign",
+    "google": "a2a",
+    "granian": "serve",
+    "grpc": "grpc",
+    "hishel": "discovery",
+    "httpx": "a2a",
+    "httpx2": "mcp",
+    "joserfc": "sign",
+    "limits": "gateway",
+    "mcp": "mcp",
+    "mcp_types": "mcp",
+    "opentelemetry": "telemetry",
+    "prometheus_client": "gateway",
+    "psycopg": "postgresql",
+    "redis": "redis",
+    "sqlalchemy": "discovery",
+    "sse_starlette": "gateway",
+    "starlette": "gateway",
+    "yarl": "discovery",
+}
+# Modules whose package has another name.
+_PACKAGES: Final = {
+    "a2a": "a2a-sdk",
+    "google": "a2a-sdk",
+    "grpc": "grpcio",
+    "mcp_types": "mcp",
+    "prometheus_client": "prometheus-client",
+    "sse_starlette": "sse-starlette",
+}
+# Extras that install other extras as well; pyproject.toml says so.
+INCLUDED: Final = {
+    "a2a": frozenset({"discovery", "sign"}),
+    "discovery": frozenset({"sign"}),
+    "gateway": frozenset({"a2a", "discovery", "mcp", "serve", "sign"}),
+    "mcp": frozenset({"discovery", "sign"}),
+    "serve": frozenset({"sign"}),
+}
+
+
+def missing_extra(error: BaseException | None, *, extra: str | None = None) -> MissingPackage | None:
+    """Return the error that names the install for a failed import; None if no extra installs the module.
+
+    Args:
+        error: The failed import, or a `MissingPackage` that came of one.
+        extra: The extra that the caller needs as a whole; it is named if it installs the module.
+    """
+    if isinstance(error, MissingPackage):
+        return missing_extra(error.__cause__, extra=extra) or error
+    module = (getattr(error, "name", None) or "").partition(".")[0]
+    if not isinstance(error, ModuleNotFoundError) or module not in EXTRAS:
+        return None
+    installs = EXTRAS[module]
+    if extra is not None and installs in INCLUDED.get(extra, ()):
+        installs = extra
+    package = _PACKAGES.get(module, module)
+    return MissingPackage(
+        f'{package} is not installed; install it with: pip install "cardwright[{installs}]"'
+    )
+
+
+@contextmanager
+def requires_extra(extra: str | None = None) -> Generator[None]:
+    """Raise the error that names the install, where an import in the block fails because an extra is not installed.
+
+    Args:
+        extra: The extra that the caller needs as a whole.
+
+    Raises:
+        MissingPackage: If a package of an extra is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        instead = missing_extra(error, extra=extra)
+        if instead is None:
+            raise
+        raise instead from error
+
+
+def check_extra(extra: str) -> None:
+    """Raise if a package of an extra is missing, without importing any.
+
+    Raises:
+        MissingPackage: If a package of the extra, or of one that it includes, is not installed.
+    """
+    wanted = {extra, *INCLUDED.get(extra, ())}
+    check_installed((module for module, installs in EXTRAS.items() if installs in wanted), extra=extra)
+
+
+def check_installed(modules: Iterable[str], *, extra: str) -> None:
+    """Raise if one of several modules of an extra is missing, without importing any.
+
+    Raises:
+        MissingPackage: If one is not installed.
+    """
+    with requires_extra(extra):
+        for module in modules:
+            if not _is_installed(module):
+                raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:
+        # A module without a spec is one that is there.
+        return True

@@ -1,7 +1,0 @@
-"""Agents asked and answered at once, without a task: by REST here, and by MCP next door."""
-
-from __future__ import annotations
-
-from cardwright.gateway.invoking.endpoint import answer_invoke
-
-__all__ = ["answer_invoke"]

@@ -1,7 +1,0 @@
-"""The API of those whose agents are here: `/api/v1` (BeeOS seed §6 and §7)."""
-
-from __future__ import annotations
-
-from cardwright.gateway.owners.application import answer_api
-
-__all__ = ["answer_api"]

@@ -1,0 +1,1 @@
+"""Requests, responses, problems and negotiation, shared by `serve` and the gateway."""

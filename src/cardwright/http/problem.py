@@ -1,0 +1,135 @@
+"""Why a request is not answered with a card: one table of conditions, one shape (A2A 1.0 §11.6).
+
+No message repeats anything of the request, so nothing of it can come back as markup or a log line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final
+
+A2A_DOMAIN: Final = "a2a-protocol.org"
+DOMAIN: Final = "cardwright.dev"
+_ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
+# The name of google.rpc.Code that goes with a status (A2A 1.0 §5.4, §11.6).
+_NAMES: Final = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    405: "UNIMPLEMENTED",
+    406: "INVALID_ARGUMENT",
+    412: "FAILED_PRECONDITION",
+    413: "INVALID_ARGUMENT",
+    414: "INVALID_ARGUMENT",
+    415: "INVALID_ARGUMENT",
+    431: "INVALID_ARGUMENT",
+    503: "UNAVAILABLE",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCode:
+    """A kind of problem: its HTTP status, its reason in an ErrorInfo, whose reason that is, its JSON-RPC code."""
+
+    status: int
+    reason: str
+    domain: str = DOMAIN
+    code: int = -32600
+    name: str | None = None
+
+    @property
+    def grpc_name(self) -> str:
+        """Return the google.rpc.Code that the status stands for."""
+        return self.name or _NAMES[self.status]
+
+
+# A2A 1.0 §5.4: what the protocol itself names.
+VERSION_NOT_SUPPORTED: Final = ErrorCode(
+    400, "VERSION_NOT_SUPPORTED", A2A_DOMAIN, -32009, "FAILED_PRECONDITION"
+)
+UNSUPPORTED_OPERATION: Final = ErrorCode(
+    400, "UNSUPPORTED_OPERATION", A2A_DOMAIN, -32004, "FAILED_PRECONDITION"
+)
+EXTENDED_CARD_NOT_CONFIGURED: Final = ErrorCode(
+    400, "EXTENDED_AGENT_CARD_NOT_CONFIGURED", A2A_DOMAIN, -32007, "FAILED_PRECONDITION"
+)
+# Ours, of HTTP and JSON-RPC.
+BAD_HEADER: Final = ErrorCode(400, "BAD_HEADER")
+BAD_QUERY: Final = ErrorCode(400, "BAD_QUERY")
+BODY_NOT_ALLOWED: Final = ErrorCode(400, "BODY_NOT_ALLOWED")
+UNAUTHENTICATED: Final = ErrorCode(401, "UNAUTHENTICATED", code=-32603)
+CARD_NOT_FOUND: Final = ErrorCode(404, "CARD_NOT_FOUND")
+PRECONDITION_FAILED: Final = ErrorCode(412, "PRECONDITION_FAILED")
+METHOD_NOT_ALLOWED: Final = ErrorCode(405, "METHOD_NOT_ALLOWED")
+NOT_ACCEPTABLE: Final = ErrorCode(406, "NOT_ACCEPTABLE")
+BODY_TOO_LARGE: Final = ErrorCode(413, "BODY_TOO_LARGE")
+QUERY_TOO_LONG: Final = ErrorCode(414, "QUERY_TOO_LONG")
+HEADER_TOO_LARGE: Final = ErrorCode(431, "HEADER_TOO_LARGE")
+NOT_READY: Final = ErrorCode(503, "NOT_READY", code=-32603)
+PARSE_ERROR: Final = ErrorCode(400, "PARSE_ERROR", code=-32700)
+INVALID_REQUEST: Final = ErrorCode(400, "INVALID_REQUEST", code=-32600)
+METHOD_NOT_FOUND: Final = ErrorCode(404, "METHOD_NOT_FOUND", code=-32601)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why one request is refused.
+
+    Attributes:
+        condition: The kind.
+        message: What is wrong and what helps, without anything of the request.
+        metadata: More for programs; text by name.
+        headers: What the answer says in its header beside the usual.
+    """
+
+    condition: ErrorCode
+    message: str
+    metadata: dict[str, str] = field(default_factory=dict[str, str])
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    @property
+    def details(self) -> list[dict[str, Any]]:
+        """Return the `google.rpc.ErrorInfo` of it, as JSON has it, in its array."""
+        return [
+            {
+                "@type": _ERROR_INFO,
+                "reason": self.condition.reason,
+                "domain": self.condition.domain,
+                "metadata": self.metadata,
+            }
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the body of an HTTP answer (A2A 1.0 §11.6)."""
+        return {
+            "error": {
+                "code": self.condition.status,
+                "status": self.condition.grpc_name,
+                "message": self.message,
+                "details": self.details,
+            }
+        }
+
+    @property
+    def title(self) -> str:
+        """Return the phrase of the status, such as `Not Found`."""
+        return HTTPStatus(self.condition.status).phrase
+
+
+class HttpError(Exception):
+    """Carries a problem to where requests are answered; it never leaves this package.
+
+    Attributes:
+        problem: Why the request is refused.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def refuse(condition: ErrorCode, message: str, **metadata: str) -> HttpError:
+    """Return the refusal of a request, to be raised."""
+    return HttpError(Problem(condition, message, metadata))

@@ -1,0 +1,158 @@
+"""A request as far as it matters here: read strictly, within limits, from an ASGI scope."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from cardwright.http.problem import (
+    BAD_HEADER,
+    BAD_QUERY,
+    BODY_NOT_ALLOWED,
+    HEADER_TOO_LARGE,
+    QUERY_TOO_LONG,
+    refuse,
+)
+
+Scope = Mapping[str, Any]
+# As ASGI frameworks annotate them, so that a type checker lets it be mounted.
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+# As most servers and proxies have them (ours).
+MAX_FIELD_BYTES: Final = 8 * 1024
+MAX_QUERY_BYTES: Final = 2 * 1024
+_WELL_KNOWN: Final = "/.well-known"
+VERSION_FIELD: Final = "a2a-version"
+ID_PARAMETER: Final = "id"
+FORMAT_PARAMETER: Final = "format"
+_VERSION_PARAMETER: Final = "a2a-version"
+# The fields that are read; those of lists may stand there several times (RFC 9110 §5.3).
+_LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match"})
+_SINGLE: Final = frozenset({
+    VERSION_FIELD.encode(), b"if-modified-since", b"if-unmodified-since", b"content-length", b"content-type",
+})  # fmt: skip
+READ: Final = _LISTS | _SINGLE | {b"transfer-encoding", b"host"}
+# RFC 9110 §7.2; an underscore is no host name's, and is seen.
+_HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~-]{1,255})(?::[0-9]{1,5})?")
+# RFC 9110 §5.5: no control characters but the tab.
+_FORBIDDEN: Final = re.compile(rb"[^\t\x20-\x7e\x80-\xff]")
+_HIDDEN_SLASH: Final = re.compile(rb"%(?:2[fF]|5[cC])")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is read of a request.
+
+    Attributes:
+        method: As it was sent.
+        fields: The header fields that are read, by their names in lower case.
+        parameters: The query's, by name; `a2a-version` in lower case.
+    """
+
+    method: str
+    fields: dict[str, str] = field(default_factory=dict[str, str])
+    parameters: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def version_parameter(self) -> str | None:
+        """The version that the query asks for."""
+        return self.parameters.get(_VERSION_PARAMETER)
+
+
+def path_of(scope: Scope) -> str:
+    """Return the path below the place where the application is mounted, a slash first.
+
+    Where that is `/.well-known` itself, the path is told with it. What was sent decides where a framework
+    has taken the mount off the path without a word, and put a slash at its end, as Litestar 2 does.
+    """
+    path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
+    if root and (path == root or path.startswith(f"{root}/")):
+        path = path[len(root) :]
+    raw = scope.get("raw_path")
+    sent = raw.partition(b"?")[0].decode("latin-1") if isinstance(raw, bytes) else ""
+    if sent and path.endswith("/") and not sent.endswith("/"):
+        path = path[:-1]
+    path = path if path.startswith("/") else f"/{path}"
+    within = root.endswith(_WELL_KNOWN) or sent.endswith(_WELL_KNOWN + path)
+    return _WELL_KNOWN + path if within and not path.startswith(f"{_WELL_KNOWN}/") else path
+
+
+def hides_a_slash(scope: Scope) -> bool:
+    """Whether a slash or backslash stands encoded in the path: two readers would see two paths."""
+    raw = scope.get("raw_path")
+    return isinstance(raw, bytes) and _HIDDEN_SLASH.search(raw.partition(b"?")[0]) is not None
+
+
+def read_request(scope: Scope) -> Request:
+    """Read the header and the query of a request.
+
+    Raises:
+        HttpError: If a field that is read is malformed, too long or there twice, or the query is.
+    """
+    gathered: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        if name not in READ or name == b"host":
+            continue
+        if name in gathered and name not in _LISTS:
+            raise refuse(BAD_HEADER, f"{name.decode()} stands there twice: send it once")
+        gathered[name] = gathered[name] + b", " + value if name in gathered else value
+        if len(gathered[name]) > MAX_FIELD_BYTES:
+            raise refuse(
+                HEADER_TOO_LARGE, f"{name.decode()} is longer than {MAX_FIELD_BYTES:,} bytes: send less of it"
+            )
+        if _FORBIDDEN.search(value):
+            raise refuse(BAD_HEADER, f"{name.decode()} has a control character")
+    fields = {name.decode(): value.decode("latin-1") for name, value in gathered.items()}
+    return Request(str(scope["method"]), fields, _parameters(scope.get("query_string", b"")))
+
+
+def check_host(scope: Scope) -> None:
+    """Refuse a request that names no host, two, or what is none (RFC 9112 §3.2); servers let these through.
+
+    Raises:
+        HttpError: If it does.
+    """
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
+    if len(hosts) > 1 or (not hosts and scope.get("http_version") == "1.1"):
+        raise refuse(BAD_HEADER, "Host stands there once in a request, not more and not less")
+    # Granian tells a missing one as an empty one, which HTTP/1.0 allows.
+    if hosts and not _HOST.fullmatch(hosts[0]) and (hosts[0] or scope.get("http_version") != "1.0"):
+        raise refuse(BAD_HEADER, "Host is no host name or address with perhaps a port")
+
+
+def check_no_body(request: Request) -> None:
+    """Refuse a body where none means anything (RFC 9110 §9.3.1): it may be meant to smuggle a request.
+
+    Raises:
+        HttpError: If there is one.
+    """
+    length = request.fields.get("content-length", "0").strip()
+    if "transfer-encoding" in request.fields or length.strip("0"):
+        raise refuse(BODY_NOT_ALLOWED, "a card is asked for without a body: send none")
+
+
+def _parameters(query: bytes) -> dict[str, str]:
+    if not query:
+        return {}
+    if len(query) > MAX_QUERY_BYTES:
+        raise refuse(QUERY_TOO_LONG, f"the query is longer than {MAX_QUERY_BYTES:,} bytes")
+    try:
+        pairs = parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=32)
+    except ValueError:
+        raise refuse(
+            BAD_QUERY, "the query is not percent-encoded UTF-8, or has too many parameters"
+        ) from None
+    named: dict[str, str] = {}
+    for name, value in pairs:
+        known = name.lower() if name.lower() == _VERSION_PARAMETER else name
+        if known in (_VERSION_PARAMETER, ID_PARAMETER, FORMAT_PARAMETER):
+            if known in named:
+                told = "A2A-Version" if known == _VERSION_PARAMETER else known
+                raise refuse(BAD_QUERY, f"{told} stands in the query twice: send it once")
+            named[known] = value
+    return named

@@ -1,0 +1,22 @@
+"""State coordinates: what `state-machine.json` declares, and what becomes of a handler's setState part."""
+
+from cardwright_beach.states.machines import Component, Coordinate, StateMachines
+from cardwright_beach.states.session import SessionState, stripped
+from cardwright_beach.states.transition import (
+    CoordinateRefusal,
+    StateChange,
+    StateTransitionRejected,
+    apply_set_state,
+)
+
+__all__ = [
+    "Component",
+    "Coordinate",
+    "CoordinateRefusal",
+    "SessionState",
+    "StateChange",
+    "StateMachines",
+    "StateTransitionRejected",
+    "apply_set_state",
+    "stripped",
+]

@@ -1,0 +1,47 @@
+"""One endpoint for agents of A2A and MCP: their cards, and the calls to them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cardwright.extras import missing_extra
+from cardwright_runtime.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter, TurnResult
+    from cardwright_gateway.catalog.rewriting import Rewriting, rewritten
+    from cardwright_gateway.gateway import Gateway
+    from cardwright_gateway.settings.agents import AgentConfig
+    from cardwright_gateway.settings.config import GatewayConfig
+    from cardwright_gateway.webhooks import verify_webhook
+
+__all__ = [
+    "AgentConfig",
+    "Backend",
+    "Gateway",
+    "GatewayConfig",
+    "Rewriting",
+    "Turn",
+    "TurnReporter",
+    "TurnResult",
+    "rewritten",
+    "verify_webhook",
+]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "AgentConfig": "cardwright_gateway.settings.agents",
+        "Backend": "cardwright_gateway.backends.backend",
+        "Gateway": "cardwright_gateway.gateway",
+        "GatewayConfig": "cardwright_gateway.settings.config",
+        "Rewriting": "cardwright_gateway.catalog.rewriting",
+        "Turn": "cardwright_gateway.backends.backend",
+        "TurnReporter": "cardwright_gateway.backends.backend",
+        "TurnResult": "cardwright_gateway.backends.backend",
+        "rewritten": "cardwright_gateway.catalog.rewriting",
+        "verify_webhook": "cardwright_gateway.webhooks",
+    },
+    on_missing=partial(missing_extra, extra="gateway"),
+)

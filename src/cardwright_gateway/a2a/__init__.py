@@ -1,0 +1,1 @@
+"""A2A on the wire: operations, requests, responses and error codes."""

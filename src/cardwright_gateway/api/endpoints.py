@@ -1,0 +1,53 @@
+"""The endpoints of a gateway, as its composition root hands them to the application."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardwright_gateway.api.calls import AgentCalls
+    from cardwright_gateway.api.catalogue import Catalogue
+    from cardwright_gateway.api.health import Health
+    from cardwright_gateway.api.owner.services import OwnerServices
+    from cardwright_gateway.api.rpc import RpcEndpoint
+    from cardwright_gateway.api.statistics import Statistics
+    from cardwright_gateway.auth.access import AccessControl
+    from cardwright_gateway.catalog.directory import AgentDirectory
+    from cardwright_gateway.catalog.publisher import CardPublisher
+    from cardwright_gateway.catalog.urls import Urls
+    from cardwright_gateway.telemetry.metrics import Metrics
+    from cardwright_gateway.telemetry.tracing import Tracing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoints:
+    """The endpoints of a gateway, and what they share.
+
+    Attributes:
+        agents: The agents.
+        urls: The public URLs.
+        access: Admits requests.
+        publisher: Serves cards.
+        calls: Calls to agents.
+        catalogue: The agents as lists and catalogues show them.
+        rpc: `POST /rpc`.
+        owner: What the endpoints of the owners' API use.
+        health: The state of the gateway.
+        statistics: What the database counts.
+        metrics: The counters of this process.
+        tracing: Traces requests; None where no collector is configured.
+    """
+
+    agents: AgentDirectory
+    urls: Urls
+    access: AccessControl
+    publisher: CardPublisher
+    calls: AgentCalls
+    catalogue: Catalogue
+    rpc: RpcEndpoint
+    owner: OwnerServices
+    health: Health
+    statistics: Statistics
+    metrics: Metrics
+    tracing: Tracing | None

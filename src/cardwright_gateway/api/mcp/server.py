@@ -1,0 +1,163 @@
+"""A server of mcp's for one request: what it lists and what it calls are an agent's. mcp is imported with this module."""
+
+from __future__ import annotations
+
+import base64
+import math
+import uuid
+from typing import TYPE_CHECKING, Any, Final
+
+import mcp_types as types
+from mcp import MCPError
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from cardwright.errors import CardError
+from cardwright.http.problem import HttpError
+from cardwright.outline import outline
+from cardwright_gateway.api.invoke.endpoint import turn_with
+from cardwright_gateway.api.invoke.turns import said_by, told_of
+from cardwright_gateway.api.mcp.tools import tools_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.session import ServerSession
+
+    from cardwright.discovery.calling.parts import Part
+    from cardwright.http.problem import Problem
+    from cardwright.http.request import Receive, Scope, Send
+    from cardwright_gateway.api.invoke.turns import Said
+    from cardwright_gateway.api.mcp.tools import Offered, SkillTool
+
+# Where a result says that it is a question (ours; MCP 2025-11-25, Overview: `_meta`).
+STATE: Final = "cardwright.dev/state"
+_ANYTHING: Final = "application/octet-stream"
+
+
+async def served(offered: Offered, scope: Scope, receive: Receive, send: Send, *, max_bytes: int) -> None:
+    """Answer one request of MCP.
+
+    Nothing of it outlives the request: there are no sessions, so that any process of the gateway answers it.
+
+    Args:
+        offered: The agent.
+        scope: Of ASGI.
+        receive: Of ASGI.
+        send: Of ASGI.
+        max_bytes: The greatest body.
+    """
+    server = _Tools(offered).server()
+    manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=max_bytes)
+    async with manager.run():
+        await manager.handle_request(scope, receive, send)  # type: ignore[arg-type] # starlette writes mutable mappings
+
+
+class _Tools:
+    """What a server lists and calls."""
+
+    def __init__(self, offered: Offered) -> None:
+        self._offered = offered
+        self._tools = tools_of(offered.card)
+
+    def server(self) -> Server[Any]:
+        shown = outline(self._offered.card)
+        return Server(
+            shown.name or self._offered.agent_id,
+            version=shown.version,
+            description=shown.description or None,
+            website_url=shown.provider_url or None,
+            get_tool_input_schema=self._schema,
+            on_list_tools=self._list,
+            on_call_tool=self._call,
+        )
+
+    def _schema(self, name: str) -> Mapping[str, Any] | None:
+        tool = self._tools.get(name)
+        return tool.schema if tool else None
+
+    async def _list(
+        self, context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        del context
+        if params is not None and params.cursor is not None:
+            raise MCPError(types.INVALID_PARAMS, "there is one page of tools: ask without a cursor")
+        return types.ListToolsResult(
+            tools=[
+                types.Tool(
+                    name=tool.name,
+                    title=tool.title,
+                    description=tool.description or None,
+                    input_schema=dict(tool.schema),
+                )
+                for tool in self._tools.values()
+            ]
+        )
+
+    async def _call(
+        self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        tool = self._tools.get(params.name)
+        if tool is None:
+            raise MCPError(types.INVALID_PARAMS, "there is no tool of that name: tools/list has them")
+        try:
+            return _result(await self._said(tool, params.arguments or {}, context.session))
+        except HttpError as refused:
+            return _failed(refused.problem)
+        except CardError as error:
+            return _failed(told_of(error))
+
+    async def _said(self, tool: SkillTool, arguments: dict[str, Any], session: ServerSession) -> Said:
+        offered = self._offered
+        part = tool.part(offered.card, arguments)
+        turn = turn_with((part,), str(uuid.uuid4()), offered.owner, offered.sender, skill=tool.skill)
+        return await said_by(offered.agent_id, offered.backend, turn, _Progress(session))
+
+
+class _Progress:
+    """Passes on how far a turn is, as numbers that only grow (MCP 2025-11-25, Progress)."""
+
+    def __init__(self, session: ServerSession) -> None:
+        self._session = session
+        self._last = -1.0
+
+    async def __call__(self, text: str, *, done: float | None, total: float | None) -> None:
+        grown = done is not None and math.isfinite(done) and done > self._last
+        self._last = done if grown and done is not None else self._last + 1
+        known = total if grown and total is not None and math.isfinite(total) else None
+        await self._session.report_progress(self._last, known, text or None)
+
+
+def _result(said: Said) -> types.CallToolResult:
+    blocks: list[types.ContentBlock] = [types.TextContent(text=said.reply)] if said.reply else []
+    blocks += [block for part in said.parts if (block := _block(part)) is not None]
+    objects = [part.value for part in said.parts if part.kind == "data" and type(part.value) is dict]
+    return types.CallToolResult(
+        content=blocks or [types.TextContent(text="")],
+        structured_content=objects[0] if objects else None,
+        _meta={STATE: said.ending} if said.asks else None,
+    )
+
+
+def _block(part: Part) -> types.ContentBlock | None:
+    """Return a file as a block; texts and data stand in the reply."""
+    if part.kind == "url":
+        return types.ResourceLink(
+            name=part.filename or "file", uri=part.value, mime_type=part.media_type or None
+        )
+    if part.kind != "raw":
+        return None
+    told = base64.b64encode(part.value).decode()
+    if part.media_type.startswith("image/"):
+        return types.ImageContent(data=told, mime_type=part.media_type)
+    if part.media_type.startswith("audio/"):
+        return types.AudioContent(data=told, mime_type=part.media_type)
+    held = types.BlobResourceContents(
+        uri=f"urn:uuid:{uuid.uuid4()}", blob=told, mime_type=part.media_type or _ANYTHING
+    )
+    return types.EmbeddedResource(resource=held)
+
+
+def _failed(problem: Problem) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=problem.message)], is_error=True)

@@ -1,0 +1,150 @@
+"""`/agents`: an owner's agents, those of the configuration file and those that the owner added."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import BadConfiguration
+from cardwright.http.problem import refuse
+from cardwright.serve.routes import CARD_PATH
+from cardwright_gateway.a2a.problems import faulty
+from cardwright_gateway.a2a.responses import Reply, json_reply
+from cardwright_gateway.api.owner.request import FULL, conflict, paged
+from cardwright_gateway.errors import UnknownAgent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardwright_gateway.api.owner.request import Asked
+    from cardwright_gateway.catalog.agent import Agent
+
+# Each holds a card, and is looked at again and again (ours).
+MOST_ADDED: Final = 1_000
+_WRITTEN: Final = (
+    "this agent stands in the gateway's configuration file: whoever runs the gateway changes it there"
+)
+
+
+async def listed(asked: Asked) -> Reply:
+    """Answer with a page of the caller's agents."""
+    page = asked.page("agents")
+    found = [agent for agent in asked.owned() if agent.id > page.after]
+    shown = found[: page.size]
+    last = shown[-1].id if len(found) > len(shown) else None
+    return json_reply(200, paged("agents", "agents", [told(asked, agent) for agent in shown], last))
+
+
+async def one(asked: Asked) -> Reply:
+    """Answer with one of them."""
+    return json_reply(200, told(asked, asked.own()))
+
+
+async def added(asked: Asked) -> Reply:
+    """Add an agent of the caller's own."""
+    body = await asked.body("AddAgent")
+    agent_id = body["id"]
+
+    def check(known: Agent | None) -> None:
+        if known is not None:
+            raise conflict("this id is taken: call the agent otherwise")
+        if sum(not agent.config.written for agent in asked.owned()) >= MOST_ADDED:
+            raise refuse(FULL, f"one owner adds at most {MOST_ADDED:,} agents: remove one")
+
+    check(asked.services.agents.get(agent_id))
+    agent = await _put(asked, agent_id, body["agent"], check)
+    # One of the same id that was removed otherwise than here may have left keys, which are not for this one.
+    await _revoke_all(asked, agent_id)
+    location = f"{asked.services.urls.base}/api/v1/agents/{agent_id}".encode()
+    return json_reply(201, told(asked, agent), ((b"location", location),))
+
+
+async def changed(asked: Asked) -> Reply:
+    """Say anew what an agent is that the caller added."""
+    agent = asked.own()
+    body = await asked.body("ChangeAgent")
+    return json_reply(200, told(asked, await _put(asked, agent.id, body["agent"], partial(_mine, asked))))
+
+
+async def shown_to(asked: Asked) -> Reply:
+    """Change who sees an agent that the caller added."""
+    agent = asked.own()
+    body = await asked.body("SetVisibility")
+    _mine(asked, agent)
+    config = agent.config
+    said = {**config.said, **body}
+
+    def check(known: Agent | None) -> None:
+        _mine(asked, known)
+        if known is None or known.config is not config:
+            raise conflict("the agent was changed meanwhile: look at it again")
+
+    return json_reply(200, told(asked, await _put(asked, agent.id, said, check)))
+
+
+async def removed(asked: Asked) -> Reply:
+    """Remove an agent that the caller added; its keys are revoked."""
+    agent = asked.own()
+    _mine(asked, agent)
+    owner = asked.principal.owner_id
+    # Before it goes: keys of an agent that is not there could not be revoked any more.
+    await _revoke_all(asked, agent.id, owner)
+    await asked.services.agents.withdraw(agent.id, check=partial(_mine, asked), actor=asked.principal.name)
+    # And what was issued meanwhile.
+    await _revoke_all(asked, agent.id, owner)
+    return Reply(204, ((b"cache-control", b"no-store"),))
+
+
+def told(asked: Asked, agent: Agent) -> dict[str, Any]:
+    """Return what is told of an agent to its owner; nothing of what it is sent, which may be secret."""
+    standing = agent.source.standing()
+    public = asked.services.urls.agent(agent.id)
+    name = ""
+    if standing.sourced is not None:
+        name = agent.outlined(standing.sourced.card, standing.sourced.mark).name
+    return {
+        "id": agent.id,
+        "name": name or agent.id,
+        "visibility": agent.config.visibility,
+        "access": agent.config.access,
+        "protocol": agent.config.protocol,
+        "state": standing.state,
+        **({"error": standing.error} if standing.error else {}),
+        "added": not agent.config.written,
+        "url": public,
+        "card_url": f"{public}{CARD_PATH}",
+    }
+
+
+def _mine(asked: Asked, agent: Agent | None) -> None:
+    """Refuse to change an agent that the caller did not add.
+
+    Raises:
+        UnknownAgent: If it is not the caller's.
+        HttpError: If it is of the configuration file.
+    """
+    if agent is None or not asked.owns(agent):
+        raise UnknownAgent(asked.steps.get("agent", ""))
+    if agent.config.written:
+        raise conflict(_WRITTEN)
+
+
+async def _put(asked: Asked, agent_id: str, said: Mapping[str, Any], check: Any) -> Agent:
+    owned = {**said, "owner": asked.principal.owner_id}
+    try:
+        return await asked.services.agents.submit(agent_id, owned, check=check, actor=asked.principal.name)
+    except BadConfiguration as error:
+        raise faulty([("/agent", error.reason)], message=f"the agent cannot be so: {error.reason}") from None
+
+
+async def _revoke_all(asked: Asked, agent_id: str, owner_id: str | None = None) -> None:
+    """Revoke the keys of an agent, or those alone that one owner gave: the id may be another owner's by now."""
+    keys, actor = asked.services.keys, asked.principal.name
+
+    def revoke() -> None:
+        for key in keys.list(agent_id):
+            if key.revoked_at is None and owner_id in (None, key.owner_id):
+                keys.revoke(key.id, agent_id=agent_id, actor=actor)
+
+    await asyncio.to_thread(revoke)

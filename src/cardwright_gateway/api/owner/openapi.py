@@ -1,0 +1,30 @@
+"""`/openapi.json`: this API, described."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from cardwright.http.representation import json_bytes
+from cardwright_gateway.a2a.responses import body_reply
+from cardwright_gateway.api.description import description
+
+if TYPE_CHECKING:
+    from cardwright_gateway.a2a.responses import Reply
+    from cardwright_gateway.api.owner.request import Asked
+
+_FIELDS: Final = (
+    (b"content-type", b"application/json"),
+    (b"cache-control", b"public, max-age=300"),
+    (b"access-control-allow-origin", b"*"),
+)
+
+
+async def described(asked: Asked) -> Reply:
+    """Answer with the description; everybody may see it."""
+    return body_reply(200, _bytes(asked.services.urls.base), _FIELDS)
+
+
+@cache
+def _bytes(base: str) -> bytes:
+    return json_bytes({**description(), "servers": [{"url": base}]})

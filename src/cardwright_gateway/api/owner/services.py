@@ -1,0 +1,42 @@
+"""What the endpoints of the owners' API use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardwright_gateway.auth import Authenticator, Limiter
+    from cardwright_gateway.auth.agent_keys import AgentKeys
+    from cardwright_gateway.catalog.directory import AgentDirectory
+    from cardwright_gateway.catalog.urls import Urls
+    from cardwright_gateway.database.audit import Audit
+    from cardwright_gateway.database.files import FileStore
+    from cardwright_gateway.webhooks import Webhooks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerServices:
+    """What the endpoints of the owners' API use.
+
+    Attributes:
+        agents: The agents.
+        urls: The public URLs.
+        authenticator: Recognises users.
+        limiter: Counts the requests of each caller.
+        keys: The keys of agents.
+        webhooks: Delivers push notifications; None where they are off.
+        audit: Who changed what.
+        files: The files that were uploaded.
+        max_body_bytes: The limit of a request body.
+    """
+
+    agents: AgentDirectory
+    urls: Urls
+    authenticator: Authenticator
+    limiter: Limiter
+    keys: AgentKeys
+    webhooks: Webhooks | None
+    audit: Audit
+    files: FileStore
+    max_body_bytes: int

@@ -1,0 +1,102 @@
+"""`POST /files`: what invocations refer to, sent as it is."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from cardwright.http.problem import (
+    BAD_HEADER,
+    BAD_QUERY,
+    BODY_TOO_LARGE,
+    INVALID_REQUEST,
+    UNAUTHENTICATED,
+    ErrorCode,
+    HttpError,
+    Problem,
+    refuse,
+)
+from cardwright_gateway.a2a.bodies import read_body
+from cardwright_gateway.a2a.responses import json_reply
+from cardwright_gateway.api.invoke.attachments import files_owner
+from cardwright_gateway.api.owner.request import FULL, moment
+from cardwright_gateway.errors import UnknownAgent
+from cardwright_gateway.file_errors import FilesFull, FileTooLarge
+
+if TYPE_CHECKING:
+    from cardwright_gateway.a2a.responses import Reply
+    from cardwright_gateway.api.owner.request import Asked
+    from cardwright_gateway.auth.principal import Principal
+
+_NO_FORM: Final = ErrorCode(415, "UNSUPPORTED_MEDIA_TYPE", code=-32600)
+# As no agent is called.
+_NO_AGENT: Final = "/files"
+_USUAL: Final = "application/octet-stream"
+# RFC 9110 §8.3.1: a type with parameters.
+_TYPE: Final = re.compile(
+    r"[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*;[\t\x20-\x7e]*)?"
+)
+_LONGEST: Final = 255
+_PATH: Final = re.compile(r"[/\\]")
+
+
+async def uploaded(asked: Asked) -> Reply:
+    """Keep a file for whoever sends it."""
+    principal, counted = await _uploader(asked)
+    client = asked.scope.get("client")
+    await asked.services.limiter.admit(counted, principal, str(client[0]) if client else "")
+    name, media_type = _name(asked), _media_type(asked)
+    files = asked.services.files
+    body = await read_body(asked.receive, files.max_bytes)
+    if not body:
+        raise refuse(INVALID_REQUEST, "the body is the file, and there is none")
+    put = partial(files.put, files_owner(principal), body, name=name, media_type=media_type)
+    try:
+        file = await asyncio.to_thread(put)
+    except FileTooLarge as error:
+        raise refuse(BODY_TOO_LARGE, f"{error}: send a smaller one") from None
+    except FilesFull as error:
+        told = f"{error}, and this one is too much: wait until others are forgotten, or send a smaller one"
+        raise refuse(FULL, told) from None
+    kept = {"file_id": file.id, "name": file.name, "media_type": file.media_type, "size": file.size}
+    return json_reply(201, {**kept, "expires_at": moment(file.expires_at)})
+
+
+async def _uploader(asked: Asked) -> tuple[Principal, str]:
+    """Return who sends the file, and as calls of what it counts.
+
+    That is a user, or whoever may call the agent that `agent_id` names: then it is one of these calls.
+
+    Raises:
+        HttpError: If that is nobody.
+        UnknownAgent: If there is no such agent for them.
+    """
+    named = asked.field("agent_id")
+    if named is None:
+        return await asked.services.authenticator.user(asked.scope), _NO_AGENT
+    agent = asked.services.agents.get(named)
+    if agent is None:
+        raise UnknownAgent(named)
+    principal = await asked.services.authenticator.principal(agent.config, asked.scope)
+    if not files_owner(principal):
+        told = "files are kept for somebody: send a key of the agent, or a user's token"
+        raise HttpError(Problem(UNAUTHENTICATED, told))
+    return principal, agent.id
+
+
+def _name(asked: Asked) -> str:
+    name = asked.field("name") or ""
+    if len(name) > _LONGEST or not name.isprintable() or _PATH.search(name):
+        raise refuse(BAD_QUERY, f"name has at most {_LONGEST} printable characters, and no slash")
+    return name
+
+
+def _media_type(asked: Asked) -> str:
+    said = asked.header(b"content-type") or _USUAL
+    if len(said) > _LONGEST or not _TYPE.fullmatch(said):
+        raise refuse(BAD_HEADER, "Content-Type is a media type such as text/plain")
+    if said.lower().startswith("multipart/form-data"):
+        raise refuse(_NO_FORM, "forms are not read: send the file as the body, its name as ?name=")
+    return said

@@ -1,0 +1,261 @@
+"""Pages for people: all agents with how they do, and the report of one; the report for programs, too."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import CardError
+from cardwright.http.negotiation import media_type
+from cardwright.http.problem import BAD_QUERY, refuse
+from cardwright.http.representation import json_bytes
+from cardwright.http.request import read_request
+from cardwright.page import CONTENT_SECURITY_POLICY, FORM_SECURITY_POLICY, Link
+from cardwright.rewrite import endpoints
+from cardwright.serve.catalogue import CATALOGUE_PATH
+from cardwright.serve.forms import spoken
+from cardwright.serve.routes import CARD_PATH
+from cardwright_gateway.a2a.problems import problem_of
+from cardwright_gateway.a2a.responses import body_reply
+from cardwright_gateway.api.queries import fields_of
+from cardwright_gateway.catalog.rewriting import leaks
+from cardwright_gateway.pages.agents import (
+    PROTOCOLS,
+    STATES,
+    AgentRow,
+    Done,
+    ReportFacts,
+    catalogue_page,
+    masked,
+    report_page,
+)
+from cardwright_gateway.settings.agents import Http
+
+if TYPE_CHECKING:
+    from cardwright.http.request import Scope, Send
+    from cardwright.outline import Outline
+    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.catalog.directory import AgentDirectory
+    from cardwright_gateway.catalog.served_card import ServedCard
+    from cardwright_gateway.catalog.sources import SourceStatus
+    from cardwright_gateway.catalog.urls import Urls
+    from cardwright_runtime.violation import Violation
+
+_PER_PAGE: Final = 50
+_LONGEST_QUERY: Final = 200
+_NOT_KEPT: Final = (b"cache-control", b"no-store")
+_REFERRER: Final = (b"referrer-policy", b"no-referrer")
+_OF_HOSTS: Final = ("url/loopback-host",)
+
+
+async def answer_catalogue(agents: AgentDirectory, urls: Urls, scope: Scope, send: Send) -> None:
+    """Answer with the page that lists the agents; nobody is asked for it.
+
+    Raises:
+        HttpError: If the query is none of this page.
+    """
+    asked = dict(fields_of(scope))
+    query = asked.get("q", "").strip()[:_LONGEST_QUERY]
+    protocol, state = asked.get("protocol", ""), asked.get("state", "")
+    told = asked.get("page", "1")
+    if (
+        protocol not in ("", *PROTOCOLS)
+        or state not in ("", *STATES)
+        or not told.isascii()
+        or not told.isdigit()
+    ):
+        raise refuse(BAD_QUERY, "protocol, state or page is none that this page has")
+    body = await asyncio.to_thread(_catalogue, agents, urls, query, protocol, state, int(told[:6]))
+    policy = (b"content-security-policy", FORM_SECURITY_POLICY.encode())
+    await _send(send, scope, body, b"text/html; charset=utf-8", (policy, _REFERRER))
+
+
+async def answer_report(agent: Agent, public: str, scope: Scope, send: Send) -> None:
+    """Answer with the report of an agent: for people, or for programs as JSON.
+
+    Raises:
+        HttpError: If it is asked for as something else.
+    """
+    kind = media_type(read_request(scope).fields.get("accept"), ("application/json", "text/html"))
+    placed, fault = await _placed(agent, public)
+    body = await asyncio.to_thread(_report, agent, placed, fault, html=kind == "text/html")
+    policy = (b"content-security-policy", CONTENT_SECURITY_POLICY.encode())
+    await _send(
+        send, scope, body, f"{kind}; charset=utf-8".encode(), (policy, _REFERRER, (b"vary", b"Accept"))
+    )
+
+
+async def _send(
+    send: Send, scope: Scope, body: bytes, kind: bytes, more: tuple[tuple[bytes, bytes], ...]
+) -> None:
+    reply = body_reply(200, body, ((b"content-type", kind), _NOT_KEPT, *more))
+    await send({"type": "http.response.start", "status": 200, "headers": [*reply.headers]})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+async def _placed(agent: Agent, public: str) -> tuple[ServedCard | None, str]:
+    """Return the card as it is served, made of what is known: a report asks nobody."""
+    sourced = agent.source.standing().sourced
+    if sourced is None:
+        return agent.known(public), ""
+    try:
+        return await agent.made_of(sourced, public), ""
+    except CardError as error:
+        return None, problem_of(error).message
+
+
+def _catalogue(
+    directory: AgentDirectory, urls: Urls, query: str, protocol: str, state: str, page: int
+) -> bytes:
+    agents = sorted(directory.listed.values(), key=lambda agent: agent.id)
+    standings = {agent.id: agent.source.standing() for agent in agents}
+    counts = Counter[str](standing.state for standing in standings.values())
+    found = [
+        agent
+        for agent in agents
+        if protocol in ("", agent.config.protocol)
+        and state in ("", standings[agent.id].state)
+        and (not query or _has(agent, standings[agent.id], query.casefold()))
+    ]
+    pages = max(1, -(-len(found) // _PER_PAGE))
+    page = min(max(page, 1), pages)
+    shown = found[(page - 1) * _PER_PAGE : page * _PER_PAGE]
+    return catalogue_page(
+        [_row(agent, standings[agent.id], agent.known(urls.agent(agent.id)), "agents/") for agent in shown],
+        total=len(found),
+        query=query,
+        protocol=protocol,
+        state=state,
+        page=page,
+        pages=pages,
+        counts=counts,
+        links=[
+            Link("AI catalogue", CATALOGUE_PATH[1:]),
+            Link("Health", "health"),
+            Link("Metrics", "metrics"),
+        ],
+    )
+
+
+def _has(agent: Agent, standing: SourceStatus, words: str) -> bool:
+    """Whether an agent has all words in its id, its card's name, description, skills or tags."""
+    told = _outline(agent, standing)
+    parts = [agent.id]
+    if told is not None:
+        parts += [told.name, told.description]
+        parts += [
+            text for skill in told.skills for text in (skill.id, skill.name, skill.description, *skill.tags)
+        ]
+    text = " ".join(parts).casefold()
+    return all(word in text for word in words.split())
+
+
+def _outline(agent: Agent, standing: SourceStatus) -> Outline | None:
+    return agent.outlined(standing.sourced.card, standing.sourced.mark) if standing.sourced else None
+
+
+def _row(agent: Agent, standing: SourceStatus, placed: ServedCard | None, above: str) -> AgentRow:
+    told = _outline(agent, standing)
+    found = _violations(placed) if placed else standing.sourced.card.violations if standing.sourced else ()
+    errors = sum(one.severity == "error" for one in found)
+    return AgentRow(
+        id=agent.id,
+        protocol=agent.config.protocol,
+        name=told.name if told else "",
+        description=told.description if told else "",
+        version=told.version if told else "",
+        skills=tuple(skill.name or skill.id for skill in told.skills) if told else (),
+        state=standing.state,
+        age_seconds=standing.sourced.age_seconds if standing.sourced else None,
+        next_seconds=standing.next_seconds,
+        error=standing.error,
+        errors=errors,
+        warnings=len(found) - errors,
+        leaks=len(_leaks(agent, placed)) if placed else 0,
+        forms=_forms(placed),
+        card_href=f"{above}{agent.id}{CARD_PATH}",
+        report_href=f"{above}{agent.id}/report",
+    )
+
+
+def _forms(placed: ServedCard | None) -> tuple[str, ...]:
+    if placed is None:
+        return ()
+    versions = spoken(placed.card)
+    return tuple(f"A2A {version}" for version in versions) or (str(placed.card.dialect),)
+
+
+def _violations(placed: ServedCard) -> tuple[Violation, ...]:
+    """Return what is wrong with a card as it is served, but for where the gateway itself is: that is meant."""
+    own = _own(placed)
+    return tuple(one for one in placed.card.violations if one.rule not in _OF_HOSTS or one.pointer not in own)
+
+
+def _leaks(agent: Agent, placed: ServedCard) -> tuple[Violation, ...]:
+    """Return where a card still names an internal host: in a text, or where a token is had."""
+    backend = agent.config.backend
+    return leaks(placed.card, placed.public, backend.url if isinstance(backend, Http) else placed.public)
+
+
+def _own(placed: ServedCard) -> set[str]:
+    return {pointer for pointer, url in endpoints(placed.card) if url.startswith(placed.public)}
+
+
+def _report(agent: Agent, placed: ServedCard | None, fault: str, *, html: bool) -> bytes:
+    standing = agent.source.standing()
+    row = _row(agent, standing, placed, "../")
+    source = standing.sourced
+    notes = [Done(note.pointer, note.why) for note in placed.notes] if placed else []
+    if source is not None and source.signature not in ("", "unsigned"):
+        by = f" by {source.signed_by}" if source.signature == "verified" and source.signed_by else ""
+        notes.append(
+            Done(
+                "/signatures", f"the card as it came was signed, and its signature is {source.signature}{by}"
+            )
+        )
+    if fault:
+        notes.append(Done("", f"it is not served: {fault}"))
+    facts = ReportFacts(
+        row,
+        received=source.card if source and agent.config.protocol != "mcp" else None,
+        served=replace(placed.card, violations=_violations(placed)) if placed else None,
+        notes=tuple(notes),
+        fixes=tuple(Done(one.violation.pointer, one.fix.description) for one in placed.fixes)
+        if placed
+        else (),
+        leaks=_leaks(agent, placed) if placed else (),
+        links=(Link("All agents", "../../"), Link("Card", CARD_PATH[1:])),
+    )
+    return report_page(facts) if html else json_bytes(_report_json(facts))
+
+
+def _report_json(facts: ReportFacts) -> dict[str, Any]:
+    row = facts.row
+    told: dict[str, Any] = {
+        "id": row.id,
+        "protocol": row.protocol,
+        "state": row.state,
+        "ageSeconds": row.age_seconds,
+        "error": row.error,
+        "notes": [{"pointer": one.pointer, "why": masked(one.why)} for one in facts.notes],
+        "fixes": [{"pointer": one.pointer, "what": masked(one.why)} for one in facts.fixes],
+    }
+    for name, card, more in (("received", facts.received, ()), ("served", facts.served, facts.leaks)):
+        if card is not None:
+            told[name] = {
+                "dialect": str(card.dialect),
+                "violations": [_violation_json(one) for one in (*card.violations, *more)],
+            }
+    return told
+
+
+def _violation_json(one: Violation) -> dict[str, Any]:
+    return {
+        "rule": one.rule,
+        "severity": one.severity,
+        "pointer": one.pointer,
+        "message": masked(one.message),
+        "spec": one.spec,
+    }

@@ -1,0 +1,99 @@
+"""Access control: which requests to an agent are admitted, and as whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from cardwright.errors import CardError
+from cardwright.http.problem import BAD_HEADER, HttpError, refuse
+from cardwright_gateway.telemetry.request_record import seen_in
+
+if TYPE_CHECKING:
+    from cardwright.http.request import Scope
+    from cardwright_gateway.auth.authenticator import Authenticator
+    from cardwright_gateway.auth.limiter import Limiter
+    from cardwright_gateway.auth.principal import Principal
+    from cardwright_gateway.settings.agents import AgentConfig
+
+# BeeOS seed §2.1.
+ATTRIBUTION: Final = b"x-a2a-agent-id"
+_MAX_ATTRIBUTION: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedRequest:
+    """A request that was admitted.
+
+    Attributes:
+        config: The settings of the agent that it is for.
+        principal: The caller.
+        sender: What the agent is told of the caller (BeeOS seed §2.1): the owner that the gateway recognised, and
+            the id that the caller gives itself, which nobody has verified.
+        scope: The request, without the credentials that the gateway itself read.
+    """
+
+    config: AgentConfig
+    principal: Principal
+    sender: dict[str, str]
+    scope: Scope
+
+
+class AccessControl:
+    """Authenticates callers and applies the limits of an agent.
+
+    Args:
+        authenticator: Recognises callers by their credentials.
+        limiter: Counts the requests of each caller.
+        limits_anonymous: Whether callers without credentials are counted, by their addresses.
+    """
+
+    def __init__(self, authenticator: Authenticator, limiter: Limiter, *, limits_anonymous: bool) -> None:
+        self._authenticator = authenticator
+        self._limiter = limiter
+        self._limits_anonymous = limits_anonymous
+
+    async def admit(self, config: AgentConfig, scope: Scope) -> AdmittedRequest:
+        """Admit a request to an agent.
+
+        Raises:
+            UnknownAgent: If the caller may not know of the agent.
+            HttpError: If its credentials are missing or wrong, or it has sent too many requests.
+        """
+        principal = await self._authenticator.principal(config, scope)
+        record = seen_in(scope)
+        record.key = principal.key_id
+        sender = _sender(principal, scope)
+        if principal.name or self._limits_anonymous:
+            try:
+                await self._limiter.admit(config.id, principal, _address(scope))
+            except HttpError:
+                record.limited = True
+                raise
+        headers = self._authenticator.strip(scope["headers"], principal)
+        return AdmittedRequest(config, principal, sender, {**scope, "headers": headers})
+
+    async def is_owner(self, config: AgentConfig, scope: Scope) -> bool:
+        """Return whether the caller proves to be the owner of an agent."""
+        try:
+            return self._authenticator.owns(config, await self._authenticator.user(scope))
+        except (HttpError, CardError):
+            return False
+
+
+def _sender(principal: Principal, scope: Scope) -> dict[str, str]:
+    given = [value for name, value in scope["headers"] if name == ATTRIBUTION]
+    sender = {"owner_id": principal.owner_id} if principal.owner_id else {}
+    if not given:
+        return sender
+    text = given[0].decode("latin-1").strip()
+    if len(given) > 1 or len(text) > _MAX_ATTRIBUTION or not text.isascii() or not text.isprintable():
+        raise refuse(
+            BAD_HEADER, f"X-A2A-Agent-ID is one text of up to {_MAX_ATTRIBUTION} visible ASCII characters"
+        )
+    return {**sender, "caller_id": text} if text else sender
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""

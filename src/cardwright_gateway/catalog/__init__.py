@@ -1,0 +1,1 @@
+"""Agents and the cards that the gateway serves for them."""

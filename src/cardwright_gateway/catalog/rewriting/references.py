@@ -1,0 +1,128 @@
+"""What a card refers to beside its interfaces: itself, its pictures and pages, and what was signed of it."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.conversion.notes import below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardwright_gateway.catalog.rewriting.passage import Passage
+
+# Where an agent's card is below its base (A2A 1.0 §8.2, §14.3).
+CARD_PATH: Final = "/.well-known/agent-card.json"
+_HIDDEN: Final = "only the agent's own network reaches its host"
+# Where a card of a family says how it is reached; anywhere else nobody looks for it.
+_PLACES: Final = {
+    "a2a": ("supportedInterfaces", "url", "additionalInterfaces"),
+    "beach": ("transports",),
+    "mcp": ("url",),
+}
+# Dialects whose provider may leave its URL out; all others require it (A2A 0.2 §5.5.1).
+_PROVIDER_URL_OPTIONAL: Final = frozenset({"a2a-0.1", "beach-1.0", "mcp-2024-11-05"})
+
+
+def references(document: dict[str, Any], passage: Passage) -> None:
+    """Rewrite, in place, what a document refers to that is no interface."""
+    _own_card(document, "", passage)
+    metadata = document.get("metadata")
+    if type(metadata) is dict and "agentCard" in metadata:
+        document["metadata"] = dict(metadata)
+        _own_card(document["metadata"], "/metadata", passage)
+    for name in ("iconUrl", "documentationUrl"):
+        _optional(document, name, "", passage)
+    envelope = document.get("envelope")
+    if type(envelope) is dict and "a2uiCatalog" in envelope:
+        document["envelope"] = dict(envelope)
+        _optional(document["envelope"], "a2uiCatalog", "/envelope", passage)
+    _provider(document, passage)
+    for name in [name for name in document if name != "signatures"]:
+        document[name] = _without_keys(document[name], below("", name), passage)
+    _optional(document, "jku", "", passage)
+    if "signatures" in document:
+        del document["signatures"]
+        passage.note("/signatures", "removed: what was signed is not what the gateway serves")
+
+
+def strays(document: dict[str, Any], passage: Passage) -> None:
+    """Remove, in place, what stands where only cards of another dialect name interfaces, and leads past."""
+    own = _PLACES.get(passage.card.dialect.family, ())
+    for name in ("supportedInterfaces", "url", "additionalInterfaces", "transports"):
+        if name in own or name not in document:
+            continue
+        value = document[name]
+        why = f"removed: it leads past the gateway, and no reader of {passage.card.dialect} looks for it here"
+        if type(value) is not list:
+            if _betrays(value, passage):
+                del document[name]
+                passage.note(f"/{name}", why)
+            continue
+        kept: list[Any] = []
+        for index, item in enumerate(value):
+            if _betrays(item, passage):
+                passage.note(below("", name, index), why)
+            else:
+                kept.append(item)
+        document[name] = kept
+
+
+def _betrays(value: Any, passage: Passage) -> bool:
+    return any(passage.bases.betrays(text) for text in _texts(value))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if type(value) is str:
+        yield value
+    elif type(value) in (dict, list):
+        for inner in value.values() if type(value) is dict else value:
+            yield from _texts(inner)
+
+
+def _own_card(holder: dict[str, Any], at: str, passage: Passage) -> None:
+    """Point `agentCard` at the card that the gateway serves (SuperX seed, URL Transformation)."""
+    named = holder.get("agentCard")
+    url = named.get("url") if type(named) is dict else named
+    if type(url) is not str or passage.bases.is_public(url):
+        return
+    written = f"{passage.bases.text}{CARD_PATH}"
+    holder["agentCard"] = {**named, "url": written} if type(named) is dict else written
+    where = f"{at}/agentCard/url" if type(named) is dict else f"{at}/agentCard"
+    passage.note(where, "it names the card that the gateway serves")
+
+
+def _optional(holder: dict[str, Any], name: str, at: str, passage: Passage) -> None:
+    url = holder.get(name)
+    if type(url) is str and passage.bases.hides(url):
+        del holder[name]
+        passage.note(below(at, name), f"removed: {_HIDDEN}")
+
+
+def _without_keys(value: Any, at: str, passage: Passage) -> Any:
+    """Return a value without any `jku` at an internal host (RFC 7515 §4.1.2); itself where it has none."""
+    if type(value) is dict:
+        made = {name: _without_keys(inner, below(at, name), passage) for name, inner in value.items()}
+        _optional(made, "jku", at, passage)
+        same = made.keys() == value.keys() and all(made[name] is value[name] for name in made)
+        return value if same else made
+    if type(value) is list:
+        listed = [_without_keys(inner, below(at, index), passage) for index, inner in enumerate(value)]
+        return value if all(map(operator.is_, listed, value)) else listed
+    return value
+
+
+def _provider(document: dict[str, Any], passage: Passage) -> None:
+    """Remove a hidden `provider.url`; where it is required, the gateway's origin stands for it."""
+    provider = document.get("provider")
+    url = provider.get("url") if type(provider) is dict else None
+    if type(provider) is not dict or type(url) is not str or not passage.bases.hides(url):
+        return
+    if str(passage.card.dialect) in _PROVIDER_URL_OPTIONAL:
+        document["provider"] = {name: value for name, value in provider.items() if name != "url"}
+        passage.note("/provider/url", f"removed: {_HIDDEN}")
+    else:
+        document["provider"] = {**provider, "url": passage.bases.origin}
+        why = f"{_HIDDEN}, and a provider must have a URL: it is the gateway's origin instead"
+        passage.note("/provider/url", why)

@@ -1,0 +1,40 @@
+"""The key that the gateway signs the cards with that it serves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardwright.errors import BadConfiguration, BadKey
+from cardwright.serve import SignatureFolder, Signing
+from cardwright.signing import Key
+
+if TYPE_CHECKING:
+    from cardwright_gateway.settings.config import SigningConfig
+
+
+def signing_of(config: SigningConfig) -> Signing:
+    """Return how cards are signed.
+
+    Raises:
+        BadConfiguration: If the key cannot be read, others can read it, or it is public.
+    """
+    path = Path(config.key)
+    try:
+        mode = path.stat().st_mode
+        body = path.read_bytes()
+    except OSError as error:
+        raise BadConfiguration(
+            "", f"/signing/key: {path}: it cannot be read: {error.strerror or error}"
+        ) from None
+    if mode & 0o077:
+        raise BadConfiguration("", f"/signing/key: {path}: others can read it: chmod 600 {path}")
+    try:
+        key = Key.read(body)
+    except BadKey as error:
+        raise BadConfiguration("", f"/signing/key: {path}: {error}") from None
+    if not key.private:
+        raise BadConfiguration("", f"/signing/key: {path}: the key is public: only a private key signs")
+    kid = config.kid or key.kid or key.thumbprint
+    store = SignatureFolder(Path(config.state)) if config.state else None
+    return Signing(key, kid, config.alg, jku=config.jku, store=store)  # type: ignore[arg-type] # the schema lists them

@@ -1,0 +1,243 @@
+"""An agent of A2A: its card is fetched through discovery, kept by the registry of peers, and looked at again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Final
+
+from cardwright.errors import UnknownPeer
+from cardwright_gateway.a2a.problems import SourceFailed, told_of
+from cardwright_gateway.catalog.sources.source import SourceStatus, State, UpstreamCard
+from cardwright_gateway.errors import UnknownAgent
+from cardwright_gateway.single_flight import shared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright.discovery import AgentRegistry, Peer
+    from cardwright.errors import CardError
+    from cardwright_gateway.settings.agents import AgentConfig
+
+# Who could not be had is not asked again for each caller: they are told at once (ours).
+_QUIET_SECONDS: Final = 5.0
+# Whoever asks for the card anew may be anybody: the agent is not asked more often than this (ours).
+_FORCED_SECONDS: Final = 1.0
+# What another process looks at, it writes down when it is done.
+_ELSEWHERE_SECONDS: Final = 0.1
+_ELSEWHERE_TRIES: Final = 150
+# How often a card whose time is over is looked for in the database, where another process may have put it.
+_GLANCE_SECONDS: Final = 1.0
+
+
+class A2aSource:
+    """The card of an agent of A2A.
+
+    Args:
+        config: The agent.
+        url: How the registry knows it.
+        registry: The registry of peers, which has it already.
+        since: Before when what is kept of its card is of another configuration, and does not count; in seconds
+            since the epoch. None where all counts.
+        clock: Seconds since the epoch, the registry's.
+    """
+
+    def __init__(
+        self,
+        config: AgentConfig,
+        url: str,
+        registry: AgentRegistry,
+        *,
+        since: float | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._config = config
+        self.url = url
+        self._registry = registry
+        self._clock = clock
+        self._since = since
+        self._peer: Peer | None = None
+        self._sourced: UpstreamCard | None = None
+        self._glanced = float("-inf")
+        self._looking: asyncio.Task[None] | None = None
+
+    def now(self) -> UpstreamCard | None:
+        """Return the card while it is fresh."""
+        peer = self._peer
+        fresh = peer is not None and peer.record.fresh(self._clock())
+        return self._sourced if fresh and self._since is None else None
+
+    async def card(self) -> UpstreamCard:
+        """Return the card; ask for it where it is not fresh.
+
+        Raises:
+            SourceFailed: If there is none.
+        """
+        if self._since is not None:
+            # Another process that was told of the change may have asked already.
+            await self._read()
+            if not self._lately(self._clock() - self._since):
+                await self.look(force=True)
+            self._since = None
+        found = self.now() or await self._known()
+        if found is not None and not found.stale:
+            return found
+        if not self._quiet():
+            await self.look()
+            found = await self._known()
+        if found is not None and not found.stale:
+            return found
+        return self._allowed(found)
+
+    async def refresh(self) -> UpstreamCard:
+        """Ask for the card, however fresh it is; what did not change is not sent again.
+
+        Raises:
+            SourceFailed: If it cannot be had.
+        """
+        if not self._lately(_FORCED_SECONDS):
+            await self.look(force=True)
+        found = await self._known()
+        record = self._peer.record if self._peer else None
+        if found is None or (record is not None and record.failures):
+            raise self._failed()
+        return found
+
+    async def look(self, *, force: bool = False) -> None:
+        """Look at the agent; of all who ask at once, one does.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look(force=force))
+        await shared(self._looking, UnknownAgent(self._config.id))
+
+    async def _look(self, *, force: bool) -> None:
+        if self._peer is None:
+            # Another process that shares the database may have asked, or this one before it was started again.
+            await self._read()
+        try:
+            elsewhere = await self._asked(force=force)
+        except UnknownPeer:
+            # The agent is just being changed, and the one that takes its place asks for itself.
+            raise UnknownAgent(self._config.id) from None
+        self._since = None
+        for _ in range(_ELSEWHERE_TRIES if elsewhere else 0):
+            await asyncio.sleep(_ELSEWHERE_SECONDS)
+            await self._read()
+            if self._peer is not None and self._peer.record.fresh(self._clock()):
+                return
+        await self._read()
+
+    async def _asked(self, *, force: bool) -> bool:
+        """Ask for the card where it is due; return whether another process is about it just now."""
+        if not force:
+            if not self._due() and self.due_seconds() > 0:
+                return False
+            if (await self._registry.refresh(self.url)).total:
+                return False
+            await self._read()
+            if not self._due():
+                # Another process has just had it.
+                return False
+            if self._peer is not None and not self._peer.record.failures:
+                # It is not to be looked at, and has no fresh card: whoever holds it now writes that down.
+                return True
+        return (await self._registry.refresh(self.url, force=True)).elsewhere > 0
+
+    async def reread(self) -> None:
+        """Read what another process may have written down.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
+        await self._read()
+
+    def due_seconds(self) -> float:
+        """Return how long until it is to be looked at again; less than nothing where that is past."""
+        return (self._peer.record.next_at if self._peer else 0.0) - self._clock()
+
+    def standing(self) -> SourceStatus:
+        """Return how the agent does."""
+        peer = self._peer
+        if peer is None:
+            return SourceStatus("waiting")
+        record, sourced = peer.record, self._made()
+        waits = max(0.0, record.next_at - self._clock())
+        error = told_of(record.error_rule) if record.failures else ""
+        if sourced is None:
+            return SourceStatus("failing" if error else "waiting", None, error, waits)
+        state: State = "ok" if not sourced.stale else "failing" if error else "stale"
+        return SourceStatus(state, sourced, error, waits)
+
+    async def close(self) -> None:
+        """Look no further."""
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    def _due(self) -> bool:
+        return self._peer is None or not self._peer.record.fresh(self._clock())
+
+    async def _known(self) -> UpstreamCard | None:
+        """Return what the database has, read again where that may be news."""
+        now = self._clock()
+        if self._peer is None or (self._due() and now - self._glanced > _GLANCE_SECONDS):
+            await self._read()
+        return self._made()
+
+    async def _read(self) -> None:
+        self._glanced = self._clock()
+        # A card of the greatest size takes a second to be judged.
+        self._peer = await asyncio.to_thread(self._registry.by_url, self.url)
+        self._sourced = self._made()
+
+    def _made(self) -> UpstreamCard | None:
+        peer = self._peer
+        if peer is None or peer.card is None:
+            return None
+        now = self._clock()
+        answer = peer.provenance
+        seen = peer.record.last_ok_at
+        return UpstreamCard(
+            peer.card,
+            peer.record.body_digest or "",
+            stale=not peer.record.fresh(now),
+            age_seconds=None if seen is None else max(0.0, now - seen),
+            signature=answer.signature if answer else "",
+            signed_by=answer.signed_by if answer else "",
+        )
+
+    def _quiet(self) -> bool:
+        """Whether the last look failed so lately that another would be in vain."""
+        record = self._peer.record if self._peer else None
+        return record is not None and bool(record.failures) and self._lately(_QUIET_SECONDS)
+
+    def _lately(self, seconds: float) -> bool:
+        """Whether the last look was not longer ago."""
+        record = self._peer.record if self._peer else None
+        checked = record.last_checked_at if record else None
+        old = checked is None or (self._since is not None and checked < self._since)
+        return checked is not None and not old and self._clock() - checked < seconds
+
+    def _allowed(self, found: UpstreamCard | None) -> UpstreamCard:
+        """Return a card whose time is over if it may still be served.
+
+        Raises:
+            SourceFailed: If there is none, or it may not.
+        """
+        record = self._peer.record if self._peer else None
+        if found is None or record is None:
+            raise self._failed()
+        over = self._clock() - (record.fresh_until or 0.0)
+        if over > self._config.stale_seconds:
+            raise self._failed()
+        return found
+
+    def _failed(self) -> CardError:
+        record = self._peer.record if self._peer else None
+        if record is None or not record.error_rule:
+            return SourceFailed("fetch/unreachable", retry_after=_QUIET_SECONDS)
+        since = self._clock() - (record.last_checked_at or 0.0)
+        return SourceFailed(record.error_rule, retry_after=max(1.0, _QUIET_SECONDS - since))

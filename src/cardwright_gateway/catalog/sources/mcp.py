@@ -1,0 +1,108 @@
+"""A server of MCP: its card is made of what its session tells, for as long as the session lives."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from typing import TYPE_CHECKING, Final
+
+from cardwright.errors import CardError
+from cardwright_gateway.catalog.mcp_card import mcp_card
+from cardwright_gateway.catalog.sources.source import SourceStatus, UpstreamCard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardwright_gateway.settings.agents import AgentConfig
+    from cardwright_gateway.upstream.mcp import Inventory, McpSession
+# Whoever asks again sooner gets what the last reading found (ours).
+_FRESH_SECONDS: Final = 1.0
+
+
+class McpSource:
+    """The card of a server of MCP.
+
+    Args:
+        config: The agent.
+        session: Its session, which is started when it is first needed.
+        clock: Seconds that only grow.
+    """
+
+    def __init__(
+        self, config: AgentConfig, session: McpSession, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._config = config
+        self.session = session
+        self._made: tuple[Inventory, UpstreamCard] | None = None
+        self._count = 0
+        self._making = asyncio.Lock()
+        self._clock = clock
+        self._refreshing = asyncio.Lock()
+        self._refreshed = -math.inf
+        self._failed: CardError | None = None
+
+    def now(self) -> UpstreamCard | None:
+        """Return the card while the session is there."""
+        inventory = self.session.inventory
+        return self._made[1] if self._made is not None and self._made[0] is inventory else None
+
+    async def card(self) -> UpstreamCard:
+        """Return the card; the session is started, and waited for, where there is none.
+
+        Raises:
+            SessionNotReady: If it is not there in time.
+        """
+        return await self._of(await self.session.started())
+
+    async def refresh(self) -> UpstreamCard:
+        """Return the card of what the server lists now, or listed within the last second.
+
+        Who asks while the lists are read has what that reading finds, its error too.
+
+        Raises:
+            SessionNotReady: If there is no session.
+            CardError: If the lists cannot be read.
+        """
+        await self.session.started()
+        async with self._refreshing:
+            if self._clock() - self._refreshed >= _FRESH_SECONDS:
+                await self._read()
+            if self._failed is not None:
+                raise self._failed.with_traceback(None)
+        return await self._of(await self.session.started())
+
+    def standing(self) -> SourceStatus:
+        """Return how the session does."""
+        sourced = self.now()
+        if self.session.state == "ready":
+            return SourceStatus("ok", sourced)
+        if self.session.state == "crashed":
+            return SourceStatus("failing", sourced, self.session.error)
+        return SourceStatus("starting" if self.session.state == "starting" else "idle", sourced)
+
+    async def close(self) -> None:
+        """End the session and its process."""
+        await self.session.close()
+
+    async def _read(self) -> None:
+        """Have the lists read again, and keep when that ended and what went wrong."""
+        try:
+            await self.session.refresh()
+        except CardError as error:
+            self._failed = error
+        else:
+            self._failed = None
+        self._refreshed = self._clock()
+
+    async def _of(self, inventory: Inventory) -> UpstreamCard:
+        async with self._making:
+            if self._made is None or self._made[0] is not inventory:
+                self._count += 1
+                # Two megabytes of tools take most of a second to be judged.
+                card = await asyncio.to_thread(mcp_card, self._config.id, inventory)
+                self._made = (
+                    inventory,
+                    UpstreamCard(card, str(self._count), age_seconds=0.0, inventory=inventory),
+                )
+            return self._made[1]

@@ -1,0 +1,97 @@
+"""Processes that share a database follow each other: agents that one adds, and cards that one fetches, reach all."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select
+
+from cardwright.errors import CardError, StoreError
+from cardwright.store.tables import PEERS
+from cardwright_gateway.catalog.sources.a2a import A2aSource
+from cardwright_gateway.cluster.periodic import PeriodicTask
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from cardwright.store.database import Database
+    from cardwright_gateway.catalog.directory import AgentDirectory
+    from cardwright_gateway.database.agents import AddedAgents
+
+_LOG: Final = logging.getLogger("cardwright_gateway")
+# A change reaches all processes within five seconds (reliability 2f): this and the reading of it.
+ROUND_SECONDS: Final = 1.5
+
+
+class AgentSync:
+    """Looks at what other processes changed, every moment and a half where they share a PostgreSQL.
+
+    Args:
+        agents: The agents.
+        added: Those that were added, as the database has them.
+        database: The database.
+    """
+
+    def __init__(self, agents: AgentDirectory, added: AddedAgents, database: Database) -> None:
+        self._agents = agents
+        self._added = added
+        self._database = database
+        self._cards: dict[str, str] = {}
+        self._periodic = PeriodicTask("the synchronisation with other processes", ROUND_SECONDS, self.look)
+
+    def start(self) -> None:
+        """Begin, unless it has begun; a database of SQLite is one machine's, and followed by nobody."""
+        shared = self._database.engine.dialect.name != "sqlite"
+        if shared:
+            self._periodic.start()
+
+    async def close(self) -> None:
+        """End."""
+        await self._periodic.close()
+
+    async def look(self) -> None:
+        """Look once; what cannot be followed now is at the next look.
+
+        Raises:
+            StoreError: If the database cannot be used.
+        """
+        changed = await asyncio.to_thread(self._added.changed)
+        for agent_id in self._agents.behind(changed):
+            await _tried(agent_id, self._agents.follow(agent_id))
+        cards = await asyncio.to_thread(self._digests)
+        read = dict(cards)
+        for agent in list(self._agents.held.values()):
+            source = agent.source
+            if (
+                isinstance(source, A2aSource)
+                and self._cards.get(source.url) != cards.get(source.url)
+                and not await _tried(agent.id, source.reread())
+            ):
+                read.pop(source.url, None)
+        self._cards = read
+
+    def _digests(self) -> dict[str, str]:
+        asked = select(PEERS.c.url, PEERS.c.body_digest, PEERS.c.ok_at).where(PEERS.c.removed.is_(False))
+        with self._database.reading() as connection:
+            return {row.url: f"{row.body_digest}{row.ok_at}" for row in connection.execute(asked)}
+
+
+async def _tried(agent_id: str, following: Awaitable[None]) -> bool:
+    """Follow one agent, and return whether that was done: none stops the others.
+
+    Raises:
+        StoreError: If the database cannot be used.
+    """
+    try:
+        await following
+    except StoreError:
+        raise
+    except CardError as error:
+        _LOG.error("agent %s, which another process changed, cannot be used here: %s", agent_id, error)
+    except Exception:  # noqa: BLE001 - outermost frame of one agent
+        _LOG.exception("agent %s, which another process changed, cannot be used here", agent_id)
+    else:
+        return True
+    return False

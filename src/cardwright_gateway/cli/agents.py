@@ -1,0 +1,81 @@
+"""`cardwright gateway agents`: what the agents of a gateway are, and who may call them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from cardwright.cli.terminal import emit_json, render
+from cardwright_gateway.cli.database import AgentId, Config, Json, known, opened
+from cardwright_runtime.violation import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardwright_gateway.settings.agents import AgentConfig
+    from cardwright_gateway.settings.platform import Owner
+
+app = typer.Typer(no_args_is_help=True, help="List the agents of a gateway, and show who may call them.")
+
+
+@app.command("list")
+def list_(context: typer.Context, *, config: Config = None, as_json: Json = False) -> None:
+    """List the agents: whose they are, who sees and calls them, and how many keys count for each."""
+    from cardwright_gateway.auth.agent_keys import AgentKeys
+
+    with opened(context, config) as (read, agents, database):
+        counts = AgentKeys(database).counted()
+        told = [_told(one, counts.get(one.id, 0), read.platform.owners) for one in agents.values()]
+    if as_json:
+        emit_json({"agents": told})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("id", "protocol", "owner", "visibility", "access", "keys"):
+        table.add_column(name, overflow="fold")
+    for one in told:
+        cells = (one["protocol"], one["owner"] or "–", one["visibility"], one["access"], str(one["keys"]))
+        table.add_row(Text(escaped(one["id"]), "bold"), *(Text(escaped(cell)) for cell in cells))
+    render(table)
+
+
+@app.command("show")
+def show(context: typer.Context, agent_id: AgentId, *, config: Config = None, as_json: Json = False) -> None:
+    """Show one agent and its keys."""
+    from cardwright_gateway.auth.agent_keys import AgentKeys
+    from cardwright_gateway.cli.keys import table_of
+
+    with opened(context, config) as (read, agents, database):
+        agent = known(agents, agent_id)
+        keys = AgentKeys(database)
+        told = _told(agent, keys.counted().get(agent.id, 0), read.platform.owners)
+        records = keys.list(agent.id)
+    if as_json:
+        emit_json({**told, "agent_keys": [one.to_json() for one in records]})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2))
+    for name, value in told.items():
+        grid.add_row(Text(name.replace("_", " "), "dim"), Text(escaped(str(value)) or "–"))
+    render(grid, *([Text(), table_of(records)] if records else []))
+
+
+def _told(agent: AgentConfig, keys: int, owners: Mapping[str, Owner]) -> dict[str, Any]:
+    """Return what is said of an agent; where it is behind the gateway, and its credentials, are not."""
+    return {
+        "id": agent.id,
+        "protocol": agent.protocol,
+        "owner": agent.owner,
+        "owner_name": owners[agent.owner].name if agent.owner in owners else "",
+        "visibility": agent.visibility,
+        "access": agent.access,
+        "tasks": agent.tasks,
+        "invoke": agent.invoke,
+        "added": not agent.written,
+        "keys": keys,
+    }

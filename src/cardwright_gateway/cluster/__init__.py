@@ -1,0 +1,1 @@
+"""Processes that share one database: heartbeats and synchronisation."""

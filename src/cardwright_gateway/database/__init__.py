@@ -1,0 +1,1 @@
+"""What the gateway keeps in its database."""

@@ -1,0 +1,1 @@
+"""Functions that build the parts of a gateway from its settings."""

@@ -1,0 +1,120 @@
+"""From what the operator says of an agent to the agent itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardwright.errors import BadConfiguration
+from cardwright_gateway.backends.database_queue import SharedQueueBackend
+from cardwright_gateway.backends.function import FunctionBackend, load_function
+from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.queue_rows import QueueRows
+from cardwright_gateway.catalog.agent import Agent
+from cardwright_gateway.catalog.peers import peer_of
+from cardwright_gateway.catalog.sources.a2a import A2aSource
+from cardwright_gateway.catalog.sources.managed import ManagedSource
+from cardwright_gateway.settings.agents import Code, Http, Stdio, Work
+from cardwright_gateway.settings.platform import Platform
+from cardwright_gateway.upstream.client import Caller
+
+if TYPE_CHECKING:
+    from cardwright.discovery import AgentRegistry
+    from cardwright.guard import GuardedClient
+    from cardwright.store.database import Database
+    from cardwright_gateway.backends.backend import Backend
+    from cardwright_gateway.settings.agents import AgentConfig
+
+
+def made(
+    config: AgentConfig,
+    registry: AgentRegistry,
+    client: GuardedClient,
+    *,
+    since: float | None = None,
+    platform: Platform | None = None,
+) -> Agent:
+    """Return the agent; nothing of it is started.
+
+    Args:
+        config: What the operator says of it.
+        registry: The registry of peers, which has it already if it is of A2A.
+        client: What dials.
+        since: Before when what is kept of its card is of another configuration.
+        platform: What is said of callers.
+
+    Raises:
+        BadConfiguration: If its card or its function cannot be had.
+    """
+    match config.protocol:
+        case "a2a":
+            agent = _a2a(config, registry, client, since=since)
+        case "mcp":
+            agent = _mcp(config, client)
+        case "managed":
+            agent = _managed(config, client, registry)
+    agent.platform = platform or Platform()
+    return agent
+
+
+def _a2a(
+    config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, since: float | None
+) -> Agent:
+    assert isinstance(config.backend, Http)  # noqa: S101 - an agent of A2A has a URL
+    url = str(peer_of(config)["url"])
+    source = A2aSource(config, url, registry, since=since)
+    return Agent(config, source, caller=_caller(config, config.backend, client))
+
+
+def _caller(config: AgentConfig, http: Http, client: GuardedClient) -> Caller:
+    return Caller(client, http, config.timeout_seconds, config.id if config.owner else "")
+
+
+def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
+    # mcp weighs 30 MiB: only those who have servers of it carry that.
+    from cardwright_gateway.backends.mcp import McpBackend
+    from cardwright_gateway.catalog.sources.mcp import McpSource
+    from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer
+
+    server: StdioServer | HttpServer
+    if isinstance(config.backend, Stdio):
+        one = config.backend
+        server = StdioServer(one.command, one.args, one.env, one.cwd)
+    elif isinstance(config.backend, Http):
+        server = HttpServer(
+            config.backend.url, config.backend.headers, config.backend.configured, config.backend.sse
+        )
+    else:
+        raise BadConfiguration("", f"/agents/{config.id}: a server of MCP needs a command or a url")
+    session = McpSession(
+        config.id,
+        server,
+        client=client,
+        start_seconds=config.start_seconds,
+        call_seconds=config.timeout_seconds,
+        on_change=_nothing,
+    )
+    return Agent(config, McpSource(config, session), backend=McpBackend(session))
+
+
+def _nothing() -> None:
+    """Do nothing: a card that is another is seen when it is asked for."""
+
+
+def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry) -> Agent:
+    source = ManagedSource(config)
+    if isinstance(config.backend, Http):
+        return Agent(config, source, caller=_caller(config, config.backend, client))
+    backend: Backend | None = None
+    if isinstance(config.backend, Code):
+        backend = FunctionBackend(load_function(config.backend.path))
+    elif isinstance(config.backend, Work):
+        backend = _queue(config.id, config.backend, registry.store.database)
+    return Agent(config, source, backend=backend)
+
+
+def _queue(agent_id: str, said: Work, database: Database) -> Backend:
+    """Return a queue in the database where other processes may share that."""
+    if database.engine.dialect.name == "sqlite":
+        return QueueBackend(agent_id, lease_seconds=said.lease_seconds, waits=said.waits)
+    rows = QueueRows(database, agent_id)
+    return SharedQueueBackend(agent_id, rows, lease_seconds=said.lease_seconds, waits=said.waits)

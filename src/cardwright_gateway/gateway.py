@@ -1,0 +1,364 @@
+"""The gateway as an object and an ASGI application: cards of all its agents, and the calls to them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from cardwright.errors import BadConfiguration
+from cardwright.guard import Guard, GuardedClient
+from cardwright_gateway.api.application import Application
+from cardwright_gateway.api.calls import AgentCalls
+from cardwright_gateway.api.catalogue import Catalogue
+from cardwright_gateway.api.endpoints import Endpoints
+from cardwright_gateway.api.health import Health
+from cardwright_gateway.api.owner.services import OwnerServices
+from cardwright_gateway.api.rpc import RpcEndpoint
+from cardwright_gateway.api.statistics import Statistics
+from cardwright_gateway.auth import Authenticator, Limiter
+from cardwright_gateway.auth.access import AccessControl
+from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.catalog.directory import AgentDirectory
+from cardwright_gateway.catalog.publisher import CardPublisher
+from cardwright_gateway.catalog.refresher import Refresher
+from cardwright_gateway.catalog.sync import AgentSync
+from cardwright_gateway.catalog.urls import Urls
+from cardwright_gateway.database.audit import OPERATOR, Audit
+from cardwright_gateway.database.files import SqlFiles
+from cardwright_gateway.factory.agents import made
+from cardwright_gateway.factory.resources import durable, folder, opened, signing, tracing
+from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_gateway.telemetry.metrics import Gauges, Metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from cardwright.card import Card
+    from cardwright.discovery import AgentRegistry
+    from cardwright.http.request import Receive, Scope, Send
+    from cardwright.serve.forms import Default
+    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.settings.agents import AgentConfig
+    from cardwright_gateway.webhooks import Webhooks
+    from cardwright_gateway.webhooks.rows import Result
+
+# No bound for all agents together: those that hang would take the places of the others. Each has its own.
+_CONNECTIONS: Final = 0
+
+
+class Gateway:
+    """One endpoint for agents of A2A and MCP (SuperX seed).
+
+    It is an ASGI application, to be served or mounted, and an object to ask and change; an async context
+    manager, where no server starts and ends it.
+
+    Args:
+        config: A `GatewayConfig`, or what its file would hold, as a mapping.
+        local: Whether it can be reached from this machine alone: then requests that were meant for another
+            host, or come from a page of one, are refused.
+        start_servers: Whether servers of MCP are started when the gateway is, and not at their first use.
+
+    >>> gateway = Gateway({"base_url": "https://agents.example.com", "agents": {"travel": {"url": "https://travel.example.com"}}})
+    >>> sorted(gateway.agents), gateway.agents["travel"].config.protocol
+    (['travel'], 'a2a')
+
+    Raises:
+        BadConfiguration: If the configuration contradicts itself, or what it names cannot be read.
+        StoreError: If the database cannot be used.
+        MissingPackage: If what the gateway is built on is not installed.
+    """
+
+    def __init__(
+        self, config: GatewayConfig | Mapping[str, Any], *, local: bool = False, start_servers: bool = False
+    ) -> None:
+        self.config = config if isinstance(config, GatewayConfig) else GatewayConfig.from_value(config)
+        if self.config.base_url is None and self.config.proxies is None:
+            raise BadConfiguration(self.config.source, "say the base_url that the gateway is reached at")
+        self.local = local
+        self._start_servers = start_servers
+        self._starting: asyncio.Future[Any] | None = None
+        self.limiter = Limiter(self.config.platform.limits)
+        self._client = GuardedClient(
+            Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
+        )
+        # Where something is refused, what was opened before is closed again.
+        with ExitStack() as opened_yet:
+            self.tracing = tracing(self.config)
+            if self.tracing is not None:
+                opened_yet.callback(self.tracing.close)
+            self._folder = folder(self.config)
+            if self._folder is not None:
+                opened_yet.callback(self._folder.cleanup)
+            self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
+            self.registry, added = opened(self.config, self._place)
+            opened_yet.callback(self.registry.store.close)
+            self.urls = Urls(
+                self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
+            )
+            self.publisher = CardPublisher(signing(self.config), self._card_version)
+            make = partial(self._made, self.registry, self._client)
+            self.directory = AgentDirectory(self.config, self.registry, make, added, self.publisher.forget)
+            self.metrics = Metrics(self._gauges)
+            database = self.registry.store.database
+            self.keys = AgentKeys(database)
+            self.identity = Authenticator(self.config.platform, self.keys, self._client)
+            self.audit = Audit(database)
+            self.files = SqlFiles(database, **asdict(self.config.platform.files))
+            self.durable = durable(
+                self.config, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
+            )
+            self.directory.fill(None if self.durable is None else self.durable.of)
+            opened_yet.pop_all()
+        self._refresher = Refresher(self.agents)
+        self.follower = AgentSync(self.directory, added, database)
+        self.census = Statistics(database, lost_seconds=self.config.platform.lost_seconds)
+        self.application = Application(
+            self.config, self._endpoints(), local=local, start=self.start, close=self.close
+        )
+
+    def _endpoints(self) -> Endpoints:
+        platform = self.config.platform
+        access = AccessControl(self.identity, self.limiter, limits_anonymous=platform.limits.anonymous)
+        catalogue = Catalogue(self.directory, self.publisher, self.urls, self.registry.store)
+        self.health = Health(
+            self.directory,
+            self.census,
+            self.metrics,
+            self.limiter,
+            shared_limits=platform.limits.redis is not None,
+            replica_id=None if self.durable is None else self.durable.replicas.id,
+            webhooks=self.webhooks is not None,
+        )
+        return Endpoints(
+            agents=self.directory,
+            urls=self.urls,
+            access=access,
+            publisher=self.publisher,
+            calls=AgentCalls(
+                self.directory,
+                access,
+                self.publisher,
+                self.urls,
+                self.files,
+                max_body_bytes=self.config.max_body_bytes,
+            ),
+            catalogue=catalogue,
+            rpc=RpcEndpoint(self.directory, catalogue, self.urls, self.config.admin_token),
+            owner=OwnerServices(
+                agents=self.directory,
+                urls=self.urls,
+                authenticator=self.identity,
+                limiter=self.limiter,
+                keys=self.keys,
+                webhooks=self.webhooks,
+                audit=self.audit,
+                files=self.files,
+                max_body_bytes=self.config.max_body_bytes,
+            ),
+            health=self.health,
+            statistics=self.census,
+            metrics=self.metrics,
+            tracing=self.tracing,
+        )
+
+    @property
+    def agents(self) -> Mapping[str, Agent]:
+        """The agents by their ids."""
+        return self.directory.held
+
+    @property
+    def base(self) -> str:
+        """The public URL of the gateway; of several the first."""
+        return self.urls.base
+
+    def agent(self, agent_id: str) -> Agent:
+        """Return an agent.
+
+        Raises:
+            UnknownAgent: If there is none of that id.
+        """
+        return self.directory.agent(agent_id)
+
+    @property
+    def webhooks(self) -> Webhooks | None:
+        """What delivers webhooks; None where nothing does."""
+        return None if self.durable is None else self.durable.webhooks
+
+    async def card(self, agent_id: str, *, form: str | None = None) -> Card:
+        """Return the card of an agent as the gateway serves it.
+
+        Args:
+            agent_id: The agent.
+            form: `1.0`, `0.3`, `0.2`, `0.1`, `hybrid` or `as-written`; `mcp` for the seed's own form of a
+                server of MCP; what is served without a version where not given.
+
+        Raises:
+            UnknownAgent: If there is no such agent.
+            BadArgument: If its card has no such form.
+            CardError: If it has no card now: as the gateway's status table tells it.
+        """
+        from cardwright_gateway.catalog.forms import form_of
+
+        return await form_of(self.publisher, self.urls, self.agent(agent_id), form)
+
+    async def refresh(self, agent_id: str) -> Card:
+        """Ask for the card of an agent anew, however fresh it is, and return it.
+
+        Errors are those of `card`.
+        """
+        agent = self.agent(agent_id)
+        await agent.source.refresh()
+        return await self.card(agent_id)
+
+    async def add(self, agent_id: str, settings: Mapping[str, Any] | AgentConfig) -> Agent:
+        """Add an agent, or change its settings, while the gateway runs, as its operator.
+
+        The agent is kept in memory: the configuration file is what the next start reads.
+
+        Args:
+            agent_id: Its id.
+            settings: As in the configuration file.
+
+        Raises:
+            BadConfiguration: If the settings contradict themselves.
+        """
+        return await self.directory.add(agent_id, settings)
+
+    async def submit(
+        self, agent_id: str, settings: Mapping[str, Any] | AgentConfig, *, actor: str = OPERATOR
+    ) -> Agent:
+        """Add an agent, or change its settings, as somebody describes it who is not trusted with this machine.
+
+        Such an agent starts no process, runs no code, reads no file and may be connected to only where anybody may;
+        it is kept in the database.
+
+        Args:
+            agent_id: Its id.
+            settings: As in the configuration file.
+            actor: Who submits it, for the audit.
+
+        Raises:
+            BadConfiguration: If the settings contradict themselves or ask for more, or if the configuration file
+                names the agent.
+            ChangedMeanwhile: If another process changed it, and this one did not know yet; now it does.
+            StoreError: If it cannot be kept; nothing changed.
+        """
+        return await self.directory.submit(agent_id, settings, actor=actor)
+
+    async def remove(self, agent_id: str, *, actor: str = OPERATOR) -> None:
+        """Remove an agent as its operator; calls that are under way are ended.
+
+        Args:
+            agent_id: Its id.
+            actor: Who removes it, for the audit.
+
+        Raises:
+            UnknownAgent: If there is none of that id.
+            ChangedMeanwhile: If another process changed it, and this one did not know yet; now it does.
+            StoreError: If that cannot be kept; nothing changed.
+        """
+        await self.directory.remove(agent_id, actor=actor)
+
+    async def withdraw(self, agent_id: str, *, actor: str = OPERATOR) -> None:
+        """Remove an agent that was submitted; calls that are under way are ended.
+
+        Args:
+            agent_id: Its id.
+            actor: Who removes it, for the audit.
+
+        Raises:
+            UnknownAgent: If there is none of that id.
+            BadConfiguration: If the configuration file names it.
+            ChangedMeanwhile: If another process changed it, and this one did not know yet; now it does.
+            StoreError: If that cannot be kept; nothing changed.
+        """
+        await self.directory.withdraw(agent_id, actor=actor)
+
+    async def start(self) -> None:
+        """Begin to look at agents by itself, and to deliver webhooks; no agent is waited for.
+
+        Raises:
+            CardError: If webhooks cannot be delivered as they are configured.
+        """
+        if self.durable is not None:
+            await self.durable.start()
+        self._refresher.start()
+        self.follower.start()
+        if self._start_servers and self._starting is None:
+            sources = [one.source for one in self.agents.values() if one.config.protocol == "mcp"]
+            self._starting = asyncio.gather(*(one.card() for one in sources), return_exceptions=True)
+
+    async def close(self) -> None:
+        """End every session, process and connection; one that cannot be ended leaves no other open."""
+        async with AsyncExitStack() as last:
+            # The last of these comes first.
+            if self._folder is not None:
+                last.callback(self._folder.cleanup)
+            last.callback(self.registry.store.close)
+            for one in (self.registry, self._client, self.limiter, self.identity):
+                last.push_async_callback(one.close)
+            if self.tracing is not None:
+                last.push_async_callback(asyncio.to_thread, self.tracing.close)
+            last.push_async_callback(self.census.close)
+            if self.durable is not None:
+                last.push_async_callback(self.durable.close)
+            last.push_async_callback(self.directory.close)
+            if self._starting is not None:
+                last.push_async_callback(_cancelled, self._starting)
+            last.push_async_callback(self._refresher.close)
+            last.push_async_callback(self.follower.close)
+
+    async def __aenter__(self) -> Self:
+        """Start it; where that cannot be, nothing is left open."""
+        try:
+            await self.start()
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        await self.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer an ASGI connection."""
+        await self.application(scope, receive, send)
+
+    def _made(
+        self, registry: AgentRegistry, client: GuardedClient, config: AgentConfig, since: float | None
+    ) -> Agent:
+        return made(config, registry, client, since=since, platform=self.config.platform)
+
+    def _gauges(self) -> Gauges:
+        agents = list(self.agents.values())
+        return Gauges(
+            agents=Counter((agent.config.protocol, agent.source.standing().state) for agent in agents),
+            calls_under_way=sum(agent.under_way for agent in agents),
+            limits_degraded=self.limiter.standing() == "degraded",
+        )
+
+    def on_attempt(self, result: Result) -> None:
+        """Count and trace an attempt to deliver a webhook."""
+        self.metrics.attempted(result.outcome)
+        if self.tracing is not None:
+            self.tracing.delivered(
+                outcome=result.outcome, status=result.status, duration_ms=result.duration_ms
+            )
+
+    def _card_version(self, agent_id: str) -> Default | None:
+        agent = self.agents.get(agent_id)
+        return None if agent is None else agent.config.card_version
+
+
+async def _cancelled(work: asyncio.Future[Any]) -> None:
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)

@@ -1,0 +1,1 @@
+"""The settings of a gateway: agents, owners, limits and webhooks."""

@@ -1,0 +1,1 @@
+"""Connections to upstream agents and MCP servers."""

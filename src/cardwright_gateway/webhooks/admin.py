@@ -1,0 +1,114 @@
+"""Deliveries of webhooks as an operator sees them, over all agents; a gateway that runs does what is asked here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select, update
+
+from cardwright.store.tables import DELIVERIES, EVENTS
+from cardwright_gateway.database.audit import owned, record
+from cardwright_gateway.errors import UnknownDelivery
+from cardwright_gateway.webhooks.rows import DEAD, WAITING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardwright.store.database import Database
+
+_D = DELIVERIES.c
+_E = EVENTS.c
+# Neither its body nor how the processes share the work.
+_SHOWN = (
+    "id", "task_id", "config_id", "agent_id", "owner", "endpoint", "media_type", "state", "attempts", "created_at",
+    "next_at", "ended_at", "unreadable",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Deliveries:
+    """The attempts to deliver; every method raises `StoreError` where the database cannot be used."""
+
+    database: Database
+
+    def list(
+        self, agent_id: str | None = None, *, state: str | None = None, limit: int = 100
+    ) -> list[dict[str, Any]]:
+        """Return attempts, the newest first, each with the state of its event.
+
+        Args:
+            agent_id: Only those of one agent.
+            state: Only those whose event is `waiting`, `delivered`, `dead` or `dropped`.
+            limit: How many at most.
+        """
+        asked = (
+            select(DELIVERIES, _E.state.label("event_state"), _E.next_at)
+            .join(EVENTS, _E.id == _D.event_id)
+            .order_by(_D.started_at.desc(), _D.id.desc())
+            .limit(limit)
+        )
+        if agent_id is not None:
+            asked = asked.where(_D.agent_id == agent_id)
+        if state is not None:
+            asked = asked.where(_E.state == state)
+        with self.database.reading() as connection:
+            return [_plain(row) for row in connection.execute(asked).mappings()]
+
+    def show(self, delivery_id: str) -> dict[str, Any]:
+        """Return one attempt, and all attempts of its event.
+
+        Raises:
+            UnknownDelivery: If there is none.
+        """
+        with self.database.reading() as connection:
+            event_id = connection.execute(select(_D.event_id).where(_D.id == delivery_id)).scalar()
+            if event_id is None:
+                raise UnknownDelivery(delivery_id)
+            kept = [EVENTS.c[name] for name in _SHOWN]
+            event = connection.execute(select(*kept).where(_E.id == event_id)).mappings().first()
+            attempts = connection.execute(
+                select(DELIVERIES).where(_D.event_id == event_id).order_by(_D.number)
+            )
+            told = [_plain(row) for row in attempts.mappings()]
+        return {"event": None if event is None else _plain(event), "attempts": told}
+
+    def revive(
+        self, delivery_id: str, *, actor: str, now: float, owners: Mapping[str, str] | None = None
+    ) -> str:
+        """Have a dead letter delivered again by whichever process of the gateway runs; return the event's id.
+
+        Args:
+            delivery_id: An attempt that failed.
+            actor: Who asks, for the audit.
+            now: Seconds since 1970.
+            owners: Whose each agent is.
+
+        Raises:
+            UnknownDelivery: If there is no such attempt, or its event is no dead letter.
+        """
+        with self.database.writing() as connection:
+            found = select(_D.event_id, _D.agent_id).where(_D.id == delivery_id)
+            row = connection.execute(found).first()
+            dead = (
+                update(EVENTS)
+                .where(_E.id == (row.event_id if row else ""), _E.state == DEAD)
+                .values(state=WAITING, ended_at=None, next_at=now, due_at=now)
+            )
+            if row is None or not connection.execute(dead).rowcount:
+                raise UnknownDelivery(delivery_id)
+            record(
+                connection,
+                at=now,
+                actor=actor,
+                action="delivery.redeliver",
+                agent_id=row.agent_id,
+                subject=delivery_id,
+                detail=owned((owners or {}).get(row.agent_id, "")),
+            )
+            return str(row.event_id)
+
+
+def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a row by names that are text and nothing more: SQLAlchemy's know how they are quoted."""
+    return {str(name): value for name, value in row.items()}

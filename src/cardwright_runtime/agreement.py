@@ -1,0 +1,165 @@
+"""Rules about facts that a card says twice: its interfaces (A2A 0.3 §5.6) and the halves of a hybrid.
+
+A hybrid has two readers: one sees `supportedInterfaces`, the other `url` and its companions. What
+the one is told and the other is not is named here, each disagreement by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit, urlunsplit
+
+from cardwright_runtime.checks import listed
+from cardwright_runtime.engine import break_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from cardwright_runtime.violation import Rule, Violation
+
+    Requirement = frozenset[tuple[str, tuple[str, ...]]]
+
+# A2A 0.3 §5.5: the transport of a card that names none.
+DEFAULT_TRANSPORT: Final = "JSONRPC"
+# Most URLs are written as they are compared.
+_PLAIN_URL: Final = re.compile(r"https?://[a-z0-9.-]+/[^#]*\Z")
+
+
+def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (index, item) of the objects in a value that is an array."""
+    if type(value) is list:
+        for index, item in enumerate(value):
+            if type(item) is dict:
+                yield index, item
+
+
+def main_interface_agrees(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Where `additionalInterfaces` repeats the main URL, one entry has the preferred transport (0.3 §5.6.4)."""
+    url, preferred = document.get("url"), _preferred(document)
+    for item in listed(document.get("additionalInterfaces")):
+        if type(item) is dict and item.get("transport") == preferred and item.get("url") == url:
+            return
+    at_main = [
+        (index, item["transport"])
+        for index, item in items(document.get("additionalInterfaces"))
+        if item.get("url") == url and type(item.get("transport")) is str
+    ]
+    if at_main and all(transport.casefold() != preferred.casefold() for _, transport in at_main):
+        index, transport = at_main[0]
+        found.append(
+            break_rule(rule, f"/additionalInterfaces/{index}/transport", transport, preferred=preferred)
+        )
+
+
+def main_interface_listed(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Where `additionalInterfaces` is given, it lists the main URL too (0.3 §5.6.4, SHOULD)."""
+    url, entries = document.get("url"), listed(document.get("additionalInterfaces"))
+    for item in entries:
+        if type(item) is dict and item.get("url") == url:
+            return
+    if entries:
+        found.append(break_rule(rule, "/additionalInterfaces", url))
+
+
+def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Every interface of the 0.x half stands in `supportedInterfaces`, and every 0.x entry there in the 0.x half."""
+    entries = list(items(document.get("supportedInterfaces")))
+    if not entries:
+        return
+    newer = {_interface(item, "protocolBinding") for _, item in entries}
+    older: dict[tuple[str, str], str] = {}
+    if type(document.get("url")) is str:
+        older[_same_url(document["url"]), _preferred(document).casefold()] = "/url"
+    for index, item in items(document.get("additionalInterfaces")):
+        older.setdefault(_interface(item, "transport"), f"/additionalInterfaces/{index}")
+    for (url, transport), pointer in older.items():
+        if (url, transport) not in newer:
+            found.append(break_rule(rule, pointer, url, half="supportedInterfaces", transport=transport))
+    for index, item in entries:
+        version = item.get("protocolVersion")
+        if (
+            type(version) is str
+            and version.startswith("0.")
+            and _interface(item, "protocolBinding") not in older
+        ):
+            url, transport = _interface(item, "protocolBinding")
+            half = "the older half (url, additionalInterfaces)"
+            pointer = f"/supportedInterfaces/{index}"
+            found.append(break_rule(rule, pointer, url, half=half, transport=transport))
+
+
+def halves_security(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """`security` and `securityRequirements` ask for the same, and so they do on each skill."""
+    if "supportedInterfaces" not in document:
+        return
+    places = [("", document), *((f"/skills/{index}", item) for index, item in items(document.get("skills")))]
+    for at, place in places:
+        if "security" not in place and "securityRequirements" not in place:
+            continue
+        older = _asked(_requirement(item) for _, item in items(place.get("security")))
+        newer = _asked(
+            _requirement(item.get("schemes")) for _, item in items(place.get("securityRequirements"))
+        )
+        if older != newer:
+            pointer = f"{at}/security" if "security" in place else f"{at}/securityRequirements"
+            found.append(break_rule(rule, pointer, None, older=_words(older), newer=_words(newer)))
+
+
+def halves_extended(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """`supportsAuthenticatedExtendedCard` and `capabilities.extendedAgentCard` say the same; absent is false."""
+    if "supportedInterfaces" not in document:
+        return
+    capabilities = document.get("capabilities")
+    newer = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
+    older = document.get("supportsAuthenticatedExtendedCard") is True
+    if newer != older:
+        found.append(break_rule(rule, "/supportsAuthenticatedExtendedCard", older, other=str(newer).lower()))
+
+
+def _preferred(document: dict[str, Any]) -> str:
+    preferred = document.get("preferredTransport")
+    return preferred if type(preferred) is str else DEFAULT_TRANSPORT
+
+
+def _interface(item: dict[str, Any], transport: str) -> tuple[str, str]:
+    return _same_url(str(item.get("url"))), str(item.get(transport)).casefold()
+
+
+def _same_url(text: str) -> str:
+    """Return a URL as RFC 3986 §6.2.2 and §6.2.3 compare it: host in lower case, no default port, a path."""
+    if _PLAIN_URL.match(text):
+        return text
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return text
+    if not parts.hostname:
+        return text
+    default = {"http": 80, "https": 443}.get(parts.scheme)
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    authority = host if port in (None, default) else f"{host}:{port}"
+    return urlunsplit((parts.scheme, authority, parts.path or "/", parts.query, ""))
+
+
+def _asked(requirements: Iterable[Requirement]) -> set[Requirement]:
+    """Return what a list of alternatives asks for; one that asks for nothing alone is like none."""
+    asked = set(requirements)
+    return asked if asked != {frozenset()} else set()
+
+
+def _requirement(value: Any) -> Requirement:
+    if type(value) is not dict:
+        return frozenset()
+    entries = []
+    for name, scopes in value.items():
+        listed = scopes.get("list", []) if type(scopes) is dict else scopes
+        entries.append((name, tuple(sorted(map(str, listed))) if type(listed) is list else ()))
+    return frozenset(entries)
+
+
+def _words(requirements: set[Requirement]) -> str:
+    """Say a set of requirements as alternatives of schemes, in a fixed order."""
+    texts = (" and ".join(sorted(name for name, _ in entry)) or "no scheme" for entry in requirements)
+    return " or ".join(sorted(texts)) or "nothing"

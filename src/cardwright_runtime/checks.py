@@ -1,0 +1,279 @@
+"""The kinds of rule that JSON Schema cannot say, each a function over a document of any shape.
+
+A document may hold anything where a kind looks: what has not the expected type is the schema's
+matter and passed over here.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+from base64 import urlsafe_b64decode
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright_runtime.engine import break_rule
+from cardwright_runtime.violation import Fix, pointer_of, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
+
+    from cardwright_runtime.violation import Rule, Violation
+
+    Step = str | int
+
+EACH: Final = "*"
+_CAPITAL: Final = re.compile("[A-Z]")
+
+
+def reach(
+    node: Any, steps: Sequence[str], path: tuple[Step, ...] = ()
+) -> Iterator[tuple[tuple[Step, ...], Any]]:
+    """Yield (path, value) of everything that a pointer pattern reaches; `*` is every item or member."""
+    if not steps:
+        yield path, node
+        return
+    step, rest = steps[0], steps[1:]
+    if step == EACH:
+        if isinstance(node, list):
+            for index, item in enumerate(node):
+                yield from reach(item, rest, (*path, index))
+        elif isinstance(node, dict):
+            for name, item in node.items():
+                yield from reach(item, rest, (*path, name))
+    elif isinstance(node, dict) and step in node:
+        yield from reach(node[step], rest, (*path, step))
+
+
+def listed(value: Any) -> list[Any]:
+    """Return a value that is an array, or an empty one."""
+    return value if type(value) is list else []
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a value that is an object, or an empty one."""
+    return value if type(value) is dict else {}
+
+
+def dig(node: Any, steps: Sequence[str]) -> Any:
+    """Return the member of a member …, or None where a step does not exist."""
+    for step in steps:
+        if type(node) is not dict:
+            return None
+        node = node.get(step)
+    return node
+
+
+def _reached(node: Any, steps: Sequence[str]) -> list[Any]:
+    """Return what a pointer pattern reaches, without saying where it is: enough where nothing is wrong."""
+    nodes = [node]
+    for step in steps:
+        if not nodes:
+            break
+        if step == EACH:
+            nodes = [item for outer in nodes for item in _inner(outer)]
+        else:
+            nodes = [outer[step] for outer in nodes if type(outer) is dict and step in outer]
+    return nodes
+
+
+def _inner(node: Any) -> Iterable[Any]:
+    """Return the items of an array or the values of an object."""
+    if type(node) is list:
+        return node
+    return node.values() if type(node) is dict else ()
+
+
+def _distinct(items: list[Any], name: str) -> bool:
+    """Whether every item has another value for a member: the usual case, told at once."""
+    try:
+        return len({item[name] for item in items}) == len(items)
+    except (TypeError, KeyError):
+        return False
+
+
+def unique(found: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:
+    """Members `by` of the items of a list are unique together; the repeat is named."""
+    if type(items) is not list or len(items) < 2 or _distinct(items, by[0]):
+        return
+    seen: dict[Any, int] = {}
+    name = by[0]
+    for index, item in enumerate(items):
+        if type(item) is not dict:
+            continue
+        value = item.get(name)
+        if type(value) is not str:
+            continue
+        key = value if len(by) == 1 else (value, *(repr(item.get(other)) for other in by[1:]))
+        first = seen.setdefault(key, index)
+        if first != index:
+            pointer = f"{at}/{index}/{name}"
+            found.append(break_rule(rule, pointer, value, first=f"{at}/{first}"))
+
+
+def declared(
+    found: list[Violation], rule: Rule, requirements: Any, schemes: Any, at: str, inner: str
+) -> None:
+    """Each scheme that a list of security requirements names is declared (A2A 1.0 §4.5, OpenAPI).
+
+    Args:
+        found: Where violations are added.
+        rule: The rule that is broken.
+        requirements: The list of alternatives.
+        schemes: The declared schemes by name.
+        at: The list's pointer.
+        inner: The member that holds the names (1.0: `schemes`), or "" where the entry itself does.
+    """
+    if type(requirements) is not list:
+        return
+    known = schemes if type(schemes) is dict else {}
+    for index, requirement in enumerate(requirements):
+        names = requirement.get(inner) if inner and type(requirement) is dict else requirement
+        if type(names) is not dict or names.keys() <= known.keys():
+            continue
+        for name in names:
+            if name not in known:
+                middle = (inner,) if inner else ()
+                pointer = at + pointer_of((index, *middle, name))
+                found.append(break_rule(rule, pointer, name, declared=_listed(known)))
+
+
+def registered(
+    found: list[Violation],
+    rule: Rule,
+    node: Any,
+    steps: Sequence[str],
+    names: Container[str],
+    *,
+    slug: bool,
+    at: str = "",
+) -> None:
+    """A name stands in its open registry, or (where `slug`) is namespaced as `slug.name`.
+
+    Pointers begin with `at`, where the node itself stands.
+    """
+
+    def unknown(value: Any) -> bool:
+        return type(value) is str and value not in names and not (slug and _is_namespaced(value))
+
+    if not any(map(unknown, _reached(node, steps))):
+        return
+    for path, value in reach(node, steps):
+        if unknown(value):
+            found.append(break_rule(rule, at + pointer_of(path), value, known=_listed(names)))
+
+
+def needs(
+    found: list[Violation],
+    rule: Rule,
+    document: Any,
+    steps: Sequence[str],
+    by: str,
+    table: dict[str, tuple[str, ...]],
+    names: Container[str],
+) -> None:
+    """An object whose member `by` has a known value carries the members that value asks for.
+
+    A registry that holds entries says what each of them requires; the table is the canonical core's.
+    """
+
+    def missing(value: Any) -> list[str]:
+        if type(value) is not dict or type(value.get(by)) is not str:
+            return []
+        return [name for name in _required(value[by], names, table) if name not in value]
+
+    if not any(map(missing, _reached(document, steps))):
+        return
+    for path, value in reach(document, steps):
+        for name in missing(value):
+            pointer = pointer_of((*path, name))
+            found.append(break_rule(rule, pointer, value[by], member=name))
+
+
+def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    if hasattr(names, "__getitem__") and value in names:
+        return tuple(getattr(names[value], "requires", ()))
+    return table.get(value, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The members known at a place, and the one meant by each other spelling of them."""
+
+    names: frozenset[str]
+    meant: dict[str, str]
+
+    @classmethod
+    def of(cls, *names: str) -> Spelling:
+        """Return the spelling of these names."""
+        return cls(frozenset(names), {_folded(name): name for name in names})
+
+
+def spelling(found: list[Violation], rule: Rule, node: dict[str, Any], at: str, known: Spelling) -> None:
+    """A member that differs from a known one only in case, `_` or `-` is read by nobody (CVE-2026-27896)."""
+    for name in node.keys() - known.names:
+        meant = known.meant.get(_folded(name))
+        if meant is None:
+            continue
+        pointer = at + pointer_of((name,))
+        violation = break_rule(rule, pointer, name, meant=meant)
+        fix = _respelt(node, name, meant, at)
+        if fix:
+            violation = replace(violation, fix=fix)
+        found.append(violation)
+
+
+def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None:
+    """Return the fix of a misspelt member; nobody doubts what snake_case means (A2A 1.0 §5.5)."""
+    safe = name == _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", meant)
+    pointer = at + pointer_of((name,))
+    if meant not in node:
+        move = {"op": "move", "from": pointer, "path": f"{at}/{meant}"}
+        return Fix(safe=safe, description=f"call the member {meant}", patch=(move,))
+    if type(node[meant]) is type(node[name]) and node[meant] == node[name]:
+        remove = {"op": "remove", "path": pointer}
+        return Fix(safe=safe, description=f"leave out what {meant} says already", patch=(remove,))
+    return None
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").replace("-", "").casefold()
+
+
+def jws_header(found: list[Violation], rule: Rule, document: Any, steps: Sequence[str]) -> None:
+    """A signature's protected header is base64url of a JSON object with `alg` and `kid` (A2A 1.0 §8.4.2)."""
+    for path, value in reach(document, steps):
+        if type(value) is not str:
+            continue
+        fault = _header_fault(value)
+        if fault:
+            found.append(break_rule(rule, pointer_of(path), value, fault=fault))
+
+
+def _listed(names: Any) -> str:
+    try:
+        listed = sorted(map(str, names))
+    except TypeError:
+        return "the registry's"
+    return ", ".join(quote(name) for name in listed[:12]) or "none"
+
+
+def _is_namespaced(name: str) -> bool:
+    slug, dot, rest = name.partition(".")
+    return bool(dot and slug and rest and slug.replace("-", "").isalnum() and slug.isascii())
+
+
+def _header_fault(text: str) -> str:
+    if not text.replace("-", "").replace("_", "").isalnum() or not text.isascii():
+        return "it is not base64url without padding"
+    if len(text) > 8192:
+        return "it is longer than 8,192 characters"
+    try:
+        header = json.loads(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except (binascii.Error, ValueError, RecursionError):
+        return "it does not decode to JSON"
+    if not isinstance(header, dict):
+        return "it decodes to JSON that is not an object"
+    missing = [name for name in ("alg", "kid") if not isinstance(header.get(name), str)]
+    return f"its header has no {' and no '.join(missing)}" if missing else ""

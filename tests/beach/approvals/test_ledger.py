@@ -1,0 +1,702 @@
+"""A ledger asks, and every answer counts once, for its own session, in time."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cardwright.errors import BadArgument, DuplicateEntry
+from cardwright_beach.approvals import Approvals, records
+from cardwright_beach.approvals.answers import answer
+from cardwright_beach.errors import ApprovalRefused, BadPart
+from cardwright_beach.parts import Part, part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SECRET = bytes(range(32))
+START = datetime(2026, 5, 4, 6, 0, tzinfo=UTC)
+ASKED: dict[str, Any] = {
+    "tool_name": "book_berth",
+    "tool_call_id": "call_81",
+    "args": {"berth": "N4"},
+    "handler": "harbour-desk",
+    "turn": "evt-204",
+}
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+def ledger(clock: Clock | None = None, **given: Any) -> Approvals:
+    return Approvals(SECRET, clock=clock or Clock(), **given)
+
+
+def with_args(args: dict[str, Any]) -> dict[str, Any]:
+    return {**ASKED, "args": args}
+
+
+def response(approval_id: str, decision: str = "granted", **said: Any) -> Part:
+    data = {"approvalId": approval_id, "decision": decision, "decidedAt": "2026-05-04T06:41:00Z", **said}
+    return part("approval-response", data=data)
+
+
+def request_data(approval_id: str, session: str, **more: Any) -> dict[str, Any]:
+    return {
+        "approvalId": approval_id,
+        "toolName": "book_berth",
+        "toolCallId": "call_81",
+        "args": {},
+        "handler": "harbour-desk",
+        "turn": "evt-204",
+        "session": session,
+        **more,
+    }
+
+
+def request_part(approval_id: str, session: str, **more: Any) -> Part:
+    return part("approval-request", data=request_data(approval_id, session, **more))
+
+
+def kind_of(approvals: Approvals, approval_id: str, session: str) -> str:
+    with pytest.raises(ApprovalRefused) as refused:
+        approvals.receive(response(approval_id), session=session)
+    return refused.value.kind
+
+
+def test_an_issued_id_is_32_characters_that_an_email_subject_can_carry() -> None:
+    asked = ledger().request(**ASKED, session="s-19")
+    assert re.fullmatch(r"[a-z2-7]{32}", asked.data["approvalId"])
+
+
+def test_a_request_says_what_it_was_given_and_copies_it() -> None:
+    args = {"berth": "N4"}
+    asked = ledger().request(**with_args(args), session="s-19", expires_in=timedelta(hours=1))
+    args["berth"] = "N5"
+    assert asked.type == "approval-request"
+    assert {name: value for name, value in asked.data.items() if name != "approvalId"} == {
+        "toolName": "book_berth",
+        "toolCallId": "call_81",
+        "args": {"berth": "N4"},
+        "handler": "harbour-desk",
+        "turn": "evt-204",
+        "session": "s-19",
+        "expiresAt": "2026-05-04T07:00:00Z",
+    }
+
+
+def test_an_expiry_is_written_in_utc_and_kept_exactly() -> None:
+    clock = Clock()
+    approvals = ledger(clock)
+    moment = datetime(2026, 5, 4, 9, 0, 0, 250_000, tzinfo=timezone(timedelta(hours=2)))
+    asked = approvals.request(**ASKED, session="s", expires_at=moment)
+    assert asked.data["expiresAt"] == "2026-05-04T07:00:00.250000Z"
+    assert approvals.next_expiry() == moment
+
+
+def test_an_answer_is_matched_once() -> None:
+    approvals = ledger()
+    approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    matched = approvals.receive(response(approval_id, reason="Go."), session="s-19")
+    assert (matched.data["decision"], matched.data["reason"]) == ("granted", "Go.")
+    assert approvals.pending() == []
+    assert kind_of(approvals, approval_id, "s-19") == "duplicate"
+
+
+def test_an_answer_in_capitals_is_matched_and_comes_back_as_the_id_was_issued() -> None:
+    approvals = ledger()
+    approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    shouted = response(f" {approval_id.upper()} ")
+    assert approvals.receive(shouted, session="s-19").data["approvalId"] == approval_id
+    assert shouted.data["approvalId"] == f" {approval_id.upper()} "
+
+
+def test_another_session_can_neither_answer_nor_learn_whether_it_was_answered() -> None:
+    approvals = ledger()
+    approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    told: list[str] = []
+    for _ in range(2):
+        with pytest.raises(ApprovalRefused) as refused:
+            approvals.receive(response(approval_id), session="s-20")
+        assert refused.value.kind == "foreign"
+        told.append(str(refused.value))
+        assert "s-19" not in told[-1]
+        assert "book_berth" not in told[-1]
+        if approvals.pending():
+            approvals.receive(response(approval_id), session="s-19")
+    with pytest.raises(ApprovalRefused) as unknown:
+        approvals.receive(response("abc"), session="s-20")
+    assert {*told, str(unknown.value)} == {str(unknown.value)}
+
+
+def test_a_foreign_answer_leaves_the_request_waiting() -> None:
+    approvals = ledger()
+    approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    assert kind_of(approvals, approval_id, "s-20") == "foreign"
+    assert approvals.receive(response(approval_id), session="s-19").data["decision"] == "granted"
+
+
+def test_an_id_of_another_secret_is_forged_and_one_that_nobody_asked_with_unknown() -> None:
+    other = Approvals(bytes(32)).request(**ASKED, session="s-19").data["approvalId"]
+    assert kind_of(ledger(), other, "s-19") == "forged"
+    assert kind_of(ledger(), "abc123", "s-19") == "unknown"
+
+
+def test_an_id_of_its_own_that_it_does_not_know_any_more_is_late() -> None:
+    before = ledger()
+    approval_id = before.request(**ASKED, session="s-19").data["approvalId"]
+    assert kind_of(ledger(), approval_id, "s-19") == "late"
+    before.forget("s-19")
+    assert kind_of(before, approval_id, "s-19") == "late"
+    assert kind_of(before, approval_id, "s-20") == "forged"
+
+
+def test_at_its_expiry_a_request_is_denied_once_and_answers_are_late() -> None:
+    clock = Clock()
+    approvals = ledger(clock)
+    approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=1)).data["approvalId"]
+    clock.forward(minutes=59, seconds=59)
+    assert approvals.expire() == []
+    clock.forward(seconds=1)
+    assert kind_of(approvals, approval_id, "s") == "late"
+    [denial] = approvals.expire()
+    assert denial.data == {
+        "approvalId": approval_id,
+        "decision": "denied",
+        "reason": "nobody answered in time",
+        "decidedBy": "expiry",
+        "decidedAt": "2026-05-04T07:00:00Z",
+    }
+    assert approvals.expire() == []
+    assert kind_of(approvals, approval_id, "s") == "late"
+
+
+def test_expiries_are_told_in_their_order_and_the_next_is_known() -> None:
+    clock = Clock()
+    approvals = ledger(clock)
+    ids = {
+        hours: approvals.request(**ASKED, session="s", expires_in=timedelta(hours=hours)).data["approvalId"]
+        for hours in (3, 1, 2)
+    }
+    never = approvals.request(**ASKED, session="s")
+    assert approvals.next_expiry() == START + timedelta(hours=1)
+    clock.forward(hours=2)
+    assert [one.data["approvalId"] for one in approvals.expire()] == [ids[1], ids[2]]
+    assert approvals.next_expiry() == START + timedelta(hours=3)
+    clock.forward(hours=2)
+    approvals.expire()
+    assert approvals.next_expiry() is None
+    assert approvals.pending() == [never]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2026-05-04T07:00:00",
+        "2026-05-04 07:00:00Z",
+        "2026-05-04",
+        "tomorrow",
+        "2026-13-04T07:00:00Z",
+        "",
+        "2026-05-04T07:00:00+25:00",
+        "2026-05-04T24:00:00Z",
+        "0001-01-01T00:00:00+23:59",
+        "٢٠٢٦-05-04T07:00:00Z",
+    ],
+)
+def test_a_time_without_its_zone_or_no_time_is_refused(written: str) -> None:
+    with pytest.raises(BadPart) as bad:
+        ledger().adopt(request_part("abc", "s", expiresAt=written))
+    assert [one.pointer for one in bad.value.violations] == ["/data/expiresAt"]
+    approvals = ledger()
+    approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
+    answer = {"approvalId": approval_id, "decision": "granted", "decidedAt": written}
+    with pytest.raises(ApprovalRefused) as refused:
+        approvals.receive({"partType": "approval-response", "data": answer}, session="s")
+    assert refused.value.kind == "malformed"
+    assert approvals.pending() != []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"expires_at": datetime(2026, 5, 4)},  # noqa: DTZ001 # no zone is the fault
+        {"expires_at": START, "expires_in": timedelta(1)},
+        {"expires_in": timedelta(-1)},
+        {"expires_in": timedelta.max},
+        {"expires_in": 60},
+        {"expires_at": "2026-05-04T07:00:00Z"},
+    ],
+)
+def test_a_wrong_expiry_is_refused_and_nothing_waits(wrong: dict[str, Any]) -> None:
+    approvals = ledger()
+    with pytest.raises(BadArgument, match="expires_"):
+        approvals.request(**ASKED, session="s", **wrong)
+    assert approvals.pending() == []
+
+
+def test_arguments_that_are_no_json_are_refused_and_nothing_waits() -> None:
+    approvals = ledger()
+    with pytest.raises(BadPart, match="/data/args"):
+        approvals.request(**with_args({"berth": object()}), session="s")
+    assert approvals.pending() == []
+
+
+@pytest.mark.parametrize("secret", [b"", b"short", "a text of sufficient length, but no bytes"])
+def test_a_weak_secret_is_refused(secret: Any) -> None:
+    with pytest.raises(BadArgument, match="secret") as refused:
+        Approvals(secret)
+    assert "sufficient" not in str(refused.value)
+
+
+def test_randomness_that_fails_is_told_and_that_repeats_itself_is_refused() -> None:
+    with pytest.raises(BadArgument, match="randomness"):
+        ledger(randomness=lambda _: b"").request(**ASKED, session="s")
+    same = ledger(randomness=bytes)
+    same.request(**ASKED, session="s")
+    with pytest.raises(DuplicateEntry):
+        same.request(**ASKED, session="s")
+    assert len(same.pending()) == 1
+
+
+def test_a_request_of_the_applications_own_is_adopted() -> None:
+    approvals = ledger()
+    asked = approvals.adopt({"partType": "approval-request", "data": request_data("ABC 123", "s")})
+    assert approvals.pending("s") == [asked]
+    assert approvals.receive(response("abc 123"), session="s").data["approvalId"] == "ABC 123"
+
+
+def test_an_adopted_id_is_unique_in_its_session_only_and_foreign_elsewhere() -> None:
+    approvals = ledger()
+    for session in ("s", "t"):
+        approvals.adopt(request_part("abc", session))
+    with pytest.raises(DuplicateEntry):
+        approvals.adopt(request_part("ABC", "s"))
+    approvals.receive(response("abc"), session="s")
+    assert [one.data["session"] for one in approvals.pending()] == ["t"]
+    assert kind_of(approvals, "abc", "u") == "foreign"
+
+
+def test_an_adopted_id_that_looks_issued_is_answered_too() -> None:
+    asked = Approvals(bytes(32)).request(**ASKED, session="s")
+    approvals = ledger()
+    approvals.adopt(asked)
+    assert approvals.receive(response(asked.data["approvalId"]), session="s").data["decision"] == "granted"
+
+
+def test_what_is_no_request_is_not_adopted() -> None:
+    with pytest.raises(BadPart, match="approval-request"):
+        ledger().adopt(response("abc"))
+    with pytest.raises(BadPart):
+        ledger().adopt({"partType": "approval-request", "data": {}})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        [],
+        None,
+        {"partType": "approval-response", "data": {"approvalId": "abc", "decision": "perhaps"}},
+        {"partType": "approval-response", "text": "granted"},
+        {"partType": "response", "text": "granted"},
+        {"partType": "approval-response", "data": {"approvalId": 7, "decision": "granted", "decidedAt": "x"}},
+    ],
+)
+def test_what_is_no_answer_is_malformed(wrong: Any) -> None:
+    with pytest.raises(ApprovalRefused) as refused:
+        ledger().receive(wrong, session="s")
+    assert refused.value.kind == "malformed"
+
+
+def test_a_ledger_goes_on_after_a_restart() -> None:
+    clock = Clock()
+    before = ledger(clock)
+    ids = [
+        before.request(**ASKED, session="s", expires_in=timedelta(hours=hours)).data["approvalId"]
+        for hours in (1, 2, 3, 4)
+    ]
+    clock.forward(hours=1)
+    before.expire()
+    before.receive(response(ids[1]), session="s")
+    after = ledger(clock, pending=before.pending(), answered=before.answered())
+    assert [kind_of(after, one, "s") for one in ids[:2]] == ["late", "duplicate"]
+    assert after.receive(response(ids[2]), session="s").data["decision"] == "granted"
+    clock.forward(hours=3)
+    assert [one.data["approvalId"] for one in after.expire()] == [ids[3]]
+
+
+def test_what_was_answered_before_a_restart_does_not_wait_again() -> None:
+    before = ledger()
+    asked = before.request(**ASKED, session="s")
+    before.receive(response(asked.data["approvalId"]), session="s")
+    after = ledger(pending=[asked], answered=before.answered())
+    assert after.pending() == []
+    assert kind_of(after, asked.data["approvalId"], "s") == "duplicate"
+
+
+def test_a_bounded_number_of_answers_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "REMEMBERED", 3)
+    approvals = ledger()
+    ids = [approvals.request(**ASKED, session="s").data["approvalId"] for _ in range(4)]
+    for one in ids:
+        approvals.receive(response(one), session="s")
+    assert [session for session, _ in approvals.answered()] == ["s"] * 3
+    assert [kind_of(approvals, one, "s") for one in ids] == ["late", *["duplicate"] * 3]
+
+
+def test_sessions_are_told_apart() -> None:
+    approvals = ledger()
+    first, second = (approvals.request(**ASKED, session=one) for one in ("s", "t"))
+    approvals.receive(response(first.data["approvalId"]), session="s")
+    assert (approvals.pending("s"), approvals.pending("t")) == ([], [second])
+    assert [session for session, _ in approvals.answered("s")] == ["s"]
+    assert approvals.answered("t") == []
+
+
+@given(st.data())
+def test_a_tampered_id_is_refused(data: st.DataObject) -> None:
+    approvals = ledger()
+    approval_id: str = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    at = data.draw(st.integers(0, 31))
+    wrong = data.draw(st.characters(codec="utf-8", exclude_characters="\0"))
+    tampered = data.draw(
+        st.sampled_from(
+            [
+                approval_id[:at] + wrong + approval_id[at + 1 :],
+                approval_id[:at] + approval_id[at + 1 :],
+                approval_id[:at] + wrong + approval_id[at:],
+                approval_id[at:] + approval_id[:at],
+            ]
+        )
+    )
+    if tampered.strip().casefold() == approval_id:
+        return
+    assert kind_of(approvals, tampered or "x", "s-19") in {"forged", "unknown"}
+    assert len(approvals.pending()) == 1
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+@example("s", "s\0")
+def test_an_id_is_of_one_session_only(session: str, other: str) -> None:
+    session = session.replace("\0", "0")
+    approvals = ledger()
+    approval_id = approvals.request(**ASKED, session=session).data["approvalId"]
+    if other != session:
+        assert kind_of(approvals, approval_id, other) == "foreign"
+        assert kind_of(ledger(), approval_id, other) == "forged"
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("ask"), st.sampled_from([None, 1, 2, 5])),
+        st.tuples(st.just("answer"), st.integers(0, 5)),
+        st.tuples(st.just("pass"), st.integers(-1, 3)),
+        st.tuples(st.just("expire"), st.just(0)),
+        st.tuples(st.just("restart"), st.just(0)),
+    ),
+    max_size=40,
+)
+
+
+@given(STEPS)
+@example([("ask", 1), ("pass", 1), ("answer", 0), ("pass", -1), ("answer", 0), ("restart", 0), ("expire", 0)])
+def test_every_request_gets_at_most_one_answer_and_none_after_its_time(
+    steps: Iterable[tuple[str, Any]],
+) -> None:
+    clock = Clock()
+    approvals = ledger(clock)
+    asked: list[tuple[str, datetime | None]] = []
+    answers: dict[str, str] = {}
+    late: set[str] = set()
+
+    def note(answer: Part) -> None:
+        assert answer.data["approvalId"] not in answers
+        answers[answer.data["approvalId"]] = answer.data["decision"]
+
+    for step, value in steps:
+        if step == "ask":
+            expires_in = None if value is None else timedelta(hours=value)
+            given = approvals.request(**ASKED, session="s", expires_in=expires_in)
+            asked.append((given.data["approvalId"], None if expires_in is None else clock.now + expires_in))
+        elif step == "answer" and value < len(asked):
+            approval_id, till = asked[value]
+            expected = approval_id not in {*answers, *late} and (till is None or clock.now < till)
+            try:
+                note(approvals.receive(response(approval_id), session="s"))
+            except ApprovalRefused as refused:
+                assert not expected
+                if refused.kind == "late":
+                    late.add(approval_id)
+            else:
+                assert expected
+        elif step == "pass":
+            clock.forward(hours=value)
+        elif step == "expire":
+            for denial in approvals.expire():
+                assert denial.data["decision"] == "denied"
+                note(denial)
+        elif step == "restart":
+            approvals = ledger(clock, pending=approvals.pending(), answered=approvals.answered())
+        assert {one.data["approvalId"] for one in approvals.pending()} == {
+            one for one, _ in asked if one not in answers
+        }
+
+
+class Sleeps:
+    """A sleep that moves the clock, and notes for how long it was asked."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.asked: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.asked.append(seconds)
+        await asyncio.sleep(0)
+        self.clock.forward(seconds=seconds)
+
+
+async def others_wait() -> None:
+    """Let every other task go on until it waits."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def _forever(_seconds: float) -> None:
+    await asyncio.Event().wait()
+
+
+def test_who_waits_is_told_the_answer() -> None:
+    async def run() -> None:
+        approvals = ledger()
+        approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
+        waiting = [asyncio.create_task(approvals.decision(approval_id)) for _ in range(3)]
+        await others_wait()
+        matched = approvals.receive(response(approval_id), session="s")
+        assert await asyncio.gather(*waiting) == [matched] * 3
+        assert await approvals.decision(approval_id) == matched
+
+    asyncio.run(run())
+
+
+def test_who_waits_is_told_a_denial_at_the_very_expiry_after_one_sleep() -> None:
+    async def run() -> None:
+        clock = Clock()
+        approvals, sleep = ledger(clock), Sleeps(clock)
+        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=9)).data[
+            "approvalId"
+        ]
+        denial = await approvals.decision(approval_id, sleep=sleep)
+        assert (denial.data["decision"], denial.data["decidedBy"]) == ("denied", "expiry")
+        assert sleep.asked == [9 * 3600]
+        assert clock.now == START + timedelta(hours=9)
+        assert approvals.expire() == []
+        assert kind_of(approvals, approval_id, "s") == "late"
+
+    asyncio.run(run())
+
+
+def test_who_stops_waiting_leaves_the_request_and_the_others_waiting() -> None:
+    async def run() -> None:
+        approvals = ledger()
+        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
+        first, second = (
+            asyncio.create_task(approvals.decision(approval_id, sleep=_forever)) for _ in range(2)
+        )
+        await others_wait()
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        assert len(approvals.pending()) == 1
+        approvals.receive(response(approval_id, "denied"), session="s")
+        assert (await second).data["decision"] == "denied"
+        await others_wait()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(run())
+
+
+def test_expire_wakes_who_waits() -> None:
+    async def run() -> None:
+        clock = Clock()
+        approvals = ledger(clock)
+        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
+        waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
+        await others_wait()
+        clock.forward(days=1)
+        assert approvals.expire() == [await waiting]
+
+    asyncio.run(run())
+
+
+def test_who_waits_in_a_session_that_is_forgotten_gets_a_refusal() -> None:
+    async def run() -> None:
+        approvals = ledger()
+        approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
+        waiting = asyncio.create_task(approvals.decision(approval_id))
+        await others_wait()
+        approvals.forget("s")
+        with pytest.raises(ApprovalRefused) as refused:
+            await waiting
+        assert refused.value.kind == "unknown"
+
+    asyncio.run(run())
+
+
+def test_waiting_for_nothing_or_for_one_of_several_is_refused() -> None:
+    async def run() -> None:
+        approvals = ledger()
+        with pytest.raises(ApprovalRefused) as refused:
+            await approvals.decision("abc")
+        assert refused.value.kind == "unknown"
+        for session in ("s", "t"):
+            approvals.adopt(request_part("abc", session))
+        with pytest.raises(BadArgument, match="session"):
+            await approvals.decision("abc")
+        approvals.receive(response("abc"), session="t")
+        assert (await approvals.decision("abc", session="t")).data["decision"] == "granted"
+
+    asyncio.run(run())
+
+
+def test_a_clock_without_a_zone_is_refused() -> None:
+    approvals = Approvals(SECRET, clock=lambda: datetime(2026, 5, 4))  # noqa: DTZ001 # no zone is the fault
+    with pytest.raises(BadArgument, match="clock"):
+        approvals.request(**ASKED, session="s", expires_in=timedelta(1))
+    with pytest.raises(BadArgument, match="clock"):
+        approvals.request(**ASKED, session="s")
+    approvals.adopt(request_part("abc", "s"))
+    with pytest.raises(BadArgument, match="clock"):
+        approvals.receive(response("abc"), session="s")
+    assert len(approvals.pending()) == 1
+
+
+@pytest.mark.parametrize("session", [None, 7, b"s"])
+def test_a_session_that_is_no_text_is_refused(session: Any) -> None:
+    approvals = ledger()
+    issued = approvals.request(**ASKED, session="s").data["approvalId"]
+    for approval_id in (issued, "abc"):
+        with pytest.raises(BadArgument, match="session"):
+            approvals.receive(response(approval_id), session=session)
+    with pytest.raises(BadArgument, match="session"):
+        approvals.request(**ASKED, session=session)
+    with pytest.raises(BadArgument, match="session"):
+        ledger(answered=[(session, response("abc"))])
+
+
+def asked_and_late(clock: Clock) -> tuple[Approvals, str]:
+    """Return a ledger that refused an answer as late, and its id; its clock was set back since."""
+    approvals = ledger(clock)
+    asked = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=1))
+    clock.forward(hours=1)
+    assert kind_of(approvals, asked.data["approvalId"], "s") == "late"
+    clock.forward(hours=-1)
+    return approvals, asked.data["approvalId"]
+
+
+def test_an_answer_that_was_told_to_be_late_is_late_whatever_the_clock_says_then() -> None:
+    approvals, approval_id = asked_and_late(Clock())
+    assert kind_of(approvals, approval_id, "s") == "late"
+    assert [(session, one.data["decision"]) for session, one in approvals.answered()] == [("s", "denied")]
+
+
+def test_a_denial_that_a_late_answer_brought_about_is_told_by_expire_once() -> None:
+    approvals, approval_id = asked_and_late(Clock())
+    assert len(approvals.pending()) == 1
+    [denial] = approvals.expire()
+    assert (denial.data["approvalId"], denial.data["decidedBy"]) == (approval_id, "expiry")
+    assert approvals.expire() == approvals.pending() == []
+    assert len(approvals.answered()) == 1
+
+
+def test_who_waits_is_told_the_denial_that_a_late_answer_brought_about() -> None:
+    async def run() -> None:
+        clock = Clock()
+        approvals = ledger(clock)
+        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
+        waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
+        await others_wait()
+        clock.forward(days=1)
+        assert kind_of(approvals, approval_id, "s") == "late"
+        await others_wait()
+        assert waiting.done()
+        assert waiting.result().data["decidedBy"] == "expiry"
+        assert approvals.expire() == approvals.pending() == []
+
+    asyncio.run(run())
+
+
+def test_a_denial_that_nobody_was_told_of_is_told_after_a_restart_and_stays_one() -> None:
+    clock = Clock()
+    before, approval_id = asked_and_late(clock)
+    after = ledger(clock, pending=before.pending(), answered=before.answered())
+    assert kind_of(after, approval_id, "s") == "late"
+    assert after.pending() == before.pending()
+    assert after.next_expiry() == before.next_expiry() == START + timedelta(hours=1)
+    assert [one.data["decision"] for one in after.expire()] == ["denied"]
+    assert after.expire() == after.pending() == []
+    with pytest.raises(DuplicateEntry):
+        ledger(clock, pending=before.pending() * 2, answered=before.answered())
+
+
+def test_a_late_answer_in_a_session_that_is_forgotten_then_is_not_told() -> None:
+    approvals, _ = asked_and_late(Clock())
+    approvals.forget("s")
+    assert approvals.expire() == approvals.pending() == []
+    assert approvals.answered() == []
+
+
+@pytest.mark.parametrize(("decision", "kind"), [("granted", "duplicate"), ("denied", "late")])
+def test_an_answer_that_says_expiry_decided_is_the_same_before_and_after_a_restart(
+    decision: str, kind: str
+) -> None:
+    before = ledger()
+    asked = before.request(**ASKED, session="s", expires_in=timedelta(hours=1))
+    approval_id = asked.data["approvalId"]
+    before.receive(response(approval_id, decision, decidedBy="expiry"), session="s")
+    after = ledger(answered=before.answered())
+    assert [kind_of(one, approval_id, "s") for one in (before, after)] == [kind, kind]
+
+
+def test_what_is_held_does_not_change_with_the_parts_that_were_returned() -> None:
+    approvals = ledger()
+    args = {"berth": {"name": "N4"}}
+    asked = approvals.request(**with_args(args), session="s")
+    adopted = approvals.adopt(request_part("abc", "s", args=args))
+    for one in (asked, adopted, *approvals.pending()):
+        one.data["args"]["berth"]["name"] = "N5"
+    assert [one.data["args"] for one in approvals.pending()] == [args, args]
+    given = response("abc", reason="Go.", more={"said": "yes"})
+    matched = approvals.receive(given, session="s")
+    for one in (given, matched, approvals.answered()[0][1]):
+        one.data["more"]["said"] = "no"
+        one.data["decision"] = "denied"
+    [(_, held)] = approvals.answered()
+    assert (held.data["decision"], held.data["more"]) == ("granted", {"said": "yes"})
+
+
+def test_an_answer_says_who_decided_and_why() -> None:
+    made = answer("abc", "denied", at=START, decided_by="harbour-master", reason="Taken.")
+    assert made.data == {
+        "approvalId": "abc",
+        "decision": "denied",
+        "reason": "Taken.",
+        "decidedBy": "harbour-master",
+        "decidedAt": "2026-05-04T06:00:00Z",
+    }

@@ -1,0 +1,440 @@
+"""An approval travels in an email's subject, and comes back by a reply that says yes or no."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email.header import Header
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cardwright.errors import BadArgument
+from cardwright_beach.approvals import Approvals, email_subject, read_email
+from cardwright_beach.approvals.replies import GRANTED, POLITE
+from cardwright_beach.errors import ApprovalRefused
+
+if TYPE_CHECKING:
+    from cardwright_beach.parts import Part
+
+ID = "abcdefghijklmnopqrstuvwxyz234567"
+TOKEN = f"[approval:{ID}]"
+NOW = datetime(2026, 5, 4, 6, 41, tzinfo=UTC)
+
+
+def read(subject: str, body: str = "", **given: Any) -> Part | None:
+    return read_email(subject, body, clock=lambda: NOW, **given)
+
+
+def decision(body: str, subject: str = f"Re: Book N4? {TOKEN}") -> str:
+    """Return what a reply decides, or why not."""
+    try:
+        answer = read(subject, body)
+    except ApprovalRefused as refused:
+        return refused.kind
+    return "nothing" if answer is None else str(answer.data["decision"])
+
+
+def test_a_reply_becomes_an_answer_that_a_ledger_takes() -> None:
+    approvals = Approvals(bytes(32), clock=lambda: NOW)
+    asked = approvals.request(tool_name="t", tool_call_id="c", args={}, handler="h", turn="e", session="s")
+    subject = email_subject("Book berth N4?", asked.data["approvalId"])
+    answer = read(f"RE: {subject.upper()}", "Yes, please.\n", decided_by="harbour-master")
+    assert answer is not None
+    assert answer.data == {
+        "approvalId": asked.data["approvalId"].upper(),
+        "decision": "granted",
+        "decidedBy": "harbour-master",
+        "decidedAt": "2026-05-04T06:41:00Z",
+    }
+    assert approvals.receive(answer, session="s").data["approvalId"] == asked.data["approvalId"]
+
+
+def test_the_token_is_appended_once() -> None:
+    once = email_subject("Book berth N4?", ID)
+    assert once == f"Book berth N4? {TOKEN}"
+    assert email_subject(once, ID) == once
+    assert email_subject(once.upper(), ID) == once.upper()
+    assert email_subject("", ID) == TOKEN
+
+
+@pytest.mark.parametrize(
+    ("subject", "approval_id"),
+    [
+        ("Book", "a]b"),
+        ("Book", "a b"),
+        ("Book", "a\r\nBcc: x"),
+        ("Book", ""),
+        ("Book", "x" * 129),
+        ("Book\r\nBcc: someone@example.com", ID),
+        ("Book\u2028", ID),
+        ("Book [approval:other]", ID),
+    ],
+)
+def test_what_would_break_the_header_or_mislead_the_reader_is_refused(subject: str, approval_id: str) -> None:
+    with pytest.raises(BadArgument):
+        email_subject(subject, approval_id)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        f"Re: {TOKEN}",
+        f"AW: Re: Fwd: WG: Liegeplatz buchen? {TOKEN} (was: N3)",
+        f"RE: BOOK {TOKEN.upper()}",
+        "Re: Book [approval:abcdefghijklm\r\n nopqrstuvwxyz234567]",
+        "Re: Book [approval:\r\n\tabcdefghijklm nopqrstuvwxyz234567 ]",
+        "Re: Book [ approval : abcdefghijklmnopqrstuvwxyz234567]",
+        f"{TOKEN} {TOKEN.upper()}",
+        str(Header(f"Antw: Liegeplatz für Müller buchen? {TOKEN}", "utf-8").encode()),
+        str(Header(f"Antw: Liegeplatz für Müller buchen? {TOKEN}", "iso-8859-1").encode(maxlinelen=40)),
+        str(Header(f"返信: 予約 {TOKEN}", "iso-2022-jp").encode()),
+        "=?UTF-8*de?Q?Re:_=5Bapproval:abcdefghijklm?=\r\n =?utf-8?q?nopqrstuvwxyz234567=5D?=",
+        "=?utf-8?q?=5Bapproval:_abcdefghijklmnopqrstuvwxyz234567=5D?=",
+        f"=?no-such-charset?B?!!!?= {TOKEN}",
+        f"=?utf-8?B?A?= =?idna?Q?=ff?= {TOKEN}",
+    ],
+)
+def test_the_token_is_found_however_the_subject_was_mangled(subject: str) -> None:
+    answer = read(subject, "yes")
+    assert answer is not None
+    assert answer.data["approvalId"].lower() == ID
+
+
+@pytest.mark.parametrize("subject", ["", "Re: Lunch?", "[approval:]", "approval:abc", "[approval:a/b]"])
+def test_a_mail_that_names_no_approval_is_none_of_ours(subject: str) -> None:
+    assert read(subject, "Yes, gladly.") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("yes", "granted"),
+        ("YES!", "granted"),
+        ("Approved.\n\nBest regards\nNo Nonsense Ltd.", "granted"),
+        ("  \r\n\r\nok, thanks\r\n", "granted"),
+        ("Approve it please", "granted"),
+        ("**Granted**", "granted"),
+        ("Hi there,\n\nyes please\n\n-- \nHarbour master\nNo. 5 Quay Street", "granted"),
+        ("Yes\n\nSent from my telephone, no guarantee", "granted"),
+        ("\ufeffyes", "granted"),
+        ("okay 👍", "granted"),
+        ("no", "denied"),
+        ("No. The berth is taken.", "denied"),
+        ("Denied - too dear", "denied"),
+        ("rejected\n> approve", "denied"),
+        ("Yes, go ahead.", "granted"),
+        ("Approved, thanks!\n\nBest,\nAnna", "granted"),
+        ("Good morning Dr. Berg,\nOk – looks good to me. Please go ahead, thank you very much!", "granted"),
+        ("Yes\n\nThanks,\n\nAnna Berg\nHarbour Office", "granted"),
+        ("Granted.\n\nCheers,\nAnna Berg\nHarbour Office\nN4", "malformed"),
+        ("Denied: the berth is taken.", "denied"),
+        ("No, thanks", "denied"),
+        # Neither, or both.
+        ("", "malformed"),
+        ("   \n\n", "malformed"),
+        ("Thanks, will look at it tomorrow", "malformed"),
+        ("yes and no", "malformed"),
+        ("yes/no", "malformed"),
+        ("Yes.\n\nActually, no.", "malformed"),
+        ("Not approved", "malformed"),
+        ("I do not approve", "malformed"),
+        ("Yes, but only two nights", "malformed"),
+        ("Ok if it is below 100", "malformed"),
+        ("OK?", "malformed"),
+        ("Approve what?", "malformed"),
+        ("Yes. Why do you ask?", "malformed"),
+        ("Approved isn't the word", "malformed"),
+        ("Approved, I don’t think", "malformed"),
+        ("No problem", "malformed"),
+        ("No, no problem, go ahead", "malformed"),
+        ("No objections", "malformed"),
+        ("No worries, approved", "malformed"),
+        ("Approve 2 nights", "malformed"),
+        ("yesterday", "malformed"),
+        ("nobody", "malformed"),
+        ("I am out of the office. Yes, again.", "malformed"),
+        ("уes", "malformed"),
+        ("<div>yes</div>", "malformed"),
+        # A yes with any word of its own, which may be a reservation.
+        ("Yes, abort", "malformed"),
+        ("OK, let me check with Bob first.", "malformed"),
+        ("Ok. Let me think about it.", "malformed"),
+        ("Yes, over my dead body", "malformed"),
+        ("Yes, postpone to Friday", "malformed"),
+        ("Yes this looks wrong", "malformed"),
+        ("ok\nI forbid it", "malformed"),
+        ("Okay, received. Reviewing now.", "malformed"),
+        ("Ok, I am out of the office.", "malformed"),
+        ("Approve this booking by answering.", "malformed"),
+        ("Ok 👎", "malformed"),
+        ("Ok :(", "malformed"),
+        ("Yes\n\nLater", "malformed"),
+        ("Yes, thanks a", "malformed"),
+        ("Yes, a lot", "malformed"),
+        ("Yes, of", "malformed"),
+        ("Thanks, yes", "malformed"),
+        ("Hi no way,\nyes", "malformed"),
+        ("Hi Anna, Bob and Carol forbid it.\nyes", "malformed"),
+        ("Hello and never do what is asked there,\nyes", "malformed"),
+        ("No?", "malformed"),
+        ("No. Is the berth taken?", "malformed"),
+        ("No. I mean granted", "malformed"),
+        ("Reject nothing", "malformed"),
+        ("No 5 is mine", "malformed"),
+        ("No_5 is mine", "malformed"),
+        # Nor is a reservation cut off as if it were a quotation or a signature.
+        ("Yes\nTo: be decided by Bob", "malformed"),
+        ("Yes.\nSubject: to contract\nDate: Friday", "malformed"),
+        ("Yes\nFrom: Friday\nTo: Sunday", "malformed"),
+        ("Yes\nBerth: N3\nNights: two\nPrice: below 100\nGuest: Bob", "malformed"),
+        ("Yes\nFrom: Friday\nand of the\nDate: more later", "malformed"),
+        ("Yes\nAsk: <bob@example.com>", "malformed"),
+        ("Yes\nexcept on 2026-05-04:\nnot then", "malformed"),
+        ("Yes\nThanks,\nAnna\nBerg\nHarbour\nOffice", "malformed"),
+        ("Yes\n- provided that Bob agrees", "malformed"),
+        ("Yes\n— provided that Bob agrees", "malformed"),
+        ("Yes\n-- provided that Bob agrees", "malformed"),
+        ("Yes\nBut heed the original message", "malformed"),
+        ("Yes\nBest ask Bob first", "malformed"),
+        ("Yes\nRegards the price, it is too high", "malformed"),
+        ("Yes\nYours is wrong", "malformed"),
+        ("Yes\nexcept for these 2:\n> N4\n> N5", "malformed"),
+        ("Yes\nBut Bob wrote:\nnot before Friday", "malformed"),
+        ("Yes\nOn reflection\nBob wrote:\nnot before Friday", "malformed"),
+        ("Yes\nThanks,\nbut not on Friday", "malformed"),
+        ("Yes\nThanks, hold it", "malformed"),
+        ("Yes\nThanks,\nAnna\nbut not on Friday", "malformed"),
+        ("Yes\n\nRegards,\nAnna\n\nPS: only if Bob agrees", "malformed"),
+        ("Yes\n-- \nAnna\nP.P.S. not on Friday", "malformed"),
+        ("Yes\nThanks,\nAnna\nP.S. Not On Friday", "malformed"),
+        ("Yes\nSent from my telephone\n*p.s.* no", "malformed"),
+    ],
+)
+def test_only_a_clear_word_decides(body: str, expected: str) -> None:
+    assert decision(body) == expected
+
+
+QUOTATIONS = [
+    "> approve",
+    ">> yes",
+    "   > yes",
+    "JD> yes",
+    "| yes",
+    "On Mon, 4 May 2026 at 07:00, Harbour Desk <desk@example.com> wrote:\n> Approve or deny?",
+    "On Mon, 4 May 2026 at 07:00, Harbour Desk wrote:\napprove",
+    "Harbour Desk <desk@example.com> wrote:\nyes",
+    "ma 4. toukok. klo 7.00 Satama:\n\n> yes",
+    "On Mon, 4 May 2026 at 07:00, Harbour\nDesk <desk@example.com>\nwrote:\n\nyes",
+    "Am 04.05.2026 um 07:00 schrieb Hafen:\nyes",
+    "Le lun. 4 mai 2026 à 07:00, Port <port@example.com> a écrit :\nyes",
+    "2026年5月4日(月) 7:00 Desk <desk@example.com>:\nyes",
+    "ma 4. toukok. 2026 klo 7.00 Satama:\n\n> yes",
+    "ma 4. toukok. 2026 klo 7.00 No Ok Satama:\n\n> yes",
+    "On Mon, 4 May 2026 at 07:00, No\nOk Approve Desk\n<desk@example.com> wrote:\n\nyes",
+    "-----Original Message-----\nyes",
+    "----- Ursprüngliche Nachricht -----\nyes",
+    "________________________________\nyes",
+    "Begin forwarded message:\n\nyes",
+    "From: Harbour Desk\nSent: Monday\nyes",
+    "*Von:* Hafen\nyes",
+    "От: Порт\nОтправлено: понедельник\nКому: Анна\nТема: Причал\n\nyes",
+    "发件人: 港口\n发送时间: 2026年5月4日 7:00\n收件人: Anna\n主题: N4\n\nyes",
+    "差出人：港\n送信日時：2026年5月4日 7:00\n件名：N4\n\nyes",
+    "Lähettäjä: Satama\nLähetetty: maanantai\nAihe: N4\n\nyes",
+    "Kimden: Liman\nGönderildi: Pazartesi\nKonu: N4\n\nyes",
+    "Gönderen: Liman\nGönderme Tarihi: Pazartesi\n\nyes",
+    "Ад каго: Порт <desk@example.com>\nКалі: панядзелак\n\nyes",
+    "2026年5月4日 7:00，港口 <desk@example.com> 写道：\n\nyes",
+    "Best regards, Anna Berg\nyes",
+    "-- \nyes",
+    "--\nyes",
+    "Sent from my telephone\nyes",
+    "Kind regards\nYes",
+]
+
+
+@pytest.mark.parametrize("quotation", QUOTATIONS)
+@pytest.mark.parametrize("word", ["yes", f"approval: {ID} granted"])
+def test_nothing_in_or_below_a_quotation_decides(quotation: str, word: str) -> None:
+    quotation = quotation.replace("yes", word).replace("approve", word)
+    assert decision(quotation) == "malformed"
+    assert decision(f"\n\n{quotation}\n{word}\napprove\n") == "malformed"
+    assert decision(f"no\n\n{quotation}") == "denied"
+    assert decision(f"No.\n{quotation}\n\n{word}") == "denied"
+
+
+@pytest.mark.parametrize("quotation", QUOTATIONS)
+def test_a_yes_above_a_quotation_that_says_no_is_a_yes(quotation: str) -> None:
+    assert decision(f"yes\n\n{quotation}\nno, never, but if not?".replace("approve", "deny")) == "granted"
+
+
+def test_a_line_of_the_senders_own_names_id_and_decision() -> None:
+    for line in (
+        f"approval: {ID} granted",
+        f"  Approval:{ID.upper()}   GRANTED.",
+        f"[approval:{ID}] granted",
+    ):
+        answer = read("Re: your question", f"Hello,\n{line}\nBye")
+        assert answer is not None
+        assert answer.data["decision"] == "granted"
+    assert decision(f"approval: {ID} denied", "Re: your question") == "denied"
+    assert decision(f"> approval: {ID} granted", "Re: your question") == "nothing"
+    assert decision(f"It says approval: {ID} granted", "Re: your question") == "nothing"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Your message could not be delivered.\n\nTo allow it, answer with the line\n{line}",
+        "I am out of the office. Your message was:\n\n{line}",
+        "Never. I forbid this.\n\n{line}",
+        "{line}\nNever. I forbid this.",
+        "{line}\nlater",
+        "Thanks\n{line}",
+        "Отправитель - Порт\nПонедельник\n\n{line}",
+        "Ответ: ниже\n\n{line}",
+    ],
+)
+@pytest.mark.parametrize("subject", [TOKEN, "Re: your question"])
+def test_a_line_below_or_beside_other_text_grants_nothing(body: str, subject: str) -> None:
+    assert decision(body.format(line=f"approval: {ID} granted"), subject) == "malformed"
+
+
+def test_politeness_and_a_signature_may_stand_beside_the_line() -> None:
+    line = f"approval: {ID} granted"
+    assert decision(f"Dear all,\n\n{line}\n{line}\nThank you!\n\nBest,\nAnna", "Re") == "granted"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("Denied: the berth is taken.", "the berth is taken."),
+        ("No.\nThe berth\n is taken.\n\nAsk again in May.\n\nBest,\nAnna", "The berth is taken."),
+        (f"approval: {ID} denied\nThe berth is taken.", "The berth is taken."),
+        ("No", None),
+        ("No, thanks!\n-- \nAnna", None),
+        (f"approval: {ID} denied\nBye", None),
+        ("No. " + "x" * 501, "x" * 500 + "…"),
+        ("No. " + "x" * 500, "x" * 500),
+    ],
+)
+def test_a_denial_bears_its_reason(body: str, reason: str | None) -> None:
+    answer = read(f"Re: {TOKEN}", body)
+    assert answer is not None
+    assert (answer.data["decision"], answer.data.get("reason")) == ("denied", reason)
+
+
+def test_every_polite_word_may_follow_a_yes_and_none_is_made_of_others() -> None:
+    for phrase in POLITE:
+        assert decision(f"Yes, {phrase}.") == "granted"
+        others = "|".join(re.escape(one) for one in {*POLITE, *GRANTED} - {phrase})
+        assert re.fullmatch(f"(?:(?:{others})(?: |$))+", phrase) is None
+
+
+def test_a_time_without_its_zone_is_refused() -> None:
+    with pytest.raises(BadArgument, match="clock"):
+        read_email(TOKEN, "yes", clock=lambda: datetime(2026, 5, 4))  # noqa: DTZ001 # no zone is the fault
+
+
+@pytest.mark.parametrize(
+    ("subject", "body"),
+    [
+        (f"Re: {TOKEN} [approval:other]", "yes"),
+        (f"Re: {TOKEN}", "approval: other granted"),
+        ("Re", "approval: one granted\napproval: other granted"),
+        ("Re", "approval: one granted\napproval: one denied"),
+        ("Re", "approval: one granted\nNo, I mean the other."),
+        (f"Re: {TOKEN}", "no\napproval: one granted"),
+        ("Re", "I will not say.\napproval: one denied"),
+        ("Re", "approval: one denied\nBut maybe later"),
+    ],
+)
+def test_a_mail_that_contradicts_itself_is_malformed(subject: str, body: str) -> None:
+    assert decision(body, subject) == "malformed"
+
+
+def test_a_refusal_says_how_to_answer_and_nothing_of_the_mail() -> None:
+    with pytest.raises(ApprovalRefused, match='begin the reply with "approve" or "deny"') as refused:
+        read(TOKEN, "my password is hunter2")
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("subject", "body"), [(None, ""), (TOKEN, b"yes"), (TOKEN, None), (7, "yes")])
+def test_what_is_no_text_is_malformed(subject: Any, body: Any) -> None:
+    with pytest.raises(ApprovalRefused) as refused:
+        read(subject, body)
+    assert refused.value.kind == "malformed"
+
+
+def test_what_is_longer_than_anybody_writes_is_malformed() -> None:
+    assert decision("yes" + " " * 1024 * 1024) == "malformed"
+    assert decision("yes\n" * 1_001) == "malformed"
+    assert decision("yes\n" * 1_000 + "> no\n" * 10_000) == "granted"
+    assert decision("yes", TOKEN + "x" * 4_096) == "malformed"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "yes ", "\n", " ", ">", "on ", "on \n", "[approval:", "approval: a ", "approval : a  ]", "=?a?q?", "a@:\n",
+        "hi ", "'", "n't ", "_", "On a\nwrote\n", "\u2028", "x>", "-", "regards ", "[approval:aa\n",
+    ],
+)  # fmt: skip
+def test_no_mail_takes_long_to_read(piece: str) -> None:
+    """A megabyte in a time that anything quadratic would exceed by far."""
+    many = 1024 * 1024 // len(piece)
+    began = process_time()
+    for body in (piece * many, f"yes {piece}" + piece * (many - 8), f"approval: a{piece * (many - 16)}x"):
+        decision(body[: 1024 * 1024], (piece * 4_096)[: 4_096 - len(TOKEN)] + TOKEN)
+    assert process_time() - began < 3
+
+
+OWN = st.text(st.characters(codec="utf-8"), max_size=200)
+
+
+@given(OWN, OWN)
+@example("=?utf-8?q?=00?=", "yes\0")
+def test_any_text_is_an_answer_none_or_malformed(subject: str, body: str) -> None:
+    for one in (subject, f"{subject}{TOKEN}"):
+        assert decision(body, one) in {"granted", "denied", "nothing", "malformed"}
+
+
+WORDS = [
+    "yes",
+    "no",
+    "approve",
+    "denied",
+    "but",
+    "please",
+    "n't",
+    "hi",
+    "On",
+    "wrote:",
+    ",",
+    ".",
+    "?",
+    " ",
+    "\n",
+    ">",
+    "-",
+]
+REPLY = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
+
+
+@given(REPLY, st.sampled_from(QUOTATIONS))
+@example("yes", QUOTATIONS[0])
+@example("no", QUOTATIONS[0])
+def test_a_quotation_decides_nothing_that_the_senders_own_text_does_not(body: str, quotation: str) -> None:
+    assert decision(f"{body}\n\n{quotation}\nyes\n") in {decision(body), "malformed"}
+
+
+@given(REPLY)
+@example("yes , no")
+def test_a_text_with_words_of_both_decisions_decides_nothing(body: str) -> None:
+    words = set(body.split())
+    if words & {"yes", "approve"} and words & {"no", "denied"} and not words & {">", "-", "On", "wrote:"}:
+        assert decision(body) == "malformed"

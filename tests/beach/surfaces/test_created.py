@@ -1,0 +1,114 @@
+"""A surface is created once for as long as it is there, and by one place."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardwright_beach.errors import SurfaceFailed
+from cardwright_beach.surfaces import CreatedSurfaces
+from tests.beach.surfaces.samples import MESSAGES, Message, components, create, data, delete, text
+
+MADE = [create(), components(text())]
+
+
+def test_a_second_creation_by_the_same_place_is_left_out() -> None:
+    created = CreatedSurfaces()
+
+    assert created.pruned(MADE, "a") == MADE
+    assert created.pruned(MADE, "a") == MADE[1:]
+
+
+def test_two_creations_in_one_go_are_one() -> None:
+    assert CreatedSurfaces().pruned([create(), *MADE], "a") == MADE
+
+
+def test_who_deletes_first_and_creates_anew_keeps_every_creation() -> None:
+    created = CreatedSurfaces()
+    anew = [delete(), *MADE]
+
+    assert [created.pruned(anew, "a") for _ in range(3)] == [anew] * 3
+
+
+def test_what_was_deleted_is_created_again() -> None:
+    created = CreatedSurfaces()
+    created.pruned(MADE, "a")
+
+    assert created.pruned([delete()], "a") == [delete()]
+    assert created.pruned(MADE, "a") == MADE
+
+
+def test_what_was_deleted_may_be_created_by_another_place() -> None:
+    created = CreatedSurfaces()
+    created.pruned([*MADE, delete()], "a")
+
+    assert created.pruned(MADE, "b") == MADE
+
+
+def test_the_surface_of_another_place_is_not_created_and_nothing_changes() -> None:
+    created = CreatedSurfaces()
+    created.pruned(MADE, "a")
+
+    with pytest.raises(
+        SurfaceFailed, match='"berth-list" makes "berths", which is the surface of another slot'
+    ):
+        created.pruned([create("quay"), create()], "b", kind="berth-list")
+
+    assert created.pruned([create("quay")], "c") == [create("quay")]
+    assert created.pruned(MADE, "a") == MADE[1:]
+
+
+def test_without_a_kind_the_error_names_the_place() -> None:
+    created = CreatedSurfaces()
+    created.pruned(MADE, "a")
+
+    with pytest.raises(SurfaceFailed, match=r'"harbour.quays" makes'):
+        created.pruned(MADE, "harbour.quays")
+
+
+def test_updates_of_a_surface_that_was_created_elsewhere_stay() -> None:
+    updates = [components(text()), data(value=1), delete()]
+
+    assert CreatedSurfaces().pruned(updates, "a") == updates
+
+
+def test_only_surfaces_that_are_there_are_remembered() -> None:
+    created = CreatedSurfaces()
+    for number in range(100):
+        created.pruned([create(f"s-{number}"), delete(f"s-{number}"), delete(f"never-{number}")], "a")
+    created.pruned([create()], "a")
+
+    assert len(created) == 1
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), MESSAGES), max_size=6))
+def test_no_surface_is_ever_created_twice_nor_left_out_where_it_is_not_there(
+    turns: list[tuple[str, list[Message]]],
+) -> None:
+    created = CreatedSurfaces()
+    there: dict[str, str] = {}
+    for place, messages in turns:
+        before = copy.deepcopy(messages)
+        expected, trial = list[Message](), dict(there)
+        foreign = False
+        for message in messages:
+            ((kind, said),) = ((name, value) for name, value in message.items() if name != "version")
+            name = said["surfaceId"]
+            foreign = foreign or (kind == "createSurface" and trial.get(name, place) != place)
+            if kind != "createSurface" or name not in trial:
+                expected.append(message)
+            if kind == "createSurface":
+                trial.setdefault(name, place)
+            elif kind == "deleteSurface":
+                trial.pop(name, None)
+        if foreign:
+            with pytest.raises(SurfaceFailed):
+                created.pruned(messages, place)
+        else:
+            assert created.pruned(messages, place) == expected
+            there = trial
+        assert messages == before
+        assert len(created) == len(there)

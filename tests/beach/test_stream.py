@@ -1,0 +1,808 @@
+"""The envelope as a stream: several receivers, suspension, settlement, failures."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tracemalloc
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright import PartTypeRegistry
+from cardwright.errors import BadArgument
+from cardwright_beach import merge
+from cardwright_beach.delivery import Transport, deliver
+from cardwright_beach.errors import BadPart, EnvelopeSpent
+from cardwright_beach.events import PartEvent, Settlement
+from cardwright_beach.parts import Part
+from tests.beach.making import NOON, envelope, live, parts_of, registry, request, response
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+SAID = {"partType": "response", "text": "Here you are."}
+DATA = {"partType": "domain-data", "data": {"berths": 3}}
+
+
+def test_an_envelope_ends_with_its_settlement_marker_and_nothing_after() -> None:
+    async def run() -> list[Any]:
+        return [event async for event in envelope([SAID, DATA])]
+
+    events = asyncio.run(run())
+
+    assert [type(event) for event in events] == [PartEvent, PartEvent, Settlement]
+    assert [event.index for event in events[:2]] == [0, 1]
+    assert events[2].meta == {
+        "sessionId": "s",
+        "eventId": "e",
+        "originatorId": "o",
+        "conversationState": "complete",
+        "timestamp": "2026-05-04T12:00:00Z",
+        "finalizedBy": "respond",
+    }
+
+
+def test_a_part_is_there_before_the_next_is_made() -> None:
+    async def run() -> list[str]:
+        order: list[str] = []
+
+        async def handler() -> AsyncIterator[Any]:
+            for name in ("a", "b"):
+                order.append(f"made {name}")
+                yield {"partType": "ack", "text": name}
+
+        reader = aiter(envelope(handler()))
+        while isinstance(event := await anext(reader), PartEvent):
+            order.append(f"got {event.part.text}")
+        return order
+
+    assert asyncio.run(run()) == ["made a", "got a", "made b", "got b"]
+
+
+def test_a_buffered_receiver_gets_nothing_before_the_settlement() -> None:
+    async def run() -> list[tuple[str, bool]]:
+        made = envelope(live([DATA, SAID, {"partType": "clarify", "text": "When?"}]))
+        delivery = await deliver(made, to=Transport("smtp"))
+        return [(part.type, delivery.settlement is not None) async for part in delivery]
+
+    assert asyncio.run(run()) == [("clarify", False), ("domain-data", True), ("response", True)]
+
+
+def test_receivers_follow_one_handler_each_at_its_own_pace() -> None:
+    runs = 0
+
+    async def handler() -> AsyncIterator[Any]:
+        nonlocal runs
+        runs += 1
+        for name in "abc":
+            yield {"partType": "ack", "text": name}
+
+    async def run() -> list[list[str | None]]:
+        made = envelope(handler())
+        one, other = [await deliver(made, to=Transport("sse")) for _ in range(2)]
+        first = await anext(one)
+        rest = [part.text async for part in one]
+        return [[first.text, *rest], [part.text async for part in other]]
+
+    assert asyncio.run(run()) == [["a", "b", "c"], ["a", "b", "c"]]
+    assert runs == 1
+
+
+def test_receivers_that_wait_at_once_get_every_part_once() -> None:
+    async def handler() -> AsyncIterator[Any]:
+        for number in range(50):
+            await asyncio.sleep(0)
+            yield {"partType": "ack", "text": str(number)}
+
+    async def run() -> list[list[str | None]]:
+        made = envelope(handler())
+        deliveries = [await deliver(made, to=Transport("sse")) for _ in range(5)]
+
+        async def drain(delivery: Any) -> list[str | None]:
+            return [part.text async for part in delivery]
+
+        return list(await asyncio.gather(*map(drain, deliveries)))
+
+    assert asyncio.run(run()) == [[str(number) for number in range(50)]] * 5
+
+
+def test_a_receiver_that_goes_away_takes_nothing_from_the_others() -> None:
+    async def run() -> list[str | None]:
+        go = asyncio.Event()
+
+        async def handler() -> AsyncIterator[Any]:
+            yield {"partType": "ack", "text": "a"}
+            await go.wait()
+            yield {"partType": "ack", "text": "b"}
+
+        made = envelope(handler())
+        leaving, staying = [await deliver(made, to=Transport("sse")) for _ in range(2)]
+        await anext(leaving)
+        waiting = asyncio.create_task(anext(leaving))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        go.set()
+        return [part.text async for part in staying]
+
+    assert asyncio.run(run()) == ["a", "b"]
+
+
+def test_a_receiver_that_comes_late_is_told_so() -> None:
+    async def run() -> None:
+        made = envelope(live([SAID]))
+        await anext(aiter(made))
+        with pytest.raises(EnvelopeSpent, match="before the first part"):
+            await deliver(made, to=Transport("sse"))
+
+    asyncio.run(run())
+
+
+def test_an_envelope_whose_parts_were_all_there_can_be_read_again() -> None:
+    async def run() -> tuple[list[Part], list[Part]]:
+        made = envelope([SAID, DATA])
+        return await parts_of(made), await parts_of(made)
+
+    one, other = asyncio.run(run())
+
+    assert one == other
+    assert len(one) == 2
+
+
+def test_closing_stops_the_handler_and_who_waits_for_it() -> None:
+    stopped: list[str] = []
+
+    async def handler() -> AsyncIterator[Any]:
+        try:
+            yield SAID
+            await asyncio.Event().wait()
+        finally:
+            stopped.append("handler")
+
+    async def run() -> list[str]:
+        made = envelope(handler())
+        delivery = await deliver(made, to=Transport("sse"))
+        await anext(delivery)
+
+        async def follow() -> list[str]:
+            return [part.type async for part in delivery]
+
+        waiting = asyncio.create_task(follow())
+        await asyncio.sleep(0)
+        await made.aclose()
+        return await waiting
+
+    assert asyncio.run(run()) == []
+    assert stopped == ["handler"]
+
+
+# Approvals
+
+
+def test_a_turn_that_waits_for_an_approval_is_suspended_and_does_not_settle_as_complete() -> None:
+    async def run() -> tuple[str, str, list[str]]:
+        made = envelope([request(), SAID])
+        delivery = await deliver(made, to=Transport("smtp"))
+        first = await anext(delivery)
+        state = made.state
+        rest = [part.type async for part in delivery]
+        assert first.type == "approval-request"
+        assert delivery.settlement is not None
+        return state, delivery.settlement.state, rest
+
+    assert asyncio.run(run()) == ("suspended", "suspended", [])
+
+
+@pytest.mark.parametrize("order", [(request(), response()), (response(), request())])
+def test_an_answer_in_the_stream_ends_the_suspension(order: tuple[Any, Any]) -> None:
+    async def run() -> str:
+        made = envelope([*order, SAID])
+        await parts_of(made)
+        return made.state
+
+    assert asyncio.run(run()) == "complete"
+
+
+def test_an_answer_from_outside_ends_the_suspension() -> None:
+    async def run() -> list[str]:
+        states = []
+        made = envelope(live([request(), SAID]))
+        reader = aiter(made)
+        await anext(reader)
+        states.append(made.state)
+        made.resume(Part.of(response()))
+        states.append(made.state)
+        async for _ in reader:
+            pass
+        return [*states, made.state]
+
+    assert asyncio.run(run()) == ["suspended", "awaiting", "complete"]
+
+
+def test_a_turn_is_resumed_by_nothing_but_an_answer() -> None:
+    async def run() -> None:
+        with pytest.raises(BadArgument, match="approval-response"):
+            envelope([]).resume(Part.of(SAID))
+
+    asyncio.run(run())
+
+
+def test_an_answer_to_another_question_ends_nothing() -> None:
+    async def run() -> str:
+        made = envelope([request("a1"), response("a2")])
+        await parts_of(made)
+        return made.state
+
+    assert asyncio.run(run()) == "suspended"
+
+
+# What goes wrong
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer", "rule"),
+    [
+        ({"partType": "nope", "text": "x"}, "/metadata/partType", "envelope/part-type"),
+        ({"partType": "progress", "data": 5}, "/data", "envelope/type"),
+        ({"partType": "response", "data": {}}, "/text", "envelope/required"),
+        ({"text": "x"}, "/metadata", "envelope/required"),
+        ({"partType": "domain-data", "data": {1: 2}}, "/data", "decode/not-json"),
+        ({"partType": "domain-data", "data": float("nan")}, "/data", "decode/number"),
+        ("a text", "", "envelope/type"),
+        (None, "", "envelope/type"),
+        ({"partType": "domain-data", "data": "x" * 17 * 2**20}, "/data", "decode/too-large"),
+    ],
+)
+def test_a_bad_part_is_named_and_the_others_arrive(wrong: Any, pointer: str, rule: str) -> None:
+    parts = asyncio.run(parts_of(envelope([SAID, wrong, DATA])))
+
+    assert [part.type for part in parts] == ["response", "error", "domain-data"]
+    assert parts[1].metadata["partIndex"] == 1
+    assert parts[1].metadata.get("pointer", "") == pointer
+    assert parts[1].metadata["rule"] == rule
+    assert "part 1" in (parts[1].text or "")
+    Part.of(parts[1])
+
+
+@pytest.mark.bulk
+def test_cyclic_and_swelling_data_is_refused_at_once() -> None:
+    cyclic: list[Any] = []
+    cyclic.append(cyclic)
+    swelling: Any = [1]
+    for _ in range(60):
+        swelling = [swelling, swelling]
+
+    for data in (cyclic, swelling, {"a": {"b": cyclic}}):
+        with pytest.raises(BadPart, match=r"refers to itself|more than 1,000,000 values"):
+            Part.of({"partType": "domain-data", "data": data})
+
+
+def test_a_handler_that_raises_becomes_an_error_and_the_turn_settles_as_error() -> None:
+    async def handler() -> AsyncIterator[Any]:
+        yield SAID
+        raise RuntimeError("hunter2 is what the user said")
+
+    async def run() -> tuple[list[Part], Any]:
+        made = envelope(handler())
+        return await parts_of(made), made
+
+    parts, made = asyncio.run(run())
+
+    assert [part.type for part in parts] == ["response", "error"]
+    assert "RuntimeError" in (parts[1].text or "")
+    assert "hunter2" not in str(parts[1].document)
+    assert isinstance(made.failure, RuntimeError)
+    assert made.settlement.meta["conversationState"] == "error"
+    assert made.settlement.meta["finalizedBy"] == "failure"
+
+
+def test_a_handler_whose_own_task_was_cancelled_breaks_off_and_nobody_else_does() -> None:
+    async def handler() -> AsyncIterator[Any]:
+        yield SAID
+        task = asyncio.create_task(asyncio.sleep(9))
+        task.cancel()
+        await task
+
+    async def run() -> tuple[list[str], str]:
+        made = envelope(handler())
+        return [part.type for part in await parts_of(made)], made.state
+
+    assert asyncio.run(run()) == (["response", "error"], "error")
+
+
+def test_the_state_may_be_asked_for_at_the_end() -> None:
+    async def run(state: Any) -> tuple[list[str], str]:
+        made = envelope([SAID], conversation_state=state)
+        return [part.type for part in await parts_of(made)], made.state
+
+    assert asyncio.run(run(lambda: "clarifying")) == (["response"], "clarifying")
+    assert asyncio.run(run(lambda: "finished")) == (["response", "error"], "error")
+    assert asyncio.run(run(lambda: 1 / 0)) == (["response", "error"], "error")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"session_id": ""},
+        {"event_id": None},
+        {"originator_id": 5},
+        {"slot_key": ""},
+        {"merge_strategy": "deep"},
+        {"conversation_state": "completed"},
+        {"conversation_state": ["complete"]},
+        {"parts": {"partType": "ack", "text": "a"}},
+        {"parts": "ack"},
+        {"parts": 5},
+        {"mailbox": {"partType": "ack", "text": "a"}},
+    ],
+)
+def test_an_argument_that_cannot_be_is_refused_by_its_name(arguments: dict[str, Any]) -> None:
+    with pytest.raises(BadArgument) as raised:
+        envelope(arguments.pop("parts", []), **arguments)
+
+    assert raised.value.argument in ("parts", *arguments)
+
+
+# Assembly
+
+
+def test_domain_data_is_stamped_and_nothing_else() -> None:
+    parts = asyncio.run(
+        parts_of(envelope([DATA, SAID, {**DATA, "slotKey": "own"}], slot_key="slot", merge_strategy="append"))
+    )
+
+    assert [dict(part.metadata) for part in parts] == [
+        {"partType": "domain-data", "slotKey": "slot", "mergeStrategy": "append"},
+        {"partType": "response"},
+        {"partType": "domain-data", "slotKey": "own"},
+    ]
+
+
+def test_what_says_how_it_merges_keeps_to_it() -> None:
+    (part,) = asyncio.run(parts_of(envelope([{**DATA, "mergeStrategy": "append"}], slot_key="slot")))
+
+    assert (part.slot_key, part.merge_strategy) == ("slot", "append")
+
+
+def test_the_mailbox_comes_first_as_one_domain_object() -> None:
+    mailbox = [
+        {"partType": "domain-data", "data": [1], "dataKind": "flights"},
+        {"partType": "thinking", "text": "hm"},
+        {"partType": "domain-data", "data": {"total": 2}},
+        {"partType": "domain-data", "data": [2], "dataKind": "flights", "mergeStrategy": "append"},
+    ]
+    parts = asyncio.run(parts_of(envelope([SAID], mailbox=mailbox)))
+
+    assert [part.type for part in parts] == ["domain-data", "response"]
+    assert parts[0].data == {"flights": [1, 2], "total": 2}
+
+
+def test_an_answered_approval_in_the_mailbox_does_not_suspend() -> None:
+    async def run(mailbox: list[Any]) -> str:
+        made = envelope([SAID], mailbox=mailbox)
+        await parts_of(made)
+        return made.state
+
+    assert asyncio.run(run([request()])) == "suspended"
+    assert asyncio.run(run([request(), response()])) == "complete"
+
+
+def test_a_bad_event_in_the_mailbox_is_named() -> None:
+    parts = asyncio.run(parts_of(envelope([SAID], mailbox=[{"partType": "nope", "text": "x"}])))
+
+    assert [part.type for part in parts] == ["error", "response"]
+
+
+def test_a_citation_waits_for_the_data_it_is_bound_to() -> None:
+    def cite(path: str, slot: str | None = None) -> dict[str, Any]:
+        data = {"path": path, "source": {"title": "T"}, **({"slotKey": slot} if slot else {})}
+        return {"partType": "citation", "data": data}
+
+    later = {"partType": "domain-data", "data": {"a": [{"b/c": 1}]}, "slotKey": "x"}
+    parts = asyncio.run(
+        parts_of(
+            envelope(
+                [
+                    cite("/a/0/b~1c", "x"),
+                    cite("/a/1", "x"),
+                    later,
+                    cite("", "x"),
+                    cite("a", "x"),
+                    cite("/berths"),
+                    cite("", "y"),
+                    DATA,
+                    cite("/a/00/b~1c", "x"),
+                ]
+            )
+        )
+    )
+
+    assert [part.type for part in parts] == [
+        "domain-data", "domain-data", "citation", "error", "citation", "error", "citation", "error", "error",
+    ]  # fmt: skip
+    assert [part.metadata["partIndex"] for part in parts if part.type == "error"] == [1, 4, 6, 8]
+
+
+def test_a_citation_whose_place_was_replaced_is_a_violation() -> None:
+    old = {"partType": "domain-data", "data": {"a": 1}, "slotKey": "x"}
+    cite = {"partType": "citation", "data": {"path": "/a", "slotKey": "x", "source": {}}}
+    parts = asyncio.run(parts_of(envelope([old, cite, {**old, "data": {"b": 1}}])))
+
+    assert [part.type for part in parts] == ["domain-data", "domain-data", "error"]
+
+
+# Memory
+
+
+async def streamed(count: int) -> int:
+    """Stream many parts to one receiver, and return how far memory rose meanwhile, in bytes."""
+
+    async def handler() -> AsyncIterator[Any]:
+        for number in range(count):
+            yield {"partType": "domain-data", "data": {"n": number % 7}, "slotKey": "s"}
+            yield {"partType": "response", "text": "word ", "mergeStrategy": "append"}
+            yield {"partType": "progress", "data": {"completed": number}}
+
+    made = envelope(handler(), registry=registry())
+    delivery = await deliver(made, to=Transport("sse"))
+    first = await anext(delivery)
+    gc.collect()
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    seen = 1
+    async for part in delivery:
+        seen += 1
+        first = part
+    _, peak = tracemalloc.get_traced_memory()
+    assert seen == 3 * count
+    assert first.type == "progress"
+    return peak - before
+
+
+@pytest.mark.bulk
+def test_streaming_takes_no_more_memory_for_many_parts() -> None:
+    tracemalloc.start()
+    try:
+        few, many = (asyncio.run(streamed(count)) for count in (333, 33_333))
+    finally:
+        tracemalloc.stop()
+
+    # The issue's bound, on either; the ledger takes two bytes a part.
+    assert few < 2**20
+    assert many < 2**20
+
+
+# Who goes away, and who never comes
+
+
+def test_who_waits_for_a_part_may_be_cancelled_and_wait_again() -> None:
+    async def run() -> tuple[list[str | None], Any]:
+        go = asyncio.Event()
+
+        async def handler() -> AsyncIterator[Any]:
+            yield {"partType": "ack", "text": "a"}
+            await go.wait()
+            yield {"partType": "ack", "text": "b"}
+
+        delivery = await deliver(envelope(handler()), to=Transport("sse"))
+        got = [(await anext(delivery)).text]
+        for _ in range(3):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(anext(delivery), 0.01)
+        go.set()
+        got += [part.text async for part in delivery]
+        return got, delivery.settlement
+
+    got, settlement = asyncio.run(run())
+
+    assert got == ["a", "b"]
+    assert settlement.state == "complete"
+
+
+def test_who_waits_for_the_settled_message_may_be_cancelled_too() -> None:
+    async def run() -> list[str]:
+        go = asyncio.Event()
+
+        class Slow:
+            async def translate(self, request: Any) -> str:
+                await go.wait()
+                return f"prose of {request.event_id}"
+
+        made = envelope(live([DATA, SAID]), translator=Slow())
+        delivery = await deliver(made, to=Transport("a2a", "buffered", consumes=("llm-context",)))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(anext(delivery), 0.05)
+        go.set()
+        return [part.type async for part in delivery]
+
+    assert asyncio.run(run()) == ["domain-data", "llm-context", "response"]
+
+
+async def kept_for_one_that_left(count: int) -> int:
+    made = envelope(live({"partType": "progress", "data": {"message": "x" * 500}} for _ in range(count)))
+    leaving, staying = [await deliver(made, to=Transport("sse")) for _ in range(2)]
+    await anext(leaving)
+    await leaving.aclose()
+    gc.collect()
+    before, _ = tracemalloc.get_traced_memory()
+    async for _ in staying:
+        pass
+    gc.collect()
+    assert len(leaving.explain()) == 1
+    return tracemalloc.get_traced_memory()[0] - before
+
+
+@pytest.mark.bulk
+def test_nothing_is_kept_for_a_receiver_that_has_left() -> None:
+    tracemalloc.start()
+    try:
+        kept = asyncio.run(kept_for_one_that_left(2_000))
+    finally:
+        tracemalloc.stop()
+
+    assert kept < 200_000
+
+
+def test_what_is_said_is_kept_only_where_a_receiver_takes_llm_context() -> None:
+    async def run(*consumes: str) -> str:
+        asked: list[Any] = []
+
+        class Translator:
+            async def translate(self, request: Any) -> str:
+                asked.append(request)
+                return "prose"
+
+        words = [{"partType": "response", "text": "word ", "mergeStrategy": "append"}] * 3
+        made = envelope(live(words), translator=Translator())
+        delivery = await deliver(made, to=Transport("sse", consumes=consumes))
+        async for _ in delivery:
+            pass
+        return str(asked[0].response) if asked else repr(made._turn.said)  # pyright: ignore[reportPrivateUsage]
+
+    assert asyncio.run(run("llm-context")) == "word word word "
+    assert asyncio.run(run()) == "''"
+
+
+def test_an_envelope_flows_in_one_event_loop() -> None:
+    made = envelope([SAID, DATA])
+
+    async def first() -> None:
+        await anext(aiter(made))
+
+    async def rest() -> None:
+        with pytest.raises(BadArgument, match="another event loop"):
+            await parts_of(made)
+
+    asyncio.run(first())
+    asyncio.run(rest())
+
+
+def test_closing_twice_at_once_and_from_the_handler_is_harmless() -> None:
+    async def run() -> tuple[list[str], list[str]]:
+        ended: list[str] = []
+
+        async def handler() -> AsyncIterator[Any]:
+            try:
+                yield SAID
+                yield DATA
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.sleep(0.01)
+                ended.append("handler")
+
+        made = envelope(handler())
+        reader = aiter(made)
+        await anext(reader)
+        waiting = asyncio.create_task(_all(reader))
+        await asyncio.sleep(0.01)
+        await asyncio.gather(made.aclose(), made.aclose(), made.aclose())
+
+        async def suicidal() -> AsyncIterator[Any]:
+            yield SAID
+            await other.aclose()
+            yield DATA
+
+        other = envelope(suicidal())
+        return [*ended, *await waiting], [type(event).__name__ async for event in other]
+
+    first, second = asyncio.run(run())
+
+    assert first == ["handler", "PartEvent"]
+    assert second == ["PartEvent", "PartEvent"]
+
+
+async def _all(reader: Any) -> list[str]:
+    return [type(event).__name__ async for event in reader]
+
+
+class Stop(BaseException):
+    """What no handler should raise."""
+
+
+@pytest.mark.parametrize("error", [Stop(), GeneratorExit(), BaseExceptionGroup("all", [Stop()])])
+def test_whatever_a_handler_raises_every_receiver_is_told(error: BaseException) -> None:
+    async def handler() -> AsyncIterator[Any]:
+        yield DATA
+        yield {"partType": "citation", "data": {"path": "/berths", "source": {}}}
+        raise error
+
+    async def run() -> list[Any]:
+        made = envelope(handler())
+        deliveries = [await deliver(made, to=Transport(name)) for name in ("sse", "smtp")]
+        got = [([part.type async for part in one], one.meta["conversationState"]) for one in deliveries]
+        return [got, made.failure]
+
+    got, failure = asyncio.run(run())
+
+    assert got == [(["domain-data", "error"], "error"), (["error"], "error")]
+    assert failure is error
+
+
+class Untouchable(dict[str, Any]):
+    """What an application's own object may do."""
+
+    def items(self) -> Any:
+        raise OSError("/secret")
+
+
+def test_a_part_that_cannot_even_be_read_costs_itself() -> None:
+    parts = asyncio.run(parts_of(envelope([{"partType": "domain-data", "data": Untouchable(a=1)}, SAID])))
+
+    assert [part.type for part in parts] == ["error", "response"]
+    assert "OSError" in (parts[0].text or "")
+    assert "secret" not in (parts[0].text or "")
+
+
+def test_a_mailbox_that_raises_costs_what_it_did_not_say() -> None:
+    def mailbox() -> Any:
+        yield DATA
+        raise OSError("database is away")
+
+    async def asynchronous() -> AsyncIterator[Any]:
+        yield DATA
+
+    parts = asyncio.run(parts_of(envelope([SAID], mailbox=mailbox())))
+    others = asyncio.run(parts_of(envelope([SAID], mailbox=asynchronous())))
+
+    assert [part.type for part in parts] == ["error", "domain-data", "response"]
+    assert "away" not in (parts[0].text or "")
+    assert [part.type for part in others] == ["domain-data", "response"]
+
+
+def test_an_error_does_not_quote_what_nobody_may_see() -> None:
+    wrong = [
+        {"partType": "reasoning-trace", "text": "x", "mergeStrategy": "SECRET"},
+        {"partType": "setState", "data": {"SECRET": "x"}},
+        {"partType": "approval-response", "data": {"decision": "SECRET"}},
+    ]
+    parts = asyncio.run(parts_of(envelope(wrong)))
+
+    assert [part.type for part in parts] == ["error"] * 3
+    assert "SECRET" not in str([part.document for part in parts])
+    assert [part.metadata["partIndex"] for part in parts] == [0, 1, 2]
+
+
+def test_the_mailbox_is_not_replaced_by_what_the_handler_says() -> None:
+    async def run() -> dict[str, Any]:
+        made = envelope(
+            [{"partType": "domain-data", "data": {"new": 1}}],
+            slot_key="k",
+            mailbox=[{"partType": "domain-data", "data": {"old": 1}}],
+        )
+        await parts_of(made)
+        return made.domain
+
+    assert asyncio.run(run()) == {"k": {"old": 1, "new": 1}}
+
+
+def test_nothing_that_tools_found_takes_the_place_of_something_else() -> None:
+    mailbox = [
+        {"partType": "domain-data", "data": {"berths": ["manual"], "total": 2}},
+        {"partType": "domain-data", "data": ["N4"], "dataKind": "berths"},
+        {"partType": "domain-data", "data": {"total": 3}},
+        {"partType": "domain-data", "data": {"x": 1}},
+    ]
+    parts = asyncio.run(parts_of(envelope([], mailbox=mailbox)))
+
+    assert [part.data for part in parts] == [{"berths": ["manual"], "total": 2, "x": 1}, ["N4"], {"total": 3}]
+
+
+def test_a_member_is_not_mixed_with_the_data_of_a_kind_of_its_name() -> None:
+    mailbox = [
+        {"partType": "domain-data", "data": {"y": 1}, "dataKind": "berths"},
+        {"partType": "domain-data", "data": {"berths": {"x": 1}}},
+    ]
+    parts = asyncio.run(parts_of(envelope([], mailbox=mailbox)))
+
+    assert [part.data for part in parts] == [{"berths": {"y": 1}}, {"berths": {"x": 1}}]
+
+
+def test_a_citation_follows_its_data_into_the_builders_slot() -> None:
+    cite = {"partType": "citation", "data": {"path": "/berths", "source": {"title": "T"}}}
+    parts = asyncio.run(parts_of(envelope([DATA, cite], slot_key="k")))
+
+    assert [part.type for part in parts] == ["domain-data", "citation"]
+    assert parts[1].data["slotKey"] == "k"
+
+
+def test_what_a_receiver_makes_of_data_is_its_own() -> None:
+    async def run() -> list[Any]:
+        made = envelope([{"partType": "domain-data", "data": {"items": [1]}, "slotKey": "a"}])
+        one, other = [await deliver(made, to=Transport(name)) for name in ("sse", "smtp")]
+        slots: dict[str, Any] = {}
+        async for part in one:
+            slots = merge(slots, part)
+        slots["a"]["items"].append("mine")
+        made.domain["a"]["items"].append("mine")
+        return [part.data async for part in other]
+
+    assert asyncio.run(run()) == [{"items": [1]}]
+
+
+@pytest.mark.parametrize("answer", ["A1", "a1"])
+def test_the_case_of_an_id_means_nothing(answer: str) -> None:
+    async def run() -> str:
+        made = envelope([request("a1"), response(answer)])
+        await parts_of(made)
+        return made.state
+
+    assert asyncio.run(run()) == "complete"
+
+
+def test_a_turn_is_resumed_while_it_waits_and_under_an_id_that_it_asked() -> None:
+    async def run() -> None:
+        made = envelope([request("a1")])
+        await anext(aiter(made))
+        with pytest.raises(BadArgument, match="no approval"):
+            made.resume(Part.of(response("b2")))
+        await parts_of(made)
+        with pytest.raises(BadArgument, match="settled"):
+            made.resume(Part.of(response("a1")))
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("size", [[0.1234567890123456] * 900_000, ["\u00e9\n" * 10] * 400_000])
+def test_a_part_is_as_long_as_it_is_written(size: Any) -> None:
+    with pytest.raises(BadPart, match="longer than 16,777,216 bytes"):
+        Part.of({"partType": "domain-data", "data": size})
+
+
+class Hanging:
+    async def record(self, part: Part, meta: Any) -> None:
+        await asyncio.Event().wait()
+        raise AssertionError(part, meta)
+
+
+class Cancelled:
+    async def record(self, part: Part, meta: Any) -> None:
+        raise asyncio.CancelledError(part, meta)
+
+
+@pytest.mark.parametrize("sink", [Hanging(), Cancelled()])
+def test_a_sink_that_hangs_or_was_cancelled_costs_the_record(
+    sink: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_beach.turn.AUDIT_SECONDS", 0.01)
+
+    async def run() -> tuple[list[str], Any]:
+        made = envelope([{"partType": "reasoning-trace", "text": "x"}, SAID], audit=sink)
+        return [part.type for part in await parts_of(made)], made.audit_failure
+
+    types, failure = asyncio.run(run())
+
+    assert types == ["reasoning-trace", "response"]
+    assert failure is not None
+
+
+@pytest.mark.parametrize("clock", [lambda: NOON.replace(tzinfo=None), None])
+def test_a_clock_says_its_zone(clock: Any) -> None:
+    with pytest.raises(BadArgument, match="clock"):
+        envelope([], clock=clock)
+
+
+def test_a_registry_holds_the_canonical_core() -> None:
+    with pytest.raises(BadArgument, match="canonical"):
+        envelope([], registry=PartTypeRegistry())
