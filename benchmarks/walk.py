@@ -65,7 +65,7 @@ class Walk:
     def __exit__(self, *_: object) -> None:
         """Count no more."""
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type] # None ends it
+        threading.setprofile(None)
         for owner, name, value in self._restored:
             setattr(owner, name, value)
 
