@@ -12,12 +12,11 @@ from cardwright.errors import CardError
 from cardwright.http.problem import (
     CARD_NOT_FOUND,
     EXTENDED_CARD_NOT_CONFIGURED,
-    METHOD_NOT_ALLOWED,
     NOT_READY,
     UNAUTHENTICATED,
     UNSUPPORTED_OPERATION,
     HttpError,
-    Problem,
+    method_not_allowed,
     refuse,
 )
 from cardwright.http.proxies import TrustedProxies
@@ -155,10 +154,7 @@ class AgentCardApplication:
         if scope["method"] == "OPTIONS":
             return options_answer(", ".join(allowed), self.settings.vary)
         if scope["method"] not in allowed:
-            told = ", ".join(allowed)
-            raise HttpError(
-                Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=((b"allow", told.encode()),))
-            )
+            raise method_not_allowed(allowed)
         request = read_request(scope)
         if route.kind == "rpc":
             shown = await self._chosen(publication, route, request, scope)
@@ -202,11 +198,10 @@ class AgentCardApplication:
 
     async def _called(self, shown: Published, request: Request, scope: Scope, receive: Receive) -> Response:
         """Answer a JSON-RPC request for the extended card."""
-        call_id: Any = None
+        call: extended.Call | None = None
         try:
             body = await extended.read_body(receive)
             call = extended.read_call(request, body)
-            call_id = call.id
             self._check_extended(shown)
             audience = await self._audience(scope)
             if audience == "public":
@@ -214,7 +209,7 @@ class AgentCardApplication:
             edition = self._edition(shown, audience)
             form = form_of(edition, Route("rpc", version=call.version), request)
         except HttpError as refused:
-            return extended.error(refused.problem, getattr(refused, "call_id", call_id))
+            return extended.error(refused.problem, call.id if call else refused.call_id)
         return extended.result(call, edition.forms.named(form).card.document)
 
     def _check_extended(self, shown: Published) -> None:
@@ -259,7 +254,7 @@ class AgentCardApplication:
     def _unauthenticated(self, message: str) -> HttpError:
         challenge = (b"www-authenticate", self.settings.challenge.encode("latin-1", "replace"))
         vary = (b"vary", ", ".join(self.settings.vary).encode("latin-1", "replace"))
-        return HttpError(Problem(UNAUTHENTICATED, message, headers=(challenge, vary)))
+        return refuse(UNAUTHENTICATED, message, headers=(challenge, vary))
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is no request: the start and end of a server, and a WebSocket by closing it."""

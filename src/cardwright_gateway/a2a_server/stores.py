@@ -13,7 +13,7 @@ from a2a.utils.errors import InvalidParamsError
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright.store.faults import translated
-from cardwright_gateway.a2a.errors import refusal_of
+from cardwright_gateway.a2a.problems import turn_problem
 from cardwright_gateway.webhooks.signatures import MOST_SECRETS
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def telling(context: ServerCallContext) -> Generator[None]:
     except StoreError as error:
         call = context.state.get("call")
         if call is not None:
-            call.refused = refusal_of(error)
+            call.refused = turn_problem(error)
         raise
 
 

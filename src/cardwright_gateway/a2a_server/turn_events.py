@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from a2a.server.tasks import TaskUpdater
     from a2a.types.a2a_pb2 import Message
 
-    from cardwright_gateway.a2a.errors import Refusal
+    from cardwright.http.problem import Problem
     from cardwright_gateway.backends.backend import Artifact, TurnResult
 
 # The SDK keeps each in the task's history, and copies that with every update: more would grow by the square (ours).
@@ -116,10 +116,10 @@ class Running:
             await self._add(outcome.parts, last=True, metadata=metadata)
         await self.stop(STATES[outcome.ending], message)
 
-    async def fail(self, why: Refusal, state: TaskState) -> None:
+    async def fail(self, why: Problem, state: TaskState) -> None:
         """Tell why it failed, in words of ours."""
-        reason = {"reason": why.problem.condition.reason}
-        await self.stop(state, self._said(why.problem.message, reason), reason)
+        reason = {"reason": why.condition.reason}
+        await self.stop(state, self._said(why.message, reason), reason)
 
     async def stop(
         self, state: TaskState, message: Any = None, metadata: dict[str, Any] | None = None

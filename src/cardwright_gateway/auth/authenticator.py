@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import StoreError
-from cardwright.http.problem import NOT_READY, UNAUTHENTICATED, HttpError, Problem
+from cardwright.http.problem import NOT_READY, UNAUTHENTICATED, HttpError, refuse
 from cardwright.serve.authentication import BadCredentials
 from cardwright_gateway.a2a.problems import FORBIDDEN
 from cardwright_gateway.auth.credentials import read_credentials, strip
@@ -139,7 +139,7 @@ class Authenticator:
         except BadCredentials as error:
             raise _unauthenticated(str(error), challenge) from None
         except KeysUnavailable as error:
-            raise HttpError(Problem(NOT_READY, str(error), headers=_RETRY)) from None
+            raise refuse(NOT_READY, str(error), headers=_RETRY) from None
         if token is not None:
             raise _unauthenticated("an agent key and a user's token were sent: send one of them", challenge)
         if fits is None:
@@ -157,7 +157,7 @@ def _owner(principal: Principal) -> Principal:
         HttpError: With 403 if it is a user that the configuration has no owner for.
     """
     if not principal.owner_id:
-        raise HttpError(Problem(FORBIDDEN, "you are no owner here: the gateway's configuration names them"))
+        raise refuse(FORBIDDEN, "you are no owner here: the gateway's configuration names them")
     return principal
 
 
@@ -168,4 +168,4 @@ def _nobody(scope: Mapping[str, Any], message: str, challenge: bytes = CHALLENGE
 
 
 def _unauthenticated(message: str, challenge: bytes = CHALLENGE) -> HttpError:
-    return HttpError(Problem(UNAUTHENTICATED, message, headers=((b"www-authenticate", challenge),)))
+    return refuse(UNAUTHENTICATED, message, headers=((b"www-authenticate", challenge),))

@@ -1,4 +1,4 @@
-"""Who a caller was recognised as."""
+"""Principals: callers as they were authenticated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from cardwright_gateway.auth.agent_keys import Quota
 
-__all__ = ["ANONYMOUS", "Principal", "Quota"]
+__all__ = ["ANONYMOUS", "Principal", "Quota", "owner_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +30,12 @@ class Principal:
 
 
 ANONYMOUS: Final = Principal("nobody")
+
+
+def owner_of(agent_id: str, name: str) -> str:
+    """Return the owner of a task: no two agents share one, and a caller without a name owns nothing that is listed.
+
+    >>> owner_of("travel", "key:k1"), owner_of("travel", "")
+    ('travel:key:k1', 'travel:')
+    """
+    return f"{agent_id}:{name}"

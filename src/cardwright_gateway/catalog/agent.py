@@ -6,10 +6,10 @@ import asyncio
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from cardwright.http.problem import HttpError, Problem
+from cardwright.extras import requires_extra
+from cardwright.http.problem import refuse
 from cardwright.outline import outline
 from cardwright_gateway.a2a.problems import RATE_LIMITED
-from cardwright_gateway.a2a_server.endpoint import Bridge
 from cardwright_gateway.backends.a2a import A2aBackend
 from cardwright_gateway.catalog.served_card import ServedCard, placed
 from cardwright_gateway.errors import UnknownAgent
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
     from cardwright.outline import Outline
+    from cardwright_gateway.a2a_server.endpoint import Bridge
     from cardwright_gateway.a2a_server.stores import TaskStores
     from cardwright_gateway.backends.a2a import Known
     from cardwright_gateway.backends.backend import Backend
@@ -165,6 +166,9 @@ class Agent:
     def bridge(self, made: ServedCard) -> Bridge:
         """Return what speaks A2A for it."""
         if self._bridge is None:
+            with requires_extra("gateway"):
+                # a2a-sdk's server weighs much: only gateways with managed agents import it.
+                from cardwright_gateway.a2a_server.endpoint import Bridge
             self._bridge = Bridge(
                 self.turns(made),
                 made.card,
@@ -198,7 +202,7 @@ class Agent:
         """
         if self.under_way >= self.config.concurrency:
             told = f"{self.under_way} calls to this agent are under way, and no more are taken: come again"
-            raise HttpError(Problem(RATE_LIMITED, told, headers=((b"retry-after", b"1"),)))
+            raise refuse(RATE_LIMITED, told, headers=((b"retry-after", b"1"),))
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a call is answered in a task
         self._calls.add(task)

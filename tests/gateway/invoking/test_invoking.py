@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a.bodies import Gone
+from cardwright.http.request import Disconnected
+from cardwright_gateway.api.exchange import Exchange
 from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.backends.backend import Artifact, TurnResult
@@ -302,19 +303,9 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
 
         scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
         body = json.dumps({"message": "wait"}).encode()
-        with pytest.raises(Gone):
-            await answer_invoke(
-                asked.files,
-                asked.agent,
-                backend,
-                ANONYMOUS,
-                {},
-                scope,
-                body,
-                send,
-                max_body_bytes=asked.config.max_body_bytes,
-                receive=receive,
-            )
+        exchange = Exchange(scope, receive, send, max_body_bytes=asked.config.max_body_bytes)
+        with pytest.raises(Disconnected):
+            await answer_invoke(asked.files, asked.agent, backend, ANONYMOUS, {}, exchange)
         await backend.gone.wait()
 
         assert not sent

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_gateway.a2a.responses import json_reply
+from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.owner.request import paged
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.settings.agents import Http
 
 if TYPE_CHECKING:
-    from cardwright_gateway.a2a.responses import Reply
-    from cardwright_gateway.api.owner.request import Asked
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.catalog.agent import Agent
 
 _STATES: Final = {"ok": "online", "failing": "offline"}
 
 
-async def listed(asked: Asked) -> Reply:
-    """Answer with a page of them; nobody is asked for it but the database, which knows of workers."""
-    page = asked.page("instances")
-    found = [agent for agent in asked.owned() if agent.id > page.after]
+async def listed(request: OwnerRequest) -> Response:
+    """Answer with a page of them; nobody is request for it but the database, which knows of workers."""
+    page = request.page("instances")
+    found = [agent for agent in request.owned() if agent.id > page.after]
     shown = found[: page.size]
     last = shown[-1].id if len(found) > len(shown) else None
-    return json_reply(200, paged("instances", "instances", [await told(agent) for agent in shown], last))
+    return json_response(200, paged("instances", "instances", [await told(agent) for agent in shown], last))
 
 
 async def told(agent: Agent) -> dict[str, Any]:

@@ -28,7 +28,6 @@ class OwnerServices:
         webhooks: Delivers push notifications; None where they are off.
         audit: Who changed what.
         files: The files that were uploaded.
-        max_body_bytes: The limit of a request body.
     """
 
     agents: AgentDirectory
@@ -39,4 +38,3 @@ class OwnerServices:
     webhooks: Webhooks | None
     audit: Audit
     files: FileStore
-    max_body_bytes: int
