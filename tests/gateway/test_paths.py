@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
-from typing import Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import MagicMock
 from urllib.parse import unquote
 
 import pytest
 from starlette.routing import Match, Mount, Router
 
-from cardwright.http.problem import HttpError
-from cardwright_gateway.api.exchange import Endpoint
 from cardwright_gateway.api.routes import routed_path, router_of
+
+if TYPE_CHECKING:
+    from cardwright_gateway.api.exchange import Endpoint
 
 
 class Target(NamedTuple):
@@ -28,10 +30,7 @@ def target_of(scope: dict[str, Any], *, root: bool) -> Target | None:
     """Return what the path of a request leads to, by the routes; None if that is nothing of an agent."""
     api = MagicMock()
     api.agents.get.return_value = None
-    try:
-        routed = {"type": "http", "method": "POST", "path": routed_path(scope)}
-    except HttpError:
-        return None
+    routed = {"type": "http", "method": "POST", "path": routed_path(scope)}
     endpoint = endpoint_of(router_of(api, "root" if root else None), routed)
     if endpoint is None or not endpoint.of_agent:
         return None
@@ -40,7 +39,9 @@ def target_of(scope: dict[str, Any], *, root: bool) -> Target | None:
         endpoint.kind,
         routed["path_params"].get("agent", ""),
         rest if endpoint.kind in ("rest", "work") else "",
-        getattr(endpoint.handler, "keywords", {}).get("version", ""),
+        endpoint.handler.keywords["version"]
+        if isinstance(endpoint.handler, partial) and endpoint.kind == "rest"
+        else "",
     )
 
 

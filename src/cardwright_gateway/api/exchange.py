@@ -234,7 +234,7 @@ class Endpoint:
         """Answer the exchange of a scope."""
         del receive, send
         exchange: Exchange = scope[_EXCHANGE]
-        exchange.params = scope["path_params"]
+        exchange.params = scope.get("path_params", {})
         exchange.agent_id = exchange.params.get("agent", exchange.root) if self.of_agent else ""
         below = scope["path"].removeprefix(scope.get("root_path", ""))
         exchange.path = quote(below, safe=_SAFE).rstrip("/")

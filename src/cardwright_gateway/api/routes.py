@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from starlette.routing import Match, Mount, Route, Router
 
-from cardwright.http.problem import CARD_NOT_FOUND, HttpError, Problem
+from cardwright.http.problem import CARD_NOT_FOUND, refuse
 from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.directory import AgentDirectory
 
-NOTHING_HERE: Final = Problem(
-    CARD_NOT_FOUND, "there is nothing here: / lists the agents, and so does /.well-known/ai-catalog.json"
-)
+_NOTHING_HERE: Final = "there is nothing here: / lists the agents, and so does /.well-known/ai-catalog.json"
 # BeeOS seed §7 and §8.
 _API: Final = "/api/v1"
 _REST_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
@@ -115,8 +113,7 @@ def _below_agent(api: Endpoints) -> Iterator[BaseRoute]:
 def routed_path(scope: Scope) -> str:
     """Return the path of a request, decoded, below the place where the gateway is mounted; a slash ends it.
 
-    Raises:
-        HttpError: If two readers might see two paths in it.
+    Where two readers might see two paths in it, an empty step takes the place of the rest: no route has one.
     """
     raw = scope.get("raw_path")
     sent = (
@@ -128,25 +125,32 @@ def routed_path(scope: Scope) -> str:
     if mounted and sent.startswith(f"{mounted}/"):
         sent = sent[len(mounted) :]
     if len(sent) > _MAX_PATH or not sent.startswith("/"):
-        raise HttpError(NOTHING_HERE)
-    steps = [_step(step) for step in sent[1:].removesuffix("/").split("/")] if len(sent) > 1 else []
-    if len(steps) > _MAX_STEPS:
-        raise HttpError(NOTHING_HERE)
-    return "".join(f"/{step}" for step in steps) + "/"
+        return "//"
+    steps = sent[1:].removesuffix("/").split("/") if len(sent) > 1 else []
+    path = ""
+    for step in steps[: _MAX_STEPS + 1]:
+        decoded = _decoded(step)
+        path += f"/{decoded}"
+        if not decoded:
+            break
+    return f"{path}/" if len(steps) <= _MAX_STEPS else f"{path}//"
 
 
-def _step(quoted: str) -> str:
-    try:
-        step = unquote_to_bytes(quoted).decode("utf-8")
-    except UnicodeDecodeError:
-        raise HttpError(NOTHING_HERE) from None
+def _decoded(step: str) -> str:
+    """Return a step of a path, decoded; empty if another reader might see something else."""
     # Some proxies compare paths without decoding them.
-    if _ENCODED.search(quoted):
-        raise HttpError(NOTHING_HERE)
+    if _ENCODED.search(step):
+        return ""
+    try:
+        decoded = unquote_to_bytes(step).decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
     # Some servers leave out what stands behind a semicolon, and find another step before it.
-    if step.partition(";")[0] in ("", ".", "..") or any(c in "/\\%?#" or not c.isprintable() for c in step):
-        raise HttpError(NOTHING_HERE)
-    return step
+    if decoded.partition(";")[0] in ("", ".", "..") or any(
+        c in "/\\%?#" or not c.isprintable() for c in decoded
+    ):
+        return ""
+    return decoded
 
 
 class _AgentMount(Mount):
@@ -197,7 +201,7 @@ def _router(routes: list[BaseRoute]) -> Router:
 
 
 async def _nothing(_: Exchange) -> Response:
-    raise HttpError(NOTHING_HERE)
+    raise refuse(CARD_NOT_FOUND, _NOTHING_HERE)
 
 
 async def _alive(_: Exchange) -> Response:

@@ -254,8 +254,6 @@ def test_a_task_that_is_too_large_is_kept_until_it_is_answered(
                 case _:
                     task = await begun(bridge, long)
                     assert task["status"]["state"] == "TASK_STATE_WORKING"
-                    machine = bridge._machine
-                    assert machine is not None
                     while ("", task["id"]) not in bridge.tasks._resting:  # noqa: ASYNC110 - the SDK has no event
                         await asyncio.sleep(0)
                     task = (await rpc(bridge, "GetTask", {"id": task["id"]}))["result"]
@@ -293,9 +291,9 @@ def test_no_more_turns_run_than_may_however_many_come_at_once() -> None:
             replies = await asyncio.gather(*(rest(bridge, "POST", "/message:send", body) for _ in range(20)))
             assert sorted(reply.status for reply in replies) == [200] * 3 + [429] * 17
             harbour.go.set()
-            while machine._executor.running:  # noqa: ASYNC110 - the SDK has no event for it
+            while bridge._executor.running:  # noqa: ASYNC110 - the SDK has no event for it
                 await asyncio.sleep(0)
-            assert not machine._executor._places
+            assert not bridge._executor._places
             assert len(harbour.turns) == 3
 
     asyncio.run(run())

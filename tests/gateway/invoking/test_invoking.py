@@ -294,7 +294,11 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
         asked = Asked(backend)
         sent: list[Any] = []
 
+        body = [{"type": "http.request", "body": json.dumps({"message": "wait"}).encode()}]
+
         async def receive() -> dict[str, Any]:
+            if body:
+                return body.pop()
             await backend.waiting.wait()
             return {"type": "http.disconnect"}
 
@@ -302,7 +306,6 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
             sent.append(message)
 
         scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
-        body = json.dumps({"message": "wait"}).encode()
         exchange = Exchange(scope, receive, send, max_body_bytes=asked.config.max_body_bytes)
         with pytest.raises(Disconnected):
             await answer_invoke(asked.files, asked.agent, backend, ANONYMOUS, {}, exchange)
