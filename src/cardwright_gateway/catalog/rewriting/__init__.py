@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.dialect import older_half
+from cardwright.dialect import named, older_half
 from cardwright_gateway.catalog.rewriting.halves import a2a
 from cardwright_gateway.catalog.rewriting.leaks import leaks
 from cardwright_gateway.catalog.rewriting.passage import Note, Passage
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.registries import Registries
 
-__all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "leaks", "rewritten"]
+__all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "edited", "leaks", "rewritten"]
 
 # The bindings and versions of A2A that the gateway takes calls in (ours).
 CARRIED: Final = frozenset(
@@ -34,7 +34,7 @@ class Rewriting:
     """What rewriting made of a card.
 
     Attributes:
-        card: The card as the gateway serves it, judged anew. Unknown members are what they were.
+        card: The card as the gateway serves it. Unknown fields are what they were.
         routes: Where calls go, in the card's order, one for each binding and version. Empty where every
             interface leads to the gateway already, and of a card that was made from an MCP server.
         notes: What was done, with pointers into the card as it came.
@@ -55,6 +55,7 @@ def rewritten(
     base: str | None = None,
     carries: frozenset[tuple[str, str]] = CARRIED,
     registries: Registries | None = None,
+    validate: bool = True,
 ) -> Rewriting:
     """Return a card of any dialect as the gateway serves it; the card itself is not changed.
 
@@ -70,7 +71,8 @@ def rewritten(
         base: Where the gateway itself is, such as `https://gw.example`: no other interface at it or below it is
             carried. Without it only `public` is known to be the gateway's.
         carries: The bindings and versions that are carried.
-        registries: What the application has registered, to judge the card by.
+        registries: What the application has registered, to validate the card by.
+        validate: Whether to validate the card. A caller that edits it further validates it once, at the end.
 
     >>> from cardwright import Card
     >>> card = Card.from_document({"name": "A", "url": "http://localhost:9999/", "protocolVersion": "0.3.0"})
@@ -95,9 +97,18 @@ def rewritten(
     references(document, passage)
     made = card
     if passage.notes:
-        afresh = card.of_parts(document, _dialect(card, document, halved=halved), registries=registries)
-        made = replace(afresh, urls_from_request=card.urls_from_request)
+        made = edited(card, document, _dialect(card, document, halved=halved))
+    if passage.notes and validate:
+        valid = card.of_parts(document, str(made.dialect), registries=registries)
+        made = replace(valid, urls_from_request=card.urls_from_request)
     return Rewriting(made, tuple(passage.routes.values()), tuple(passage.notes), usable)
+
+
+def edited(card: Card, document: dict[str, Any], dialect: str = "") -> Card:
+    """Return a card with another document that nobody has validated yet: it goes through further edits."""
+    return replace(
+        card, document=document, dialect=named(dialect) if dialect else card.dialect, violations=()
+    )
 
 
 def _dialect(card: Card, document: dict[str, Any], *, halved: bool) -> str:
