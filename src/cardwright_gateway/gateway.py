@@ -26,11 +26,11 @@ from cardwright_gateway.api.statistics import Statistics
 from cardwright_gateway.auth import Authenticator, Limiter
 from cardwright_gateway.auth.access import AccessControl
 from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.catalog.directory import AgentDirectory
 from cardwright_gateway.catalog.publisher import CardPublisher
 from cardwright_gateway.catalog.refresher import Refresher
 from cardwright_gateway.catalog.sync import AgentSync
-from cardwright_gateway.catalog.urls import Urls
 from cardwright_gateway.database.audit import OPERATOR, Audit
 from cardwright_gateway.database.files import SqlFiles
 from cardwright_gateway.factory.agents import made

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 from cardwright.canonical import decode
@@ -27,6 +27,7 @@ from cardwright.http.problem import (
 if TYPE_CHECKING:
     from cardwright.canonical import Limits
 
+T = TypeVar("T")
 Scope = Mapping[str, Any]
 # As ASGI frameworks annotate them, so that a type checker lets it be mounted.
 Message = MutableMapping[str, Any]
@@ -36,6 +37,10 @@ Send = Callable[[Message], Awaitable[None]]
 # As most servers and proxies have them (ours).
 MAX_FIELD_BYTES: Final = 8 * 1024
 MAX_QUERY_BYTES: Final = 2 * 1024
+# How many requests with stored responses there are, and what one may have: others are read each time (project decision).
+_REMEMBERED: Final = 512
+_REMEMBERED_BYTES: Final = 2048
+_REMEMBERED_FIELDS: Final = 12
 _WELL_KNOWN: Final = "/.well-known"
 VERSION_FIELD: Final = "a2a-version"
 ID_PARAMETER: Final = "id"
@@ -154,6 +159,28 @@ def check_no_body(request: Request) -> None:
     length = request.fields.get("content-length", "0").strip()
     if "transfer-encoding" in request.fields or length.strip("0"):
         raise refuse(BODY_NOT_ALLOWED, "a card is asked for without a body: send none")
+
+
+def request_key(scope: Scope) -> tuple[Any, ...]:
+    """Return all that an answer depends on where neither who asks nor a proxy matters."""
+    return (
+        scope["method"],
+        scope["path"],
+        scope.get("query_string"),
+        scope.get("raw_path"),
+        scope.get("root_path"),
+        scope.get("http_version"),
+        *[pair for pair in scope["headers"] if pair[0] in READ],
+    )
+
+
+def remember(known: dict[tuple[Any, ...], T], key: tuple[Any, ...], answer: T) -> None:
+    """Keep what a request was answered with, within bounds."""
+    if len(known) >= _REMEMBERED:
+        known.clear()
+    fields = key[6:]
+    if len(fields) <= _REMEMBERED_FIELDS and sum(len(value) for _, value in fields) <= _REMEMBERED_BYTES:
+        known[key] = answer
 
 
 async def read_body(receive: Receive, max_bytes: int) -> bytes:

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError
 from cardwright.http.problem import (
@@ -21,12 +21,13 @@ from cardwright.http.problem import (
 )
 from cardwright.http.proxies import TrustedProxies
 from cardwright.http.request import (
-    READ,
     check_host,
     check_no_body,
     hides_a_slash,
     path_of,
     read_request,
+    remember,
+    request_key,
 )
 from cardwright.http.response import Response, options_answer
 from cardwright.serve import extended
@@ -56,11 +57,6 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright.serve")
 _READ_ONLY: Final = ("GET", "HEAD", "OPTIONS")
 _CALLED: Final = ("POST", "OPTIONS")
-# Requests that were answered alike, and what one may have: more are read each time (ours).
-_REMEMBERED: Final = 512
-_REMEMBERED_BYTES: Final = 2048
-_REMEMBERED_FIELDS: Final = 12
-_T = TypeVar("_T")
 
 
 class AgentCardApplication:
@@ -299,25 +295,3 @@ class AgentCardApplication:
                 _LOG.error("refused, and the last good version stays: %s", why)
             if anew:
                 _LOG.info("published anew: %s", ", ".join(anew) or "the card")
-
-
-def request_key(scope: Scope) -> tuple[Any, ...]:
-    """Return all that an answer depends on where neither who asks nor a proxy matters."""
-    return (
-        scope["method"],
-        scope["path"],
-        scope.get("query_string"),
-        scope.get("raw_path"),
-        scope.get("root_path"),
-        scope.get("http_version"),
-        *[pair for pair in scope["headers"] if pair[0] in READ],
-    )
-
-
-def remember(known: dict[tuple[Any, ...], _T], key: tuple[Any, ...], answer: _T) -> None:
-    """Keep what a request was answered with, within bounds."""
-    if len(known) >= _REMEMBERED:
-        known.clear()
-    fields = key[6:]
-    if len(fields) <= _REMEMBERED_FIELDS and sum(len(value) for _, value in fields) <= _REMEMBERED_BYTES:
-        known[key] = answer

@@ -15,8 +15,7 @@ from a2a.types.a2a_pb2 import TaskState
 from cardwright.errors import BadAnswer, CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
-from cardwright_gateway.a2a_server.messages import turn_of
-from cardwright_gateway.a2a_server.turn_events import Running
+from cardwright_gateway.a2a_server.messages import Running, turn_of
 from cardwright_gateway.backends.backend import Cancellable, TurnResult
 from cardwright_gateway.errors import AgentBusy, BadTurn
 

@@ -10,9 +10,10 @@ from weakref import WeakValueDictionary
 
 from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
+from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import BadArgument, StoreError
-from cardwright.store.faults import translated
+from cardwright.store.faults import store_error
 from cardwright_gateway.a2a.problems import turn_problem
 from cardwright_gateway.webhooks.signatures import MOST_SECRETS
 
@@ -90,7 +91,7 @@ class SecretConfigs(PushNotificationConfigStore):
         except BadArgument as error:
             raise InvalidParamsError(str(error)) from None
         # One after another, so that nobody's secrets stand beside another's configuration.
-        with telling(context):
+        with noting_faults(context):
             async with self._turns.setdefault(task_id, asyncio.Lock()):
                 stored = await self._configs.set_info(task_id, notification_config, context)
                 config_id = stored.id if stored is not None else notification_config.id
@@ -101,7 +102,7 @@ class SecretConfigs(PushNotificationConfigStore):
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:
         """Return the configurations of a task."""
-        with telling(context):
+        with noting_faults(context):
             return await self._configs.get_info(task_id, context)
 
     async def get_info_for_dispatch(self, task_id: str) -> list[TaskPushNotificationConfig]:
@@ -112,21 +113,21 @@ class SecretConfigs(PushNotificationConfigStore):
         self, task_id: str, context: ServerCallContext, config_id: str | None = None
     ) -> None:
         """Forget a configuration, or all of a task."""
-        with telling(context):
+        with noting_faults(context):
             await self._configs.delete_info(task_id, context, config_id)
 
 
 @contextmanager
-def telling(context: ServerCallContext) -> Generator[None]:
-    """Note in the call that it is the database that fails, if it does: the SDK tells callers of no cause."""
+def noting_faults(context: ServerCallContext) -> Generator[None]:
+    """Raise a `StoreError` if the database fails, and note it in the call: the SDK passes on no cause."""
     try:
-        with translated("the gateway's database"):
-            yield
-    except StoreError as error:
+        yield
+    except (SQLAlchemyError, StoreError) as cause:
+        error = cause if isinstance(cause, StoreError) else store_error("the gateway's database", cause)
         call = context.state.get("call")
         if call is not None:
             call.refused = turn_problem(error)
-        raise
+        raise error from cause
 
 
 def secrets_of(value: Any) -> list[str]:

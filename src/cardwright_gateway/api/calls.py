@@ -21,7 +21,8 @@ from cardwright_gateway.api.forwarding import Forward
 from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.api.mcp import answer_mcp
 from cardwright_gateway.api.queue import answer_worker, is_worker
-from cardwright_gateway.auth.principal import ANONYMOUS, owner_of
+from cardwright_gateway.auth.access import owner_of
+from cardwright_gateway.auth.principal import ANONYMOUS
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.catalog.presentation import extends
@@ -33,11 +34,10 @@ if TYPE_CHECKING:
     from cardwright.http.response import Response
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.auth.access import AccessControl, AdmittedRequest
-    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.publisher import CardPublisher
     from cardwright_gateway.catalog.served_card import ServedCard
-    from cardwright_gateway.catalog.urls import Urls
     from cardwright_gateway.database.files import FileStore
 
 _NOTHING: Final = "there is nothing here"

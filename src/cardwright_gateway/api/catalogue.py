@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from cardwright.http.response import Response
     from cardwright.store import CardStore
     from cardwright_gateway.api.exchange import Exchange
-    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.publisher import CardPublisher
-    from cardwright_gateway.catalog.urls import Urls
 
 _SHORT: Final = (b"cache-control", b"public, max-age=10")
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.pages import Pages
     from cardwright_gateway.api.response_cache import ResponseCache
     from cardwright_gateway.api.rpc import RpcEndpoint
+    from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
-    from cardwright_gateway.catalog.urls import Urls
     from cardwright_gateway.telemetry.metrics import Metrics
     from cardwright_gateway.telemetry.tracing import Tracing
 

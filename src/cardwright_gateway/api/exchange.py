@@ -17,7 +17,7 @@ from cardwright.serve.selection import problem_answer
 from cardwright_gateway.a2a.calls import read_call
 from cardwright_gateway.a2a.problems import FAULT, problem_of
 from cardwright_gateway.a2a.responses import rest_problem, rpc_problem
-from cardwright_gateway.catalog.urls import Urls
+from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.telemetry.request_record import RequestRecord
 
 if TYPE_CHECKING:

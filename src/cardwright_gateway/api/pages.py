@@ -36,11 +36,10 @@ if TYPE_CHECKING:
     from cardwright.http.response import Response
     from cardwright.outline import Outline
     from cardwright_gateway.api.exchange import Exchange
-    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.catalog.sources import SourceStatus
-    from cardwright_gateway.catalog.urls import Urls
     from cardwright_runtime.violation import Violation
 
 _PER_PAGE: Final = 50

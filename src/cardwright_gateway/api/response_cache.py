@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cardwright.serve.application import remember, request_key
+from cardwright.http.request import remember, request_key
 
 if TYPE_CHECKING:
     from cardwright.http.request import Scope

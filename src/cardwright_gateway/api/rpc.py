@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.api.catalogue import Catalogue
     from cardwright_gateway.api.exchange import Exchange
+    from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
-    from cardwright_gateway.catalog.urls import Urls
 
 _READING: Final = ("agents/get", "agents/list", "agents/refreshCard")
 _CHANGING: Final = ("agents/add", "agents/update", "agents/remove")

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from cardwright_gateway.auth.agent_keys import Quota
 
-__all__ = ["ANONYMOUS", "Principal", "Quota", "owner_of"]
+__all__ = ["ANONYMOUS", "Principal", "Quota"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,3 @@ class Principal:
 
 
 ANONYMOUS: Final = Principal("nobody")
-
-
-def owner_of(agent_id: str, name: str) -> str:
-    """Return the owner of a task: no two agents share one, and a caller without a name owns nothing that is listed.
-
-    >>> owner_of("travel", "key:k1"), owner_of("travel", "")
-    ('travel:key:k1', 'travel:')
-    """
-    return f"{agent_id}:{name}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_gateway.auth.credentials import KEY_HEADER
-
 if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import AgentConfig
 
+# BeeOS seed §2.
+KEY_HEADER: Final = "X-Agent-API-Key"
 AGENT_KEY: Final = "agentApiKey"
 USER_TOKEN: Final = "userJwt"  # noqa: S105 - the name of a scheme
 _KEY: Final = {

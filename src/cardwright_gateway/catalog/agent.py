@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cardwright.extras import requires_extra
@@ -31,6 +32,21 @@ if TYPE_CHECKING:
 
 # How long calls that are ended may take to let go (ours).
 _CLOSING_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Urls:
+    """The public URLs of a gateway.
+
+    Attributes:
+        base: The public URL of the gateway; of several the first.
+    """
+
+    base: str
+
+    def agent(self, agent_id: str, base: str | None = None) -> str:
+        """Return the public URL of an agent, below `base` where a request came in by another one."""
+        return f"{self.base if base is None else base}/agents/{agent_id}"
 
 
 class Own(Protocol):

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.serve import Signing
     from cardwright.serve.forms import Default
-    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.sources import UpstreamCard
-    from cardwright_gateway.catalog.urls import Urls
 
 # One rendered card has some 100 KB: pages and codings of each form (measured; benchmarks/README.md).
 _MAX_CARDS: Final = 256

@@ -16,7 +16,7 @@ from a2a.types.a2a_pb2 import TaskState, TaskStatusUpdateEvent
 
 from cardwright.errors import CardError, StoreError
 from cardwright_gateway.a2a.problems import turn_problem
-from cardwright_gateway.a2a_server.turn_events import Running
+from cardwright_gateway.a2a_server.messages import Running
 from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.tasks.retention import RUNNING, Owner
 

@@ -11,7 +11,7 @@ from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.description import judged
 from cardwright_gateway.api.invoke.attachments import attached
 from cardwright_gateway.api.invoke.turns import reply_of
-from cardwright_gateway.auth.principal import owner_of
+from cardwright_gateway.auth.access import owner_of
 from cardwright_gateway.backends.backend import Turn
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardwright.extras import check_installed
 from cardwright_gateway.api.mcp.tools import Offered
-from cardwright_gateway.auth.principal import owner_of
+from cardwright_gateway.auth.access import owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

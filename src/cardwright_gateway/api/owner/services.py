@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cardwright_gateway.auth import Authenticator, Limiter
     from cardwright_gateway.auth.agent_keys import AgentKeys
+    from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
-    from cardwright_gateway.catalog.urls import Urls
     from cardwright_gateway.database.audit import Audit
     from cardwright_gateway.database.files import FileStore
     from cardwright_gateway.webhooks import Webhooks
