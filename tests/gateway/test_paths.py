@@ -30,7 +30,7 @@ def target_of(scope: dict[str, Any], *, root: bool) -> Target | None:
     """Return what the path of a request leads to, by the routes; None if that is nothing of an agent."""
     api = MagicMock()
     api.agents.get.return_value = None
-    routed = {"type": "http", "method": "POST", "path": routed_path(scope)}
+    routed: dict[str, Any] = {"type": "http", "method": "POST", "path": routed_path(scope)}
     endpoint = endpoint_of(router_of(api, "root" if root else None), routed)
     if endpoint is None or not endpoint.of_agent:
         return None

@@ -252,7 +252,7 @@ def _parameters(query: bytes) -> dict[str, str]:
         known = name.lower() if name.lower() == _VERSION_PARAMETER else name
         if known in (_VERSION_PARAMETER, ID_PARAMETER, FORMAT_PARAMETER):
             if known in named:
-                told = "A2A-Version" if known == _VERSION_PARAMETER else known
-                raise refuse(BAD_QUERY, f"{told} stands in the query twice: send it once")
+                parameter = "A2A-Version" if known == _VERSION_PARAMETER else known
+                raise refuse(BAD_QUERY, f"{parameter} stands in the query twice: send it once")
             named[known] = value
     return named

@@ -117,9 +117,9 @@ class Executor(AgentExecutor):
 
     def _waits(self, context: RequestContext) -> bool:
         """Whether a task is told only when the backend has not answered without one."""
-        asked = context.configuration
-        hurried = asked is not None and (
-            asked.return_immediately or asked.HasField("task_push_notification_config")
+        configuration = context.configuration
+        hurried = configuration is not None and (
+            configuration.return_immediately or configuration.HasField("task_push_notification_config")
         )
         return self.messages and not hurried
 
@@ -170,7 +170,7 @@ class Executor(AgentExecutor):
                 await running.stop(TaskState.TASK_STATE_CANCELED)
                 return
             await running.fail(Problem(AGENT_FAILED, "the agent gave up"), TaskState.TASK_STATE_FAILED)
-        except Exception:  # noqa: BLE001 - a bug of whoever wrote the backend ends its own turn, and nothing else
+        except Exception:  # noqa: BLE001 - a bug in a backend ends its own turn, and nothing else
             _LOG.exception("agent %s: a turn failed", self.agent_id)
             await running.fail(Problem(AGENT_FAILED, "the agent failed"), TaskState.TASK_STATE_FAILED)
 

@@ -286,7 +286,7 @@ class Handler(DefaultRequestHandlerV2):
             _LOG.info("agent %s: not ready: %s", self._executor.agent_id, error)
             call.refused = turn_problem(error)
             raise InternalError from None
-        except Exception:  # noqa: BLE001 - a bug of whoever wrote the backend refuses one call, and nothing else
+        except Exception:  # noqa: BLE001 - a bug in a backend refuses one call, and nothing else
             _LOG.exception("agent %s: a turn could not be judged", self._executor.agent_id)
             call.refused = Problem(AGENT_FAILED, "the agent failed")
             raise InternalError from None

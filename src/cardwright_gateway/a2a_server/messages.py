@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Artifact, Ending, TurnResult
 
 # The SDK keeps each in the task's history, and copies that with every update: more would grow by the square (ours).
-MOST_PROGRESS: Final = 1_000
+MAX_PROGRESS: Final = 1_000
 _LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=MAX_DATA_DEPTH, max_members=65_536)
 STATES: Final[Mapping[Ending, TaskState]] = {
     "completed": TaskState.TASK_STATE_COMPLETED,
@@ -62,16 +62,16 @@ def turn_of(
     Raises:
         BadTurn: If a part holds nothing.
     """
-    told = _whole({**metadata, **MessageToDict(message.metadata)})
+    whole = _whole({**metadata, **MessageToDict(message.metadata)})
     if sender is not None:
-        told.pop("from", None)
-        told |= {"from": dict(sender)} if sender else {}
+        whole.pop("from", None)
+        whole |= {"from": dict(sender)} if sender else {}
     return Turn(
         parts=tuple(_part_of(part, index) for index, part in enumerate(message.parts)),
         message_id=message.message_id,
         task_id=message.task_id,
         context_id=message.context_id,
-        metadata=told,
+        metadata=whole,
         earlier=earlier,
         owner=owner,
     )
@@ -139,14 +139,14 @@ def wire_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Running:
-    """A turn that goes on, and what was told of it; a `Tell`.
+    """A running turn and what was reported of it; a `TurnReporter`.
 
     Attributes:
         context: For whom it goes on.
         opening: The message that begins its task; None where there is a task.
-        ended: Whether its end was told: nothing more is, then.
-        begun: Whether a piece of its artifact was told.
-        told: How often progress was told.
+        ended: Whether its end was reported: nothing more is, then.
+        begun: Whether a piece of its artifact was sent.
+        reported: How often progress was reported.
         work: What answers the turn, once it has begun.
         cancelling: Whether its caller has cancelled it.
     """
@@ -157,7 +157,7 @@ class Running:
     opening: Message | None = None
     ended: bool = False
     begun: bool = False
-    told: int = 0
+    reported: int = 0
     work: asyncio.Task[TurnResult] | None = None
     cancelling: bool = False
     _beginning: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -179,14 +179,14 @@ class Running:
         self, text: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
         """Tell how far it is; what is told past the first thousand is dropped."""
-        if self.ended or self.told >= MOST_PROGRESS:
+        if self.ended or self.reported >= MAX_PROGRESS:
             return
-        self.told += 1
+        self.reported += 1
         await self.begin()
         numbers = {"progress": done, "total": total}
         known = {name: one for name, one in numbers.items() if one is not None and math.isfinite(one)}
         await self.updater.update_status(
-            TaskState.TASK_STATE_WORKING, message=self._said(text), metadata=known or None
+            TaskState.TASK_STATE_WORKING, message=self._text(text), metadata=known or None
         )
 
     async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
@@ -222,7 +222,7 @@ class Running:
             return
         await self.begin()
         metadata = wire_metadata(outcome.metadata)
-        message = self._told(outcome.said) if outcome.said else self._said(outcome.message)
+        message = self._message(outcome.said) if outcome.said else self._text(outcome.message)
         if outcome.parts or (metadata and self.begun):
             await self._add(outcome.parts, last=True, metadata=metadata)
         await self.stop(STATES[outcome.ending], message)
@@ -230,7 +230,7 @@ class Running:
     async def fail(self, why: Problem, state: TaskState) -> None:
         """Tell why it failed, in words of ours."""
         reason = {"reason": why.condition.reason}
-        await self.stop(state, self._said(why.message, reason), reason)
+        await self.stop(state, self._text(why.message, reason), reason)
 
     async def stop(
         self, state: TaskState, message: Any = None, metadata: dict[str, Any] | None = None
@@ -243,7 +243,7 @@ class Running:
 
     async def _answer(self, outcome: TurnResult) -> None:
         """Tell a message that is the whole answer: there is no task (A2A 1.0 §3.1.1)."""
-        message = self._told(outcome.parts, wire_metadata(outcome.metadata) or None)
+        message = self._message(outcome.parts, wire_metadata(outcome.metadata) or None)
         message.ClearField("task_id")
         self.ended = True
         await self.updater.event_queue.enqueue_event(message)
@@ -257,8 +257,8 @@ class Running:
             wire, artifact_id=self.artifact_id, append=append, last_chunk=last, metadata=metadata or None
         )
 
-    def _said(self, text: str, metadata: dict[str, Any] | None = None) -> Any:
-        return self._told((Part("text", text),), metadata) if text else None
+    def _text(self, text: str, metadata: dict[str, Any] | None = None) -> Any:
+        return self._message((Part("text", text),), metadata) if text else None
 
-    def _told(self, parts: Sequence[Part], metadata: dict[str, Any] | None = None) -> Any:
+    def _message(self, parts: Sequence[Part], metadata: dict[str, Any] | None = None) -> Any:
         return self.updater.new_agent_message(wire_parts(parts), metadata=metadata)

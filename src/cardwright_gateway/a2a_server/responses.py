@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 JSON: Final = "application/json"
 A2A_JSON: Final = "application/a2a+json"
 _ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
-_LONGEST_TOLD: Final = 300
+_MAX_TEXT: Final = 300
 _DATA_LINE: Final = re.compile(rb"^data: (.*?)\r?$", re.MULTILINE)
 # The SDK writes them as they are, and its own client, by httpx's way to split lines, ends an event at each.
 _LINE_ENDS: Final = tuple((end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u2028\u2029")
@@ -222,8 +222,8 @@ def _one(detail: Any) -> Any:
 
 
 def _short(text: Any) -> str:
-    told: str = escaped(str(text))
-    return told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD]}…"
+    escaped_text: str = escaped(str(text))
+    return escaped_text if len(escaped_text) <= _MAX_TEXT else f"{escaped_text[:_MAX_TEXT]}…"
 
 
 def _bad_params(call: Call) -> Problem | None:

@@ -84,10 +84,10 @@ class SecretConfigs(PushNotificationConfigStore):
             InvalidParamsError: If they are none.
         """
         call = context.state.get("call")
-        told = secrets_of(getattr(call, "value", None))
+        secrets = secrets_of(getattr(call, "value", None))
         try:
             # Before anything is written: what was there before works on.
-            self._secrets.check(told)
+            self._secrets.check(secrets)
         except BadArgument as error:
             raise InvalidParamsError(str(error)) from None
         # One after another, so that nobody's secrets stand beside another's configuration.
@@ -96,7 +96,7 @@ class SecretConfigs(PushNotificationConfigStore):
                 stored = await self._configs.set_info(task_id, notification_config, context)
                 config_id = stored.id if stored is not None else notification_config.id
                 await self._secrets.keep(
-                    task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
+                    task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=secrets
                 )
         return stored if stored is not None else notification_config
 
@@ -146,11 +146,13 @@ def secrets_of(value: Any) -> list[str]:
     holders.extend(_within(configuration, name) for name in names)
     for holder in holders:
         if isinstance(holder, dict) and "secret" in holder and holder["secret"] is not None:
-            told = holder["secret"]
-            found = told if isinstance(told, list) else [told]
-            if not 1 <= len(found) <= MOST_SECRETS or not all(isinstance(one, str) and one for one in found):
+            secret = holder["secret"]
+            secrets = secret if isinstance(secret, list) else [secret]
+            if not 1 <= len(secrets) <= MOST_SECRETS or not all(
+                isinstance(one, str) and one for one in secrets
+            ):
                 raise InvalidParamsError(f"secret is a text, or a list of up to {MOST_SECRETS} of them")
-            return found
+            return secrets
     return []
 
 

@@ -151,7 +151,7 @@ def _agents(agents: Sequence[Agent]) -> tuple[AgentsState, ...]:
 
 
 def _json(facts: HealthFacts) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    state: dict[str, Any] = {
         "status": facts.status,
         "database": "ok" if facts.database else "unavailable",
         "agents": {
@@ -172,8 +172,8 @@ def _json(facts: HealthFacts) -> dict[str, Any]:
         },
     }
     if facts.own_tasks and facts.database:
-        told["tasks"] = facts.tasks
-        told["replicas"] = [
+        state["tasks"] = facts.tasks
+        state["replicas"] = [
             {
                 "id": one.id,
                 "alive": one.alive,
@@ -184,5 +184,5 @@ def _json(facts: HealthFacts) -> dict[str, Any]:
             for one in facts.processes
         ]
     if facts.webhooks and facts.database:
-        told["deliveries"] = {**facts.events, "receivers": facts.endpoints, "lastHour": facts.attempts}
-    return told
+        state["deliveries"] = {**facts.events, "receivers": facts.endpoints, "lastHour": facts.attempts}
+    return state

@@ -120,19 +120,22 @@ def _catalogue(
     agents = sorted(directory.listed.values(), key=lambda agent: agent.id)
     standings = {agent.id: agent.source.standing() for agent in agents}
     counts = Counter[str](standing.state for standing in standings.values())
-    found = [
+    matches = [
         agent
         for agent in agents
         if protocol in ("", agent.config.protocol)
         and state in ("", standings[agent.id].state)
         and (not query or _has(agent, standings[agent.id], query.casefold()))
     ]
-    pages = max(1, -(-len(found) // _PER_PAGE))
+    pages = max(1, -(-len(matches) // _PER_PAGE))
     page = min(max(page, 1), pages)
-    shown = found[(page - 1) * _PER_PAGE : page * _PER_PAGE]
+    page_agents = matches[(page - 1) * _PER_PAGE : page * _PER_PAGE]
     return catalogue_page(
-        [_row(agent, standings[agent.id], agent.known(urls.agent(agent.id)), "agents/") for agent in shown],
-        total=len(found),
+        [
+            _row(agent, standings[agent.id], agent.known(urls.agent(agent.id)), "agents/")
+            for agent in page_agents
+        ],
+        total=len(matches),
         query=query,
         protocol=protocol,
         state=state,
@@ -149,12 +152,14 @@ def _catalogue(
 
 def _has(agent: Agent, standing: SourceStatus, words: str) -> bool:
     """Whether an agent has all words in its id, its card's name, description, skills or tags."""
-    told = _outline(agent, standing)
+    summary = _outline(agent, standing)
     parts = [agent.id]
-    if told is not None:
-        parts += [told.name, told.description]
+    if summary is not None:
+        parts += [summary.name, summary.description]
         parts += [
-            text for skill in told.skills for text in (skill.id, skill.name, skill.description, *skill.tags)
+            text
+            for skill in summary.skills
+            for text in (skill.id, skill.name, skill.description, *skill.tags)
         ]
     text = " ".join(parts).casefold()
     return all(word in text for word in words.split())
@@ -165,22 +170,24 @@ def _outline(agent: Agent, standing: SourceStatus) -> Outline | None:
 
 
 def _row(agent: Agent, standing: SourceStatus, placed: ServedCard | None, above: str) -> AgentRow:
-    told = _outline(agent, standing)
-    found = _violations(placed) if placed else standing.sourced.card.violations if standing.sourced else ()
-    errors = sum(one.severity == "error" for one in found)
+    summary = _outline(agent, standing)
+    violations = (
+        _violations(placed) if placed else standing.sourced.card.violations if standing.sourced else ()
+    )
+    errors = sum(one.severity == "error" for one in violations)
     return AgentRow(
         id=agent.id,
         protocol=agent.config.protocol,
-        name=told.name if told else "",
-        description=told.description if told else "",
-        version=told.version if told else "",
-        skills=tuple(skill.name or skill.id for skill in told.skills) if told else (),
+        name=summary.name if summary else "",
+        description=summary.description if summary else "",
+        version=summary.version if summary else "",
+        skills=tuple(skill.name or skill.id for skill in summary.skills) if summary else (),
         state=standing.state,
         age_seconds=standing.sourced.age_seconds if standing.sourced else None,
         next_seconds=standing.next_seconds,
         error=standing.error,
         errors=errors,
-        warnings=len(found) - errors,
+        warnings=len(violations) - errors,
         leaks=len(_leaks(agent, placed)) if placed else 0,
         forms=_forms(placed),
         card_href=f"{above}{agent.id}{CARD_PATH}",
@@ -241,7 +248,7 @@ def _report(agent: Agent, placed: ServedCard | None, fault: str, *, html: bool) 
 
 def _report_json(facts: ReportFacts) -> dict[str, Any]:
     row = facts.row
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "id": row.id,
         "protocol": row.protocol,
         "state": row.state,
@@ -252,11 +259,11 @@ def _report_json(facts: ReportFacts) -> dict[str, Any]:
     }
     for name, card, more in (("received", facts.received, ()), ("served", facts.served, facts.leaks)):
         if card is not None:
-            told[name] = {
+            report[name] = {
                 "dialect": str(card.dialect),
                 "violations": [_violation_json(one) for one in (*card.violations, *more)],
             }
-    return told
+    return report
 
 
 def _violation_json(one: Violation) -> dict[str, Any]:

@@ -73,8 +73,8 @@ class McpBackend:
             raise BadTurn(f"the arguments cannot be read: {error}") from error
         broken = [violation for violation in found or () if violation.rule not in UNUSABLE]
         if broken:
-            told = "; ".join(f"{one.pointer or '(root)'}: {one.message}" for one in broken[:3])
-            raise BadTurn(f"the arguments break the skill's schema: {told}", broken)
+            listed = "; ".join(f"{one.pointer or '(root)'}: {one.message}" for one in broken[:3])
+            raise BadTurn(f"the arguments break the skill's schema: {listed}", broken)
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
         """Call the tool, and return what it gave.

@@ -217,8 +217,8 @@ class Agent:
             HttpError: If there are as many already as there may be.
         """
         if self.under_way >= self.config.concurrency:
-            told = f"{self.under_way} calls to this agent are under way, and no more are taken: come again"
-            raise refuse(RATE_LIMITED, told, headers=((b"retry-after", b"1"),))
+            message = f"{self.under_way} calls to this agent are under way, and no more are taken: come again"
+            raise refuse(RATE_LIMITED, message, headers=((b"retry-after", b"1"),))
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a call is answered in a task
         self._calls.add(task)

@@ -61,8 +61,8 @@ class ServedCard:
     @property
     def versions(self) -> tuple[str, ...]:
         """The versions of A2A that calls may have, newest first."""
-        found = {version for _, version in (ANSWERED if self.answered else self.routes)}
-        return tuple(sorted(found, reverse=True))
+        versions = {version for _, version in (ANSWERED if self.answered else self.routes)}
+        return tuple(sorted(versions, reverse=True))
 
 
 def placed(
@@ -212,15 +212,15 @@ def _provenance(card: Card, sourced: UpstreamCard) -> Card:
     capabilities: Any = card.document.get("capabilities")
     if type(capabilities) is not dict or card.dialect.family != "a2a":
         return card
-    said = declared(card.document)
+    extensions = declared(card.document)
     # What an agent itself says under our name would pass for the gateway's word.
-    kept = [one for one in said if not (type(one) is dict and one.get("uri") == PROVENANCE_URI)]
+    others = [one for one in extensions if not (type(one) is dict and one.get("uri") == PROVENANCE_URI)]
     signed = sourced.signature not in ("", "unsigned") and card.dialect.version not in ("0.1", "0.2")
-    if not signed and len(kept) == len(said):
+    if not signed and len(others) == len(extensions):
         return card
-    told: dict[str, Any] = {name: value for name, value in capabilities.items() if name != "extensions"}
-    listed = [*kept, _entry(sourced)] if signed else kept
-    document = {**card.document, "capabilities": {**told, **({"extensions": listed} if listed else {})}}
+    rest: dict[str, Any] = {name: value for name, value in capabilities.items() if name != "extensions"}
+    listed = [*others, _entry(sourced)] if signed else others
+    document = {**card.document, "capabilities": {**rest, **({"extensions": listed} if listed else {})}}
     return edited(card, document)
 
 

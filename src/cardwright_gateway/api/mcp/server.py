@@ -63,12 +63,12 @@ class _Tools:
         self._tools = tools_of(offered.card)
 
     def server(self) -> Server[Any]:
-        shown = outline(self._offered.card)
+        summary = outline(self._offered.card)
         return Server(
-            shown.name or self._offered.agent_id,
-            version=shown.version,
-            description=shown.description or None,
-            website_url=shown.provider_url or None,
+            summary.name or self._offered.agent_id,
+            version=summary.version,
+            description=summary.description or None,
+            website_url=summary.provider_url or None,
             get_tool_input_schema=self._schema,
             on_list_tools=self._list,
             on_call_tool=self._call,

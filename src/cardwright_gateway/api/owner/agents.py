@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.agent import Agent
 
 # Each holds a card, and is looked at again and again (ours).
-MOST_ADDED: Final = 1_000
-_WRITTEN: Final = (
-    "this agent stands in the gateway's configuration file: whoever runs the gateway changes it there"
-)
+MAX_ADDED: Final = 1_000
+_WRITTEN: Final = "this agent is in the gateway's configuration file: ask the operator to change it there"
 
 
 async def listed(request: OwnerRequest) -> Response:
     """Answer with a page of the caller's agents."""
     page = request.page("agents")
-    found = [agent for agent in request.owned() if agent.id > page.after]
-    shown = found[: page.size]
-    last = shown[-1].id if len(found) > len(shown) else None
-    return json_response(200, paged("agents", "agents", [told(request, agent) for agent in shown], last))
+    agents = [agent for agent in request.owned() if agent.id > page.after]
+    page_agents = agents[: page.size]
+    last = page_agents[-1].id if len(agents) > len(page_agents) else None
+    return json_response(
+        200, paged("agents", "agents", [agent_json(request, agent) for agent in page_agents], last)
+    )
 
 
 async def one(request: OwnerRequest) -> Response:
     """Answer with one of them."""
-    return json_response(200, told(request, request.own()))
+    return json_response(200, agent_json(request, request.own()))
 
 
 async def added(request: OwnerRequest) -> Response:
@@ -50,23 +50,23 @@ async def added(request: OwnerRequest) -> Response:
     def check(known: Agent | None) -> None:
         if known is not None:
             raise conflict("this id is taken: call the agent otherwise")
-        if sum(not agent.config.written for agent in request.owned()) >= MOST_ADDED:
-            raise refuse(FULL, f"one owner adds at most {MOST_ADDED:,} agents: remove one")
+        if sum(not agent.config.written for agent in request.owned()) >= MAX_ADDED:
+            raise refuse(FULL, f"one owner adds at most {MAX_ADDED:,} agents: remove one")
 
     check(request.services.agents.get(agent_id))
     agent = await _put(request, agent_id, body["agent"], check)
     # One of the same id that was removed otherwise than here may have left keys, which are not for this one.
     await _revoke_all(request, agent_id)
     location = f"{request.services.urls.base}/api/v1/agents/{agent_id}".encode()
-    return json_response(201, told(request, agent), ((b"location", location),))
+    return json_response(201, agent_json(request, agent), ((b"location", location),))
 
 
 async def changed(request: OwnerRequest) -> Response:
-    """Say anew what an agent is that the caller added."""
+    """Change the settings of an agent that the caller added."""
     agent = request.own()
     body = await request.body("ChangeAgent")
     return json_response(
-        200, told(request, await _put(request, agent.id, body["agent"], partial(_mine, request)))
+        200, agent_json(request, await _put(request, agent.id, body["agent"], partial(_mine, request)))
     )
 
 
@@ -76,14 +76,14 @@ async def shown_to(request: OwnerRequest) -> Response:
     body = await request.body("SetVisibility")
     _mine(request, agent)
     config = agent.config
-    said = {**config.said, **body}
+    settings = {**config.said, **body}
 
     def check(known: Agent | None) -> None:
         _mine(request, known)
         if known is None or known.config is not config:
             raise conflict("the agent was changed meanwhile: look at it again")
 
-    return json_response(200, told(request, await _put(request, agent.id, said, check)))
+    return json_response(200, agent_json(request, await _put(request, agent.id, settings, check)))
 
 
 async def removed(request: OwnerRequest) -> Response:
@@ -101,8 +101,8 @@ async def removed(request: OwnerRequest) -> Response:
     return Response(204, ((b"cache-control", b"no-store"),))
 
 
-def told(request: OwnerRequest, agent: Agent) -> dict[str, Any]:
-    """Return what is told of an agent to its owner; nothing of what it is sent, which may be secret."""
+def agent_json(request: OwnerRequest, agent: Agent) -> dict[str, Any]:
+    """Return an agent as its owner sees it, without what the agent is sent, which may be secret."""
     standing = agent.source.standing()
     public = request.services.urls.agent(agent.id)
     name = ""
@@ -135,8 +135,8 @@ def _mine(request: OwnerRequest, agent: Agent | None) -> None:
         raise conflict(_WRITTEN)
 
 
-async def _put(request: OwnerRequest, agent_id: str, said: Mapping[str, Any], check: Any) -> Agent:
-    owned = {**said, "owner": request.principal.owner_id}
+async def _put(request: OwnerRequest, agent_id: str, settings: Mapping[str, Any], check: Any) -> Agent:
+    owned = {**settings, "owner": request.principal.owner_id}
     try:
         return await request.services.agents.submit(
             agent_id, owned, check=check, actor=request.principal.name

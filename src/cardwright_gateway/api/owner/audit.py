@@ -23,11 +23,11 @@ async def listed(request: OwnerRequest) -> Response:
     named = request.exchange.parameter("agent_id")
     agents = request.owned() if named is None else [request.own_of(named)]
     ids = [agent.id for agent in agents]
-    found = await asyncio.to_thread(_gathered, request, ids, page.size + 1, before)
-    shown = found[: page.size]
-    last = str(shown[-1].number) if len(found) > len(shown) else None
-    told = [_told(entry) for entry in shown if _own(request, entry)]
-    return json_response(200, paged("audit", "entries", told, last))
+    entries = await asyncio.to_thread(_gathered, request, ids, page.size + 1, before)
+    page_entries = entries[: page.size]
+    last = str(page_entries[-1].number) if len(entries) > len(page_entries) else None
+    visible = [_entry_json(entry) for entry in page_entries if _own(request, entry)]
+    return json_response(200, paged("audit", "entries", visible, last))
 
 
 def _gathered(request: OwnerRequest, ids: list[str], limit: int, before: int | None) -> list[Any]:
@@ -41,7 +41,7 @@ def _own(request: OwnerRequest, entry: Any) -> bool:
     return bool(entry.detail.get("owner_id") == request.principal.owner_id)
 
 
-def _told(entry: Any) -> dict[str, Any]:
+def _entry_json(entry: Any) -> dict[str, Any]:
     return {
         "number": entry.number,
         "at": moment(entry.at),

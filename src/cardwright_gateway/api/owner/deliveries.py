@@ -33,17 +33,19 @@ async def listed(request: OwnerRequest) -> Response:
         raise refuse(
             _WEBHOOK_NOT_FOUND, "the task has no such webhook, or is another agent's, or is forgotten"
         )
-    shown = rows[:size]
-    last = shown[-1].id if len(rows) > len(shown) else None
-    return json_response(200, paged("deliveries", "deliveries", [_told(row) for row in shown], last))
+    page_rows = rows[:size]
+    last = page_rows[-1].id if len(rows) > len(page_rows) else None
+    return json_response(
+        200, paged("deliveries", "deliveries", [_delivery_json(row) for row in page_rows], last)
+    )
 
 
 async def redelivered(request: OwnerRequest) -> Response:
     """Deliver again what an attempt failed to; the same `Idempotency-Key` twice is once."""
     agent = request.own()
     webhooks, params = _webhooks(request), request.params
-    said = request.exchange.header(b"idempotency-key")
-    if said is not None and not _IDEMPOTENCY.fullmatch(said):
+    idempotency_key = request.exchange.header(b"idempotency-key")
+    if idempotency_key is not None and not _IDEMPOTENCY.fullmatch(idempotency_key):
         raise refuse(BAD_HEADER, "Idempotency-Key has 1 to 255 visible ASCII characters")
     delivery_id = await webhooks.redeliver(
         agent.id,
@@ -52,19 +54,19 @@ async def redelivered(request: OwnerRequest) -> Response:
         params["delivery"],
         actor=request.principal.name,
         owner_id=agent.config.owner,
-        idempotency_key=said,
+        idempotency_key=idempotency_key,
     )
     return json_response(202, {"delivery_id": delivery_id})
 
 
 def _webhooks(request: OwnerRequest) -> Webhooks:
-    found = request.services.webhooks
-    if found is None:
+    webhooks = request.services.webhooks
+    if webhooks is None:
         raise refuse(CARD_NOT_FOUND, NOTHING_HERE)
-    return found
+    return webhooks
 
 
-def _told(row: Any) -> dict[str, Any]:
+def _delivery_json(row: Any) -> dict[str, Any]:
     return {
         "id": row.id,
         "event_id": row.event_id,
