@@ -73,7 +73,7 @@ def test_a_gateway_that_is_refused_leaves_nothing_open(
 
 
 def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def refuse() -> None:
+    async def refuse(_: Gateway) -> None:
         raise StoreError("other", "it cannot be begun")
 
     async def nothing(_: object) -> None:
@@ -83,8 +83,8 @@ def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytes
         return {"type": "lifespan.startup"}
 
     async def run() -> None:
+        monkeypatch.setattr(Gateway, "start", refuse)
         gateway = Gateway({"base_url": BASE, "agents": {"one": {"card": CARD}}})
-        monkeypatch.setattr(gateway, "start", refuse)
         with pytest.raises(StoreError, match="begun"):
             await gateway({"type": "lifespan"}, startup, nothing)
         with pytest.raises(StoreError, match="was closed"):
