@@ -16,7 +16,6 @@ EXTRAS: Final = {
     "a2a": "a2a",
     "aiohttp": "discovery",
     "aiosqlite": "gateway",
-    "alembic": "discovery",
     "anthropic": "anthropic",
     "brotli": "serve",
     "cryptography": "sign",

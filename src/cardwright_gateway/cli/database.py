@@ -12,6 +12,7 @@ import typer
 
 from cardwright.cli.terminal import fail
 from cardwright.errors import CardError
+from cardwright_gateway.database.tables import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -37,7 +38,6 @@ def opened(
     context: typer.Context, config: str | None
 ) -> Generator[tuple[GatewayConfig, Mapping[str, AgentConfig], Database]]:
     """Give the configuration, its agents with those that were added, and the store; faults end the command."""
-    from cardwright.store.database import Database
     from cardwright.store.permissions import make_private
     from cardwright_gateway.settings.config import GatewayConfig
 
@@ -51,7 +51,7 @@ def opened(
                 "the gateway keeps its store in memory, where nobody else reaches it: say a file as its store"
             )
         make_private(read.store)
-        database = Database.open(read.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
+        database = open_database(read.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
         try:
             yield read, _agents(read, database), database
         finally:

@@ -19,7 +19,6 @@ from cardwright.http.problem import (
     Problem,
     refuse,
 )
-from cardwright.store.tables import FILES
 from cardwright_gateway import Gateway
 from cardwright_gateway.a2a.bodies import read_body
 from cardwright_gateway.a2a.problems import problem_of
@@ -30,6 +29,7 @@ from cardwright_gateway.api.owner.request import conflict
 from cardwright_gateway.api.owner.services import OwnerServices
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.database.files import SqlFiles
+from cardwright_gateway.database.tables import FILES
 from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.serving import BASE, CARD
 from tests.serve.client import Reply, call
