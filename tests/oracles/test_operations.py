@@ -18,7 +18,7 @@ def rows(version: str) -> list[Operation]:
 def routes_of_the_proto(descriptor: Any) -> dict[tuple[str, str], bool]:
     """Return whether each HTTP verb and path of a protobuf service streams."""
     pytest.importorskip("google.api.annotations_pb2")
-    from google.api import annotations_pb2
+    from google.api import annotations_pb2  # type: ignore[import-untyped] # it has no stubs
 
     found = {}
     for method in descriptor.services_by_name["A2AService"].methods:
