@@ -22,7 +22,6 @@ EXTRAS: Final = {
     "google": "a2a",
     "granian": "serve",
     "grpc": "grpc",
-    "hishel": "discovery",
     "httpx": "a2a",
     "httpx2": "mcp",
     "joserfc": "sign",
