@@ -12,7 +12,6 @@ import typer
 
 from cardwright.cli.terminal import fail
 from cardwright.errors import CardError
-from cardwright_gateway.database.tables import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -39,6 +38,7 @@ def opened(
 ) -> Generator[tuple[GatewayConfig, Mapping[str, AgentConfig], Database]]:
     """Give the configuration, its agents with those that were added, and the store; faults end the command."""
     from cardwright.store.permissions import make_private
+    from cardwright_gateway.database.tables import open_database
     from cardwright_gateway.settings.config import GatewayConfig
 
     place = config if config is not None else context.obj
