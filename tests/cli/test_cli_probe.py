@@ -198,7 +198,7 @@ def test_a_signature_holds_by_a_key_that_is_given(run: Run, tmp_path: Path) -> N
 
     def document(origin: str) -> dict[str, Any]:
         told = Card.from_document(card(origin.replace("https:", "http:")))
-        return sign(told, key, "mill", alg="ES256").document
+        return sign(told, key=key, kid="mill", alg="ES256").document
 
     told = probed(run, Agent(document), "--keys", tmp_path / "keys.json")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.checks import Checks
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.inputs import Source, sources
@@ -48,8 +49,7 @@ def command(  # noqa: PLR0913 - an argument an option
     reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=paths)
     settings = Settings(
         dialect=dialect,
-        limits=Limits(max_bytes, max_depth, max_members),
-        text_rules=bool(rules),
+        checks=Checks(limits=Limits(max_bytes, max_depth, max_members), rules=(rules,) if rules else ()),
         strict=strict,
         places=report in ("text", "sarif"),
     )

@@ -18,7 +18,7 @@ from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:
-    from cardwright.conversion import Report
+    from cardwright.conversion import ConversionReport
 
 
 def command(  # noqa: PLR0913 - an argument an option
@@ -100,7 +100,7 @@ def _takes_output(report: str) -> bool:
     return os.path.samestat(output, told) and not stat.S_ISCHR(told.st_mode)
 
 
-def _write(report: str, told: Report) -> None:
+def _write(report: str, told: ConversionReport) -> None:
     import orjson
 
     body = orjson.dumps(told.to_json(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

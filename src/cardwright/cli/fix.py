@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.checks import Checks
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import STDIN, sources
 from cardwright.cli.terminal import at_terminal, emit_bytes, emit_json, fail
@@ -62,7 +63,7 @@ def command(  # noqa: PLR0913 - one option, one argument
         fail(f"{len(found)} cards cannot be printed as one: give --write, --diff or --format json")
     settings = Settings(
         dialect=dialect,
-        limits=Limits(max_bytes, max_depth, max_members),
+        checks=Checks(limits=Limits(max_bytes, max_depth, max_members)),
         safe_only=safe_only,
         break_signatures=break_signatures,
         ask=None if safe_only else _guesses(STDIN in paths, all_of_them=unsafe),

@@ -68,7 +68,7 @@ def _page(card: Card, keys: list[str] | None) -> bytes:
     from cardwright.signing import KeySet, verify
 
     trusted = KeySet().merged([key_set(name) for name in keys])
-    return card_page(card, facts=PageFacts(signatures=verify(card, trusted)))
+    return card_page(card, facts=PageFacts(signatures=verify(card, keys=trusted)))
 
 
 def _write(body: bytes, output: str | None) -> None:

@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - an argument an option
     # As `cardwright jwks` names a key without an id.
     name = next(one for one in (kid, signer.kid, signer.thumbprint) if one is not None)
     try:
-        signed = sign(card, signer, name, alg=alg, jku=jku, profile=profile)
+        signed = sign(card, key=signer, kid=name, alg=alg, jku=jku, profile=profile)
     except BadKey as error:
         fail(f"{VARIABLE if key is None else legible(key)}: {error}")
     except InvalidCard as error:

@@ -16,7 +16,7 @@ from cardwright.extras import check_extra
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
-    from cardwright.signing import Verdict
+    from cardwright.signing import Verification
 
 Format = Literal["text", "json"]
 
@@ -90,7 +90,7 @@ def command(  # noqa: PLR0913 - an argument an option
         )
     except ValueError as error:
         fail(f"--jku: {error}")
-    verdict = verify(card, trusted, policy)
+    verdict = verify(card, keys=trusted, policy=policy)
     path = name_of(path)
     if report == "json":
         emit_json(verdict.to_json())
@@ -103,5 +103,5 @@ def command(  # noqa: PLR0913 - an argument an option
     raise typer.Exit(_status(verdict, allow_uncovered=allow_uncovered))
 
 
-def _status(verdict: Verdict, *, allow_uncovered: bool) -> int:
+def _status(verdict: Verification, *, allow_uncovered: bool) -> int:
     return 0 if verdict.covered or (allow_uncovered and verdict.verified) else 1

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.http.proxies import TrustedProxies
 from cardwright.serve.application import AgentCardApplication
 from cardwright.serve.authentication import AnyOf, ApiKeys, Authenticate, BadCredentials, Caller, JwtBearer
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from cardwright.registries import Registries
     from cardwright.serve.forms import Default, Version
 
 __all__ = [
@@ -71,7 +71,7 @@ def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a
     rpc_path: str | None = None,
     index_path: str | None = None,
     openapi_path: str | None = None,
-    registries: Registries | None = None,
+    checks: Checks = DEFAULT_CHECKS,
     watch_seconds: float = 1.0,
     clock: Callable[[], datetime] = now_in_utc,
 ) -> AgentCardApplication:
@@ -98,7 +98,7 @@ def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a
         rpc_path: Where JSON-RPC requests for the extended card are answered, such as `/rpc`; nowhere by default.
         index_path: Where a page lists all cards, such as `/`; nowhere by default.
         openapi_path: Where the OpenAPI description is, such as `/openapi.json`; nowhere by default.
-        registries: What the application has registered, to judge forms and views by.
+        checks: The registries and rule sets to validate forms and views with.
         watch_seconds: How often a provider that has `changed()` is asked.
         clock: What tells the time, with a zone.
 
@@ -133,7 +133,7 @@ def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a
         rpc_path=rpc_path,
         index_path=index_path,
         openapi_path=openapi_path,
-        registries=registries,
+        checks=checks,
         watch_seconds=watch_seconds,
         clock=clock,
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from cardwright.card import Card
-    from cardwright.conversion import Report
+    from cardwright.conversion import ConversionReport
 
 # More lines of one kind would push the other kinds off a screen (ours).
 MOST_LINES: Final = 20
@@ -38,7 +38,7 @@ def refusal(path: str, card: Card) -> str:
     return _text([f"cardwright: {legible(path)}: no valid {card.dialect} card", *_errors("the card", card)])
 
 
-def summary(path: str, card: Card, result: Card, report: Report, report_file: str | None) -> str:
+def summary(path: str, card: Card, result: Card, report: ConversionReport, report_file: str | None) -> str:
     """Return what was lost and assumed, and what is wrong with the card and with the result."""
     everything = f"{'--report FILE' if report_file is None else legible(report_file)} has them all"
     losses = [(loss.pointer, loss.kind, loss.why) for loss in report.losses]

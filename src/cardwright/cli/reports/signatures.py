@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from cardwright.signing import SignatureVerdict, Step, Verdict
+    from cardwright.signing import SignatureVerdict, Step, Verification
 
 # More pointers than this are no longer read (ours); --format json has them all.
 _MOST: Final = 20
@@ -21,7 +21,7 @@ _MOST: Final = 20
 _WIDEST: Final = 60
 
 
-def lines(path: str, verdict: Verdict) -> Iterator[str]:
+def lines(path: str, verdict: Verification) -> Iterator[str]:
     """Yield a line on the card, then a line or more on each signature."""
     yield f"{escaped(path)}: {_summary(verdict)}"
     for signature in verdict.signatures:
@@ -29,7 +29,7 @@ def lines(path: str, verdict: Verdict) -> Iterator[str]:
         yield from (f"    {line}" for line in _uncovered(signature))
 
 
-def shown(path: str, verdict: Verdict) -> Iterator[RenderableType]:
+def shown(path: str, verdict: Verification) -> Iterator[RenderableType]:
     """Yield what `lines` does, coloured."""
     from rich.padding import Padding
     from rich.text import Text
@@ -71,7 +71,7 @@ def _pointer(step: Step) -> str:
     return clipped(step.pointer)
 
 
-def _summary(verdict: Verdict) -> str:
+def _summary(verdict: Verification) -> str:
     if not verdict.signatures:
         return "not verified: the card has no signatures"
     if verdict.covered:
