@@ -24,9 +24,7 @@ def fixed(
 ) -> tuple[Any, tuple[AppliedFix, ...]]:
     """Return the fixed document, and the fixes."""
     card = Card.from_document(document, dialect=dialect, checks=checks)
-    better, fixes = fix(
-        card, checks=checks, safe_only=safe_only, break_signatures=break_signatures, ask=ask
-    )
+    better, fixes = fix(card, checks=checks, safe_only=safe_only, break_signatures=break_signatures, ask=ask)
     # What the fixed card says of itself is what reading it again says.
     again = Card.from_document(better.document, dialect=better.dialect, checks=checks)
     assert better.violations == again.violations

@@ -191,7 +191,10 @@ def test_a_part_type_that_the_application_registered_is_known() -> None:
     registries.part_types.register("harbour.berth-plan", streaming="once", buffered="once")
 
     card = build(
-        **REQUIRED, skills=[SKILL], beach={"envelope_parts": ["harbour.berth-plan"]}, checks=Checks(registries=registries)
+        **REQUIRED,
+        skills=[SKILL],
+        beach={"envelope_parts": ["harbour.berth-plan"]},
+        checks=Checks(registries=registries),
     )
 
     assert card.violations == ()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from cardwright import Card, sign
-from cardwright.cli import probe
+from cardwright.cli import probe, terminal
 from cardwright.signing import Key, new_key
 from tests.discovery.probe.agents import KEY, SECURED, Agent, card, older
 from tests.peers import Asked, Reply, peer
@@ -169,6 +169,7 @@ def test_it_says_who_is_asking_and_sends_messages_only_where_that_is_allowed(run
 
 def test_a_terminal_gets_a_table_by_section(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "at_terminal", lambda _: True)
+    monkeypatch.setattr(terminal, "at_terminal", lambda _: True)
 
     told = probed(run, Agent(older))
 

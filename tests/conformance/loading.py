@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cardwright.checks import Checks
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.errors import UnknownDialect
 from cardwright_models import DIALECTS
 

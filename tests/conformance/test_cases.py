@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.checks import Checks
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.registries import Registries
 from cardwright.validator import violations_of
 from tests.conformance.loading import Case, Verdict, cases, expected, verdict_on

@@ -9,8 +9,8 @@ import pytest
 
 from cardwright import Card, Checks
 from cardwright.repair.patch import patched
-from tests.fixing import fixed
 from tests.conformance.loading import UNKNOWN, cases, prose_rules, rule_ids
+from tests.fixing import fixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -199,7 +199,9 @@ def test_a_signature_that_repeats_is_made_again_byte_for_byte(kid: str, alg: str
     vector = next(vector for vector in CARDS if vector["id"] == f"accept-{alg.lower()}-plain")
     plain = {name: value for name, value in vector["card"].items() if name != "signatures"}
 
-    again = sign(Card.from_document(plain), key=TEST_KEYS[kid], kid=kid, alg="RS256" if alg == "RS256" else "EdDSA")
+    again = sign(
+        Card.from_document(plain), key=TEST_KEYS[kid], kid=kid, alg="RS256" if alg == "RS256" else "EdDSA"
+    )
 
     assert again.document["signatures"] == vector["card"]["signatures"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from cardwright.checks import Checks
 from cardwright import fix
 from cardwright.canonical import Limits
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.errors import UnknownDialect
 from tests.shared import SHARED, corpus_index
 
@@ -50,14 +50,12 @@ def outcomes() -> tuple[Outcome, ...]:
             before = Card.from_bytes((SHARED / "corpus" / row["file"]).read_bytes(), checks=WIDE)
         except UnknownDialect:
             continue
-        made.append(
-            Outcome(row["file"], before, _mended(before, safe=True), _mended(before))
-        )
+        made.append(Outcome(row["file"], before, _mended(before, safe=True), _mended(before)))
     return tuple(made)
 
 
-def _mended(document: Any, *, safe: bool = False) -> Card:
-    return Card.from_document(fix(document, safe_only=safe, checks=WIDE)[0], limits=WIDE)
+def _mended(card: Card, *, safe: bool = False) -> Card:
+    return fix(card, safe_only=safe, checks=WIDE)[0]
 
 
 def table() -> str:

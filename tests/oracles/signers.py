@@ -19,9 +19,9 @@ from a2a.utils.signing import (
 from google.protobuf.json_format import ParseDict, ParseError  # type: ignore[import-untyped] # it has no stubs
 from hypothesis import strategies as st
 
-from cardwright.checks import Checks
 from cardwright import Card
 from cardwright.canonical import Limits
+from cardwright.checks import Checks
 from cardwright.errors import NoCanonicalForm
 from cardwright.jcs import canonical_bytes
 from cardwright.signing import PROFILES, Profile, canonical_form

@@ -15,10 +15,10 @@ from google.protobuf.json_format import MessageToDict  # type: ignore[import-unt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardwright.checks import Checks
 from cardwright import Card, CardError, build_agent_card, convert
 from cardwright.a2a_sdk import from_a2a_sdk, to_a2a_sdk
 from cardwright.canonical import Limits
+from cardwright.checks import Checks
 from cardwright.errors import BadArgument, MalformedDocument
 from cardwright_models import DIALECTS
 from cardwright_models.a2a_v1_0.presence import PRESENCE

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cardwright.checks import Checks
 from cardwright.canonical import Limits
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.errors import MalformedDocument, UnknownDialect
 from tests.shared import corpus_index, shared
 

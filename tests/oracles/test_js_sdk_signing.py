@@ -148,7 +148,8 @@ def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[s
     for signed in jobs(*(to_sign(document, alg) for document in documents)):
         assert verified_by_ours(signed, alg) in ("spec", "sdk")
     own = [
-        sign(read_again(document), key=key(alg), kid="k-1", alg=alg, profile="sdk").document for document in documents
+        sign(read_again(document), key=key(alg), kid="k-1", alg=alg, profile="sdk").document
+        for document in documents
     ]
     assert jobs(*(to_verify(document, alg) for document in own)) == [True] * len(own)
 

@@ -14,9 +14,9 @@ from a2a.compat.v0_3 import types as compat
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
 from hypothesis import given, settings
 
-from cardwright.checks import Checks
 from cardwright import Card, CardError, convert
 from cardwright.canonical import Limits
+from cardwright.checks import Checks
 from cardwright_models import DIALECTS
 from tests.oracles.sights import Sight, newer, older, sayable
 from tests.oracles.sound import sound

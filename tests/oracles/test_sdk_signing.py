@@ -243,7 +243,9 @@ def test_what_we_sign_of_real_cards_a2a_sdk_verifies(record_property: Callable[[
     for name, card in signable():
         document = card.document
         by_resolver = theirs(resolved(document)) != theirs(document)
-        by_sdk = verified_by_theirs(sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document)
+        by_sdk = verified_by_theirs(
+            sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document
+        )
         assert by_sdk == (not by_resolver), name
         if by_resolver:
             changed[name] = resolver_causes(document)

@@ -51,7 +51,11 @@ def signed_pages() -> dict[str, bytes]:
     key = new_key("ES256", kid="2026-11")
     card = sign(judged("a2a-1.0"), key=key, kid="2026-11", alg="ES256")
     stripped = sign(
-        judged("a2a-1.0", {**CARDS["a2a-1.0"], "shadow": 1}), key=key, kid="2026-11", alg="ES256", profile="sdk"
+        judged("a2a-1.0", {**CARDS["a2a-1.0"], "shadow": 1}),
+        key=key,
+        kid="2026-11",
+        alg="ES256",
+        profile="sdk",
     )
     right, wrong = KeySet.of([key]), KeySet.of([new_key("ES256", kid="2026-11")])
     return {

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardwright.checks import Checks
 from cardwright.canonical import Limits
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.dialect import KNOWN
 from cardwright.errors import CardError
 from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page

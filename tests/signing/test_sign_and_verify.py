@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright import Card, convert
+from cardwright import Card
 from cardwright.errors import BadKey, InvalidCard, NoCanonicalForm, UnsignableCard
 from cardwright.signing import KeySet, Policy, RecentKeySets, form_of, sign, verify, wanted_key_sets
 from cardwright.signing.base64url import encoded

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cardwright.checks import Checks
 from cardwright.canonical import Limits
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.errors import CardError
 from tests.shared import corpus_index, shared
 
@@ -81,7 +81,8 @@ def test_at_most_one_real_card_in_a_hundred_is_flagged() -> None:
             continue
         try:
             card = Card.from_bytes(
-                shared("corpus", row["file"]).read_bytes(), checks=Checks(limits=Limits(max_bytes=4 << 20), rules=("text",))
+                shared("corpus", row["file"]).read_bytes(),
+                checks=Checks(limits=Limits(max_bytes=4 << 20), rules=("text",)),
             )
         except CardError:
             continue

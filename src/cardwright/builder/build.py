@@ -253,7 +253,9 @@ def build_agent_card(  # noqa: PLR0913 - one argument, one field
 
 
 def _built(
-    dialect: str, document: Callable[[Mapping[str, Any], str | None], dict[str, Any]], arguments: dict[str, Any]
+    dialect: str,
+    document: Callable[[Mapping[str, Any], str | None], dict[str, Any]],
+    arguments: dict[str, Any],
 ) -> Card:
     given = {argument: value for argument, value in arguments.items() if value is not None}
     clock, checks = given.pop("clock", None), given.pop("checks", None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.canonical import decode
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.cli.inputs import STDIN, Source, read
@@ -87,8 +88,9 @@ def mended(source: Source, settings: Settings) -> Mended:
     row = Mended(source.name)
     try:
         body = read(source, settings.checks.limits)
+        document = decode(body, settings.checks.limits)
         row = replace(row, before=body, after=body)
-        card = Card.from_bytes(body, dialect=settings.dialect, checks=settings.checks)
+        card = Card.from_document(document, dialect=settings.dialect, checks=settings.checks)
         better, fixes = fix(
             card,
             checks=settings.checks,

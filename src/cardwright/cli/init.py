@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.terminal import at_terminal, emit_bytes, fail, legible, tell
+from cardwright.cli.terminal import at_terminal, emit_bytes, fail, json_text, legible, tell
 from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
@@ -229,11 +229,9 @@ def _ask(question: str, default: str | None, fault: Callable[[str], str | None])
 
 def _deliver(card: Card, path: str, *, force: bool) -> None:
     """Write the card, all of it or nothing, and say what comes next."""
-    import orjson
-
     from cardwright.cli.outputs import write_file
 
-    body = orjson.dumps(card.document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    body = json_text(card.document)
     shown = escaped(legible(path))
     if path == STDIN:
         emit_bytes(body)

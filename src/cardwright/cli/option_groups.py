@@ -27,9 +27,10 @@ def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
         if group is None:
             parameters.append(parameter)
             continue
-        options = list(inspect.signature(group.value, eval_str=True).parameters.values())
-        groups[parameter.name] = group.value, [option.name for option in options]
-        parameters += [option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in options]
+        value = grouped(group.value)
+        options = inspect.signature(value, eval_str=True).parameters
+        groups[parameter.name] = value, list(options)
+        parameters += options.values()
     if not groups:
         return command
 

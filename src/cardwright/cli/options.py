@@ -1,14 +1,22 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share, each declared once."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.checks import Checks, RuleSet
+from cardwright.cli.option_groups import Group
 from cardwright.cli.terminal import fail
 from cardwright.signing import PROFILES, Algorithm, Profile
 from cardwright_models import DIALECTS
+
+# What `cardwright registry` keeps cards in, and who is known, unless an option says otherwise.
+STORE: Final = "agents.db"
+FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
 
 
 def _known(name: str | None) -> str | None:
@@ -46,43 +54,19 @@ PathOrUrl = Annotated[
     str,
     typer.Argument(metavar="PATH|URL", help="A card, - for standard input, or the URL of a card or agent."),
 ]
-# What `cardwright.guard` lets be dialled.
-_GUARD: Any = "What a URL may reach"
-AllowPrivate = Annotated[
-    bool,
-    typer.Option(
-        "--allow-private",
-        rich_help_panel=_GUARD,
-        help="Dial loopback and private addresses (RFC 1918, RFC 4193) too.",
-    ),
+Card = Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")]
+Format = Annotated[Literal["text", "json"], typer.Option("--format", help="How to report.")]
+# Formats of reports that build servers and code hosts read.
+CheckFormat = Annotated[
+    Literal["text", "json", "sarif", "junit"], typer.Option("--format", help="How to report.")
 ]
-Allow = Annotated[
+Keys = Annotated[
     list[str] | None,
     typer.Option(
-        "--allow",
-        metavar="CIDR",
-        rich_help_panel=_GUARD,
-        help="Dial addresses of this network too. May be repeated.",
-    ),
-]
-AllowPort = Annotated[
-    list[int] | None,
-    typer.Option(
-        "--allow-port",
-        metavar="N",
-        min=1,
-        max=65535,
-        rich_help_panel=_GUARD,
-        help="Dial this port of public addresses too, beside 80 and 443. May be repeated.",
-    ),
-]
-HeaderField = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--header",
-        metavar="FIELD",
-        rich_help_panel=_GUARD,
-        help="Send 'Name: value' to the URL's own origin, nowhere else. May be repeated.",
+        "--keys",
+        metavar="JWKS",
+        help="A file of trusted keys, to verify signatures: a JSON Web Key Set, a trust store, one key or PEM."
+        " May be repeated.",
     ),
 ]
 DialectName = Annotated[
@@ -115,23 +99,6 @@ FromDialect = Annotated[
         help="Read the card as this dialect instead of detecting it.",
     ),
 ]
-# Past a gigabyte one read would be too much for a machine; deeper than canonical.GREATEST_DEPTH nothing is read.
-MaxBytes = Annotated[
-    int, typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes.")
-]
-MaxDepth = Annotated[
-    int, typer.Option("--max-depth", metavar="N", min=1, max=128, help="Refuse deeper nesting (at most 128).")
-]
-MaxMembers = Annotated[
-    int, typer.Option("--max-members", metavar="N", min=1, max=2**30, help="Refuse objects of more members.")
-]
-RuleSets = Annotated[
-    Literal["text"] | None,
-    typer.Option(
-        "--rules",
-        help="Apply a further rule set: text looks for text that instructs the model which reads the card.",
-    ),
-]
 KeyFile = Annotated[
     str | None,
     typer.Option(
@@ -161,3 +128,148 @@ Profiles = Annotated[
 ]
 # For where a dialect must be named.
 DIALECT_NAME: Any = typer.Argument(metavar="DIALECT", callback=_known, autocompletion=_names)
+
+
+# Past a gigabyte one read would be too much for a machine; deeper than canonical.GREATEST_DEPTH nothing is read.
+def _limits(
+    *,
+    max_bytes: Annotated[
+        int,
+        typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes."),
+    ] = DEFAULT_LIMITS.max_bytes,
+    max_depth: Annotated[
+        int,
+        typer.Option("--max-depth", metavar="N", min=1, max=128, help="Refuse deeper nesting (at most 128)."),
+    ] = DEFAULT_LIMITS.max_depth,
+    max_members: Annotated[
+        int,
+        typer.Option("--max-members", metavar="N", min=1, max=2**30, help="Refuse objects of more members."),
+    ] = DEFAULT_LIMITS.max_members,
+) -> Checks:
+    return Checks(limits=Limits(max_bytes, max_depth, max_members))
+
+
+def _rules(
+    *,
+    limited: Annotated[Checks, Group(_limits)],
+    rules: Annotated[
+        RuleSet | None,
+        typer.Option(
+            "--rules",
+            help="Apply a further rule set: text looks for text that instructs the model which reads the card.",
+        ),
+    ] = None,
+) -> Checks:
+    return Checks(limits=limited.limits, rules=(rules,) if rules else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What may be dialled, as options say it, and the fields that are sent along."""
+
+    private: bool = False
+    networks: tuple[str, ...] = ()
+    ports: tuple[int, ...] = ()
+    headers: tuple[str, ...] = ()
+
+
+_GUARD: Final = "What a URL may reach"
+
+
+def _guarded(
+    *,
+    allow_private: Annotated[
+        bool,
+        typer.Option(
+            "--allow-private",
+            rich_help_panel=_GUARD,
+            help="Dial loopback and private addresses (RFC 1918, RFC 4193) too.",
+        ),
+    ] = False,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow",
+            metavar="CIDR",
+            rich_help_panel=_GUARD,
+            help="Dial addresses of this network too. May be repeated.",
+        ),
+    ] = None,
+    allow_port: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--allow-port",
+            metavar="N",
+            min=1,
+            max=65535,
+            rich_help_panel=_GUARD,
+            help="Dial this port of public addresses too, beside 80 and 443. May be repeated.",
+        ),
+    ] = None,
+) -> Allowed:
+    return Allowed(allow_private, tuple(allow or ()), tuple(allow_port or ()))
+
+
+def _reaching(
+    *,
+    guarded: Annotated[Allowed, Group(_guarded)],
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            metavar="FIELD",
+            rich_help_panel=_GUARD,
+            help="Send 'Name: value' to the URL's own origin, nowhere else. May be repeated.",
+        ),
+    ] = None,
+) -> Allowed:
+    return replace(guarded, headers=tuple(header or ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Which registry a command opens, what it may dial, and which keys it trusts; nothing of a command that asks nobody."""
+
+    store: str | None = None
+    config: str | None = None
+    allowed: Allowed = Allowed()
+    keys: tuple[str, ...] = ()
+    asks: bool = False
+
+
+def _registry(
+    *,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            metavar="FILE|URL",
+            help=f"The database: a file, or postgresql://…; {STORE} where not given.",
+        ),
+    ] = None,
+    config: Annotated[
+        str | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            help=f"Who is known; {' or '.join(FILES)} of this folder where not given.",
+        ),
+    ] = None,
+) -> Registry:
+    return Registry(store, config)
+
+
+def _asking_registry(
+    *,
+    registry: Annotated[Registry, Group(_registry)],
+    allowed: Annotated[Allowed, Group(_guarded)],
+    keys: Keys = None,
+) -> Registry:
+    return replace(registry, allowed=allowed, keys=tuple(keys or ()), asks=True)
+
+
+Limited = Annotated[Checks, Group(_limits)]
+LimitedAndRules = Annotated[Checks, Group(_rules)]
+Reachable = Annotated[Allowed, Group(_reaching)]
+KnownAgents = Annotated[Registry, Group(_registry)]
+AskedAgents = Annotated[Registry, Group(_asking_registry)]

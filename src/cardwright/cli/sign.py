@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.terminal import emit_json, fail, legible, tell
@@ -47,9 +46,7 @@ def command(  # noqa: PLR0913 - an argument an option
         ),
     ] = False,
     dialect: options.DialectName = None,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    checks: options.Limited,
 ) -> None:
     """Print a card with one more signature (A2A 1.0 §8.4); those that it has are kept, but with --replace.
 
@@ -59,7 +56,7 @@ def command(  # noqa: PLR0913 - an argument an option
     from cardwright.cli.keyfiles import VARIABLE, key_of
     from cardwright.signing import form_of, sign, unsigned
 
-    card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
+    card = card_of(path, dialect, checks)
     card = unsigned(card) if replace else card
     signer = key_of(key)
     # As `cardwright jwks` names a key without an id.

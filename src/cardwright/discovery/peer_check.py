@@ -113,7 +113,11 @@ class PeerCheck:
         answer = record.answer
         if answer is None or record.version is None:
             return Question(
-                record.url, entry.exact, entry.headers, entry.configured, max_bytes=self.checks.limits.max_bytes
+                record.url,
+                entry.exact,
+                entry.headers,
+                entry.configured,
+                max_bytes=self.checks.limits.max_bytes,
             ), None
         kept = Kept(
             answer.status, answer.headers, answer.request_headers, answer.fetched_at, answer.fetched_at

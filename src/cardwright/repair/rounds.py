@@ -77,9 +77,7 @@ class FixRun:
         name = before.dialect if before else self._dialect
         if not self._keeps_dialect and (sign := strongest(document)):
             name = sign[0]
-        found = violations_of(
-            document, name, self._checks, text=text_of(document), most=MAX_VIOLATIONS
-        )
+        found = violations_of(document, name, self._checks, text=text_of(document), most=MAX_VIOLATIONS)
         layout = next(self._layouts) if moves and moves.shift_items else before.layout if before else 0
         return State(document, name, tuple(found), layout)
 
@@ -158,9 +156,7 @@ def _bettered(run: FixRun, start: State, *, guessing: bool) -> _Attempt | None:
         else:
             barred |= {(one.violation.rule, "") for one in attempt.culprits}
     # Of several that were barred together, one may be innocent.
-    offers = [
-        violation for violation in start.found if _is_offered(run, start, violation, guessing=guessing)
-    ]
+    offers = [violation for violation in start.found if _is_offered(run, start, violation, guessing=guessing)]
     for offer in offers if len(offers) <= _MAX_SINGLES else ():
         attempt = _attempt(run, start, guessing=guessing, barred=set(), only=offer)
         if attempt.applied and not attempt.culprits:

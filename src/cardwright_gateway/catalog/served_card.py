@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion import convert
 from cardwright.conversion.extensions import declared
 from cardwright.discovery.interfaces import interfaces
-from cardwright.errors import CardError
 from cardwright.repair import fix
 from cardwright.signing import unsigned
 from cardwright_gateway.a2a.problems import SourceFailed
@@ -96,7 +95,9 @@ def _placed(config: AgentConfig, sourced: UpstreamCard, public: str) -> ServedCa
     if config.invalid_cards == "refuse" and not sourced.card.valid:
         raise SourceFailed("card/invalid")
     bare = unsigned(sourced.card)
-    card, fixes = fix(bare, safe_only=True) if config.invalid_cards == "fix" and not bare.valid else (bare, ())
+    card, fixes = (
+        fix(bare, safe_only=True) if config.invalid_cards == "fix" and not bare.valid else (bare, ())
+    )
     if config.backend is None:
         # Nothing answers here, so nothing here is named: the card goes out as its owner wrote it.
         kept = card if fixes else sourced.card

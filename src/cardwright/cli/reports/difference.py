@@ -30,8 +30,9 @@ class Compared:
     comparison: Comparison
 
 
-def contract(comparison: Comparison) -> dict[str, Any]:
-    """Return the JSON that programs read: members are added to it, never changed."""
+def contract(compared: Compared) -> dict[str, Any]:
+    """Return the JSON that programs read: fields are added to it, never changed."""
+    comparison = compared.comparison
     return {
         "bump": comparison.bump,
         "declared": {

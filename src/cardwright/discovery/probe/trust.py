@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.discovery.probe.client import Spent
 from cardwright.errors import BadKey, CardError
 from cardwright.guard import target_of
-from cardwright.signing import Policy, verify
+from cardwright.signing import KeySet, Policy, verify
 from cardwright.signing.header import Unacceptable, read_header
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from cardwright.discovery.card_lookup import CardLookup
     from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
-    from cardwright.signing import KeySet
 
 # More key sets than these are not asked for, and of no more signatures is the fault told (ours).
 _MOST: Final = 3
