@@ -21,6 +21,13 @@ from cardwright_beach.delivery import Delivery as Delivery
 from cardwright_beach.delivery import Explanation as Explanation
 from cardwright_beach.delivery import Transport as Transport
 from cardwright_beach.delivery import deliver as deliver
+from cardwright_beach.errors import ApprovalRefused as ApprovalRefused
+from cardwright_beach.errors import BadEnvelope as BadEnvelope
+from cardwright_beach.errors import BadPart as BadPart
+from cardwright_beach.errors import EnvelopeSpent as EnvelopeSpent
+from cardwright_beach.errors import SurfaceFailed as SurfaceFailed
+from cardwright_beach.errors import TranslationFailed as TranslationFailed
+from cardwright_beach.errors import UnknownArtifact as UnknownArtifact
 from cardwright_beach.events import EnvelopeEvent as EnvelopeEvent
 from cardwright_beach.events import PartEvent as PartEvent
 from cardwright_beach.events import Settlement as Settlement

@@ -103,8 +103,8 @@ def test_a_form_that_has_errors_is_left_out_unless_it_was_asked_for(
     # As a compatibility form may fail, and must not take the agent with it.
     broken = Card.from_document({"name": "A", "protocolVersion": "0.3.0"})
 
-    def convert(card: Card, *, to: str, registries: object = None) -> tuple[Card, None]:
-        del card, to, registries
+    def convert(card: Card, *, to: str, checks: object = None) -> tuple[Card, None]:
+        del card, to, checks
         return broken, None
 
     monkeypatch.setattr("cardwright.serve.forms.convert", convert)

@@ -1,5 +1,6 @@
 """The public names of `cardwright.discovery`, and where each is defined."""
 
+from cardwright.discovery.calling import HasCard as HasCard
 from cardwright.discovery.calling import Message as Message
 from cardwright.discovery.calling import Part as Part
 from cardwright.discovery.calling import Reply as Reply
