@@ -16,6 +16,8 @@ from cardwright.serve import (
     Signing,
     TrustedProxies,
 )
+from cardwright.serve.rendered_card import published
+from cardwright.serve.settings import Settings
 from cardwright.signing import KeySet, new_key
 from tests.serve.cards import both, example, newer
 from tests.serve.client import ask
@@ -132,6 +134,13 @@ def test_a_signed_card_takes_no_url_from_a_request() -> None:
     with pytest.raises(BadSettings, match="would change what was signed"):
         well_known_agent_card(signed, base_url="https://other.example")
     assert well_known_agent_card(signed, base_url="https://seeds.example.com")
+
+
+def test_what_is_published_below_a_base_url_of_a_request_is_never_signed() -> None:
+    settings = Settings(signing=Signing(KEY, "k1", "ES256"), base_url="https://public.example")
+    with pytest.raises(UnsignableCard, match="taken from a request"):
+        published("", newer(), settings, "https://told.example")
+    assert published("", newer(), settings).editions["public"] is not None
 
 
 def test_a_signed_card_that_is_signed_here_may_move() -> None:

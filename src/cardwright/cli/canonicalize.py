@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, fail, legible, render
 from cardwright.errors import NoCanonicalForm
 
@@ -19,9 +18,7 @@ def command(
     profile: options.SignedProfile = "spec",
     explained: Annotated[
         bool,
-        typer.Option(
-            "--explain", help="Print after the bytes, member by member, what is kept or left out, and why."
-        ),
+        option("--explain", "Print after the bytes, member by member, what is kept or left out, and why."),
     ] = False,
     dialect: options.DialectName = None,
     checks: options.Limited,

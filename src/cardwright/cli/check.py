@@ -10,6 +10,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.inputs import Source, sources
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import at_terminal, report, tell
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def command(
     *,
     dialect: options.DialectName = None,
     form: options.CheckFormat = "text",
-    strict: Annotated[bool, typer.Option("--strict", help="Count warnings as invalid, too.")] = False,
+    strict: Annotated[bool, option("--strict", "Count warnings as invalid, too.")] = False,
     checks: options.LimitedAndRules,
     allowed: options.Reachable,
 ) -> None:

@@ -12,6 +12,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import STDIN
+from cardwright.cli.option_groups import option
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_json, fail, json_text, legible, tell
 from cardwright_models import DIALECTS
@@ -23,17 +24,15 @@ def command(  # noqa: PLR0913 - an argument an option
     to: options.ToDialect,
     source: options.FromDialect = None,
     carry: Annotated[
-        bool,
-        typer.Option("--carry", help="Keep in an extension what the dialect cannot say, for the way back."),
+        bool, option("--carry", "Keep in an extension what the dialect cannot say, for the way back.")
     ] = False,
     report: Annotated[
-        str | None,
-        typer.Option("--report", metavar="FILE", help="Write every loss and assumption to FILE, as JSON."),
+        str | None, option("--report", "Write every loss and assumption to FILE, as JSON.", "FILE")
     ] = None,
     lossless: Annotated[
-        bool, typer.Option("--lossless", help="Exit with 1 if anything was lost and is not carried.")
+        bool, option("--lossless", "Exit with 1 if anything was lost and is not carried.")
     ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse an invalid card.")] = False,
+    strict: Annotated[bool, option("--strict", "Refuse an invalid card.")] = False,
     checks: options.LimitedAndRules,
     allowed: options.Reachable,
 ) -> None:

@@ -10,6 +10,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import STDIN
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import fail, legible, report
 
 _FORMATS: Final = {
@@ -28,10 +29,8 @@ def command(
         str, typer.Argument(metavar="NEW", help="The newer card: a file, a URL, or - for standard input.")
     ],
     *,
-    form: Annotated[
-        Literal["text", "json", "markdown"], typer.Option("--format", help="How to report.")
-    ] = "text",
-    gate: Annotated[bool, typer.Option("--gate", help="Exit with 1 if a version rises too little.")] = False,
+    form: Annotated[Literal["text", "json", "markdown"], option("--format", "How to report.")] = "text",
+    gate: Annotated[bool, option("--gate", "Exit with 1 if a version rises too little.")] = False,
     dialect: options.DialectName = None,
     checks: options.Limited,
     allowed: options.Reachable,

@@ -11,6 +11,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import Reach, name_of, reach_of, refusal
 from cardwright.cli.keyfiles import trusted
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import legible, report, tell
 from cardwright.errors import CardError, ConnectionDenied
 from cardwright_runtime.violation import clipped, escaped
@@ -45,7 +46,7 @@ def command(
     *,
     form: options.Format = "text",
     exact: Annotated[
-        bool, typer.Option("--exact", help="Take each URL for the card's own; ask no well-known place.")
+        bool, option("--exact", "Take each URL for the card's own; ask no well-known place.")
     ] = False,
     keys: options.Keys = None,
     checks: options.Limited,

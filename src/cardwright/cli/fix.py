@@ -9,6 +9,7 @@ import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import STDIN, sources
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import at_terminal, emit_bytes, emit_json, fail
 
 if TYPE_CHECKING:
@@ -21,19 +22,14 @@ if TYPE_CHECKING:
 def command(  # noqa: PLR0913 - one option, one argument
     paths: options.Paths,
     *,
-    write: Annotated[
-        bool, typer.Option("--write", help="Write each mended card in its file's place.")
-    ] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Print what would change; write nothing.")] = False,
+    write: Annotated[bool, option("--write", "Write each mended card in its file's place.")] = False,
+    diff: Annotated[bool, option("--diff", "Print what would change; write nothing.")] = False,
     safe_only: Annotated[
-        bool, typer.Option("--safe-only", help="Only what keeps the meaning; make and ask for no guess.")
+        bool, option("--safe-only", "Only what keeps the meaning; make and ask for no guess.")
     ] = False,
-    unsafe: Annotated[
-        bool, typer.Option("--unsafe", help="Make every guess that helps without asking.")
-    ] = False,
+    unsafe: Annotated[bool, option("--unsafe", "Make every guess that helps without asking.")] = False,
     break_signatures: Annotated[
-        bool,
-        typer.Option("--break-signatures", help="Mend signed cards too: their signatures no longer hold."),
+        bool, option("--break-signatures", "Mend signed cards too: their signatures no longer hold.")
     ] = False,
     form: options.Format = "text",
     dialect: options.DialectName = None,

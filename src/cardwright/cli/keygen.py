@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import fail, json_text, legible, tell
 from cardwright_runtime.violation import escaped, quote
 
@@ -14,10 +13,8 @@ from cardwright_runtime.violation import escaped, quote
 def command(
     *,
     alg: options.Alg,
-    kid: Annotated[
-        str, typer.Option("--kid", metavar="K", help="The id that signatures will name the key by.")
-    ],
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Write to FILE, which must not exist.")],
+    kid: Annotated[str, option("--kid", "The id that signatures will name the key by.", "K")],
+    out: Annotated[str, option("--out", "Write to FILE, which must not exist.", "FILE")],
 ) -> None:
     """Make a private key, as a JSON Web Key that only its owner can read (mode 0600); RSA has 3,072 bits.
 

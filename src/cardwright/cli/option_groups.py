@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
+import typer
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -50,3 +52,16 @@ def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
 def _group_of(annotation: Any) -> Group | None:
     marks = get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
     return next((mark for mark in marks if isinstance(mark, Group)), None)
+
+
+def option(
+    name: str,
+    text: str,
+    metavar: str | None = None,
+    *,
+    panel: str | None = None,
+    min: float | None = None,  # noqa: A002 - as typer calls it
+    max: float | None = None,  # noqa: A002 - likewise
+) -> Any:
+    """Return an option of a command, with its help text, the name of its value and the panel of the help."""
+    return typer.Option(name, metavar=metavar, help=text, rich_help_panel=panel, min=min, max=max)

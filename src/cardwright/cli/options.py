@@ -9,7 +9,7 @@ import typer
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.checks import Checks, RuleSet
-from cardwright.cli.option_groups import Group
+from cardwright.cli.option_groups import Group, option
 from cardwright.cli.terminal import fail
 from cardwright.signing import PROFILES, Algorithm, Profile
 from cardwright_models import DIALECTS
@@ -55,18 +55,16 @@ PathOrUrl = Annotated[
     typer.Argument(metavar="PATH|URL", help="A card, - for standard input, or the URL of a card or agent."),
 ]
 Card = Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")]
-Format = Annotated[Literal["text", "json"], typer.Option("--format", help="How to report.")]
+Format = Annotated[Literal["text", "json"], option("--format", "How to report.")]
 # Formats of reports that build servers and code hosts read.
-CheckFormat = Annotated[
-    Literal["text", "json", "sarif", "junit"], typer.Option("--format", help="How to report.")
-]
+CheckFormat = Annotated[Literal["text", "json", "sarif", "junit"], option("--format", "How to report.")]
 Keys = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--keys",
-        metavar="JWKS",
-        help="A file of trusted keys, to verify signatures: a JSON Web Key Set, a trust store, one key or PEM."
+        "A file of trusted keys, to verify signatures: a JSON Web Key Set, a trust store, one key or PEM."
         " May be repeated.",
+        "JWKS",
     ),
 ]
 DialectName = Annotated[
@@ -101,19 +99,19 @@ FromDialect = Annotated[
 ]
 KeyFile = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--key",
-        metavar="FILE",
-        help="The private key, a JSON Web Key or PEM that only its owner can read;"
+        "The private key, a JSON Web Key or PEM that only its owner can read;"
         " without it, the key itself in the environment as CARDWRIGHT_KEY.",
+        "FILE",
     ),
 ]
-Alg = Annotated[Algorithm, typer.Option("--alg", help="The algorithm; there is no default.")]
+Alg = Annotated[Algorithm, option("--alg", "The algorithm; there is no default.")]
 SignedProfile = Annotated[
     Profile,
-    typer.Option(
+    option(
         "--profile",
-        help="The canonical form: of A2A 1.0 §8.4.1, of a2a-sdk and @a2a-js/sdk, or the card as it is.",
+        "The canonical form: of A2A 1.0 §8.4.1, of a2a-sdk and @a2a-js/sdk, or the card as it is.",
     ),
 ]
 Profiles = Annotated[
@@ -134,16 +132,13 @@ DIALECT_NAME: Any = typer.Argument(metavar="DIALECT", callback=_known, autocompl
 def _limits(
     *,
     max_bytes: Annotated[
-        int,
-        typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes."),
+        int, option("--max-bytes", "Refuse documents of more bytes.", "N", min=1, max=2**30)
     ] = DEFAULT_LIMITS.max_bytes,
     max_depth: Annotated[
-        int,
-        typer.Option("--max-depth", metavar="N", min=1, max=128, help="Refuse deeper nesting (at most 128)."),
+        int, option("--max-depth", "Refuse deeper nesting (at most 128).", "N", min=1, max=128)
     ] = DEFAULT_LIMITS.max_depth,
     max_members: Annotated[
-        int,
-        typer.Option("--max-members", metavar="N", min=1, max=2**30, help="Refuse objects of more members."),
+        int, option("--max-members", "Refuse objects of more members.", "N", min=1, max=2**30)
     ] = DEFAULT_LIMITS.max_members,
 ) -> Checks:
     return Checks(limits=Limits(max_bytes, max_depth, max_members))
@@ -154,9 +149,9 @@ def _rules(
     limited: Annotated[Checks, Group(_limits)],
     rules: Annotated[
         RuleSet | None,
-        typer.Option(
+        option(
             "--rules",
-            help="Apply a further rule set: text looks for text that instructs the model which reads the card.",
+            "Apply a further rule set: text looks for text that instructs the model which reads the card.",
         ),
     ] = None,
 ) -> Checks:
@@ -180,30 +175,23 @@ def _guarded(
     *,
     allow_private: Annotated[
         bool,
-        typer.Option(
-            "--allow-private",
-            rich_help_panel=_GUARD,
-            help="Dial loopback and private addresses (RFC 1918, RFC 4193) too.",
+        option(
+            "--allow-private", "Dial loopback and private addresses (RFC 1918, RFC 4193) too.", panel=_GUARD
         ),
     ] = False,
     allow: Annotated[
         list[str] | None,
-        typer.Option(
-            "--allow",
-            metavar="CIDR",
-            rich_help_panel=_GUARD,
-            help="Dial addresses of this network too. May be repeated.",
-        ),
+        option("--allow", "Dial addresses of this network too. May be repeated.", "CIDR", panel=_GUARD),
     ] = None,
     allow_port: Annotated[
         list[int] | None,
-        typer.Option(
+        option(
             "--allow-port",
-            metavar="N",
+            "Dial this port of public addresses too, beside 80 and 443. May be repeated.",
+            "N",
+            panel=_GUARD,
             min=1,
             max=65535,
-            rich_help_panel=_GUARD,
-            help="Dial this port of public addresses too, beside 80 and 443. May be repeated.",
         ),
     ] = None,
 ) -> Allowed:
@@ -215,11 +203,11 @@ def _reaching(
     guarded: Annotated[Allowed, Group(_guarded)],
     header: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--header",
-            metavar="FIELD",
-            rich_help_panel=_GUARD,
-            help="Send 'Name: value' to the URL's own origin, nowhere else. May be repeated.",
+            "Send 'Name: value' to the URL's own origin, nowhere else. May be repeated.",
+            "FIELD",
+            panel=_GUARD,
         ),
     ] = None,
 ) -> Allowed:
@@ -241,19 +229,11 @@ def _registry(
     *,
     store: Annotated[
         str | None,
-        typer.Option(
-            "--store",
-            metavar="FILE|URL",
-            help=f"The database: a file, or postgresql://…; {STORE} where not given.",
-        ),
+        option("--store", f"The database: a file, or postgresql://…; {STORE} where not given.", "FILE|URL"),
     ] = None,
     config: Annotated[
         str | None,
-        typer.Option(
-            "--config",
-            metavar="FILE",
-            help=f"Who is known; {' or '.join(FILES)} of this folder where not given.",
-        ),
+        option("--config", f"Who is known; {' or '.join(FILES)} of this folder where not given.", "FILE"),
     ] = None,
 ) -> Registry:
     return Registry(store, config)

@@ -12,6 +12,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import reach_of, refuse
 from cardwright.cli.keyfiles import trusted
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import at_terminal, fail, report
 from cardwright.errors import ConnectionDenied, PeerError
 
@@ -39,17 +40,13 @@ def command(
     ],
     *,
     send: Annotated[
-        bool,
-        typer.Option(
-            "--send", help="Send one small message, and a streamed one; open and end sessions of MCP."
-        ),
+        bool, option("--send", "Send one small message, and a streamed one; open and end sessions of MCP.")
     ] = False,
     keys: options.Keys = None,
     form: options.CheckFormat = "text",
-    strict: Annotated[bool, typer.Option("--strict", help="Count warnings as untrue, too.")] = False,
+    strict: Annotated[bool, option("--strict", "Count warnings as untrue, too.")] = False,
     timeout: Annotated[
-        float,
-        typer.Option("--timeout", metavar="SECONDS", min=1, max=3600, help="Ask nothing more after so long."),
+        float, option("--timeout", "Ask nothing more after so long.", "SECONDS", min=1, max=3600)
     ] = 60,
     allowed: options.Reachable,
 ) -> None:

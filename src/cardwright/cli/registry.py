@@ -9,7 +9,7 @@ import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import name_of
-from cardwright.cli.option_groups import grouped
+from cardwright.cli.option_groups import grouped, option
 from cardwright.cli.peers import check_urls, opened, refreshed, status_of
 from cardwright.cli.terminal import emit, fail, legible, report, tell
 
@@ -46,27 +46,23 @@ def add(
     ],
     *,
     agent_id: Annotated[
-        str | None, typer.Option("--id", help="What to call it; its card's own id where not given.")
+        str | None, option("--id", "What to call it; its card's own id where not given.")
     ] = None,
-    ttl: Annotated[
-        float | None, typer.Option("--ttl", metavar="SECONDS", min=60, help="How long its card is fresh.")
-    ] = None,
+    ttl: Annotated[float | None, option("--ttl", "How long its card is fresh.", "SECONDS", min=60)] = None,
     pin: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--pin",
-            metavar="PIN",
-            help="Trust one card: first (the first that is seen), sha256:DIGEST or key:THUMBPRINT."
+            "Trust one card: first (the first that is seen), sha256:DIGEST or key:THUMBPRINT."
             " Any other waits for `approve`. none: pinned no more.",
+            "PIN",
         ),
     ] = None,
     accept_invalid: Annotated[
         bool | None,
-        typer.Option(
-            "--accept-invalid/--keep-valid", help="Whether a card with errors may replace a valid one."
-        ),
+        option("--accept-invalid/--keep-valid", "Whether a card with errors may replace a valid one."),
     ] = None,
-    refresh: Annotated[bool, typer.Option("--refresh/--no-refresh", help="Look at it at once.")] = True,
+    refresh: Annotated[bool, option("--refresh/--no-refresh", "Look at it at once.")] = True,
     agents: options.AskedAgents,
 ) -> None:
     """Add agents, or change what is said of known ones; what is not said stays.
@@ -99,7 +95,7 @@ def add(
 def remove(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="Ids, URLs or names of agents.")],
     *,
-    purge: Annotated[bool, typer.Option("--purge", help="Forget every version of its card, too.")] = False,
+    purge: Annotated[bool, option("--purge", "Forget every version of its card, too.")] = False,
     agents: options.KnownAgents,
 ) -> None:
     """Remove agents; what was seen of them is kept unless it is purged."""
@@ -125,8 +121,7 @@ def show(
     name: Name,
     *,
     version: Annotated[
-        int | None,
-        typer.Option("--version", metavar="N", help="This version of its card, such as one that waits."),
+        int | None, option("--version", "This version of its card, such as one that waits.", "N")
     ] = None,
     form: options.Format = "text",
     agents: options.KnownAgents,
@@ -143,7 +138,7 @@ def show(
 def refresh(
     names: Names = None,
     *,
-    force: Annotated[bool, typer.Option("--force", help="Look at those that are fresh, too.")] = False,
+    force: Annotated[bool, option("--force", "Look at those that are fresh, too.")] = False,
     form: options.Format = "text",
     agents: options.AskedAgents,
 ) -> None:
@@ -162,27 +157,23 @@ def refresh(
 def search(  # noqa: PLR0913 - an argument an option
     text: Annotated[str, typer.Argument(metavar="WORDS", help="What the cards must say.")] = "",
     *,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag of a skill.")] = None,
+    tag: Annotated[list[str] | None, option("--tag", "A tag of a skill.")] = None,
     protocol: Annotated[
-        list[str] | None, typer.Option("--protocol", help="a2a, mcp, … or a binding such as JSONRPC.")
+        list[str] | None, option("--protocol", "a2a, mcp, … or a binding such as JSONRPC.")
     ] = None,
-    version: Annotated[
-        list[str] | None, typer.Option("--version", help="Of a protocol, such as 1.0.")
-    ] = None,
-    mode: Annotated[list[str] | None, typer.Option("--mode", help="A media type of input or output.")] = None,
-    extension: Annotated[list[str] | None, typer.Option("--extension", help="A URI.")] = None,
-    auth: Annotated[list[str] | None, typer.Option("--auth", help="apiKey, http, oauth2, none, …")] = None,
+    version: Annotated[list[str] | None, option("--version", "Of a protocol, such as 1.0.")] = None,
+    mode: Annotated[list[str] | None, option("--mode", "A media type of input or output.")] = None,
+    extension: Annotated[list[str] | None, option("--extension", "A URI.")] = None,
+    auth: Annotated[list[str] | None, option("--auth", "apiKey, http, oauth2, none, …")] = None,
     consumes: Annotated[
-        list[str] | None, typer.Option("--consumes", help="A part type that the agent understands.")
+        list[str] | None, option("--consumes", "A part type that the agent understands.")
     ] = None,
-    provider: Annotated[
-        list[str] | None, typer.Option("--provider", help="An organization, its whole name.")
-    ] = None,
-    dialect: Annotated[list[str] | None, typer.Option("--dialect", help="Such as a2a-1.0.")] = None,
-    valid: Annotated[bool | None, typer.Option("--valid/--invalid", help="Without errors, or with.")] = None,
-    fresh: Annotated[bool | None, typer.Option("--fresh/--stale", help="In their time, or past it.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many.")] = 20,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Go on where the last page ended.")] = None,
+    provider: Annotated[list[str] | None, option("--provider", "An organization, its whole name.")] = None,
+    dialect: Annotated[list[str] | None, option("--dialect", "Such as a2a-1.0.")] = None,
+    valid: Annotated[bool | None, option("--valid/--invalid", "Without errors, or with.")] = None,
+    fresh: Annotated[bool | None, option("--fresh/--stale", "In their time, or past it.")] = None,
+    limit: Annotated[int, option("--limit", "How many.", min=1, max=200)] = 20,
+    cursor: Annotated[str | None, option("--cursor", "Go on where the last page ended.")] = None,
     form: options.Format = "text",
     agents: options.KnownAgents,
 ) -> None:
@@ -233,9 +224,9 @@ def approve(
     name: Name,
     *,
     version: Annotated[
-        int | None, typer.Option("--version", help="The one that you saw, to be sure that it is no other.")
+        int | None, option("--version", "The one that you saw, to be sure that it is no other.")
     ] = None,
-    refuse: Annotated[bool, typer.Option("--refuse", help="Refuse it instead; the good one stays.")] = False,
+    refuse: Annotated[bool, option("--refuse", "Refuse it instead; the good one stays.")] = False,
     agents: options.KnownAgents,
 ) -> None:
     """Let a card that waits, because its agent is pinned or it has errors, become the good one."""

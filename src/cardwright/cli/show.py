@@ -9,6 +9,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import reach_of
+from cardwright.cli.option_groups import option
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_bytes, fail, render
 
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
 def command(
     path: options.PathOrUrl,
     *,
-    html: Annotated[
-        bool, typer.Option("--html", help="Write a page that loads nothing and runs nothing.")
-    ] = False,
+    html: Annotated[bool, option("--html", "Write a page that loads nothing and runs nothing.")] = False,
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the page there.")
     ] = None,

@@ -8,6 +8,7 @@ import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright.errors import BadKey, CardError, InvalidCard
 from cardwright_runtime.violation import clipped, escaped, quote
@@ -26,24 +27,14 @@ def command(  # noqa: PLR0913 - an argument an option
     key: options.KeyFile = None,
     kid: Annotated[
         str | None,
-        typer.Option(
-            "--kid",
-            metavar="K",
-            help="The id of the key; its own, or its RFC 7638 thumbprint, where not given.",
-        ),
+        option("--kid", "The id of the key; its own, or its RFC 7638 thumbprint, where not given.", "K"),
     ] = None,
     jku: Annotated[
-        str | None,
-        typer.Option(
-            "--jku", metavar="URL", help="Name the https URL of the key set that has the public key."
-        ),
+        str | None, option("--jku", "Name the https URL of the key set that has the public key.", "URL")
     ] = None,
     profile: options.SignedProfile = "spec",
     replace: Annotated[
-        bool,
-        typer.Option(
-            "--replace", help="Drop the signatures that the card has, such as those of before an edit."
-        ),
+        bool, option("--replace", "Drop the signatures that the card has, such as those of before an edit.")
     ] = False,
     dialect: options.DialectName = None,
     checks: options.Limited,

@@ -10,6 +10,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import is_url, key_set_at, name_of, reach_of
 from cardwright.cli.keyfiles import trusted
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import fail, legible, report, tell
 from cardwright.extras import check_extra
 from cardwright_runtime.violation import escaped
@@ -32,19 +33,19 @@ def command(  # noqa: PLR0913 - an argument an option
     keys: options.Keys = None,
     jku: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--jku",
-            metavar="ORIGIN",
-            help="Trust the key sets that this https origin publishes, too, and fetch them where a signature"
+            "Trust the key sets that this https origin publishes, too, and fetch them where a signature"
             " names one. May be repeated.",
+            "ORIGIN",
         ),
     ] = None,
     profiles: options.Profiles = None,
     allow_uncovered: Annotated[
         bool,
-        typer.Option(
+        option(
             "--allow-uncovered",
-            help="Exit with 0 though the signature leaves security, interfaces, url or skills uncovered.",
+            "Exit with 0 though the signature leaves security, interfaces, url or skills uncovered.",
         ),
     ] = False,
     form: options.Format = "text",
