@@ -85,6 +85,11 @@ class Card:
         return cls(document, KNOWN[name], tuple(violations_of(document, name, checks, text=text)))
 
     @property
+    def errors(self) -> tuple[Violation, ...]:
+        """The violations that are errors, and not warnings."""
+        return tuple(violation for violation in self.violations if violation.severity == "error")
+
+    @property
     def valid(self) -> bool:
         """Whether no violation is an error."""
         return all(violation.severity != "error" for violation in self.violations)

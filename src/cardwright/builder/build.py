@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, overload
 
 import orjson
@@ -36,17 +38,6 @@ if TYPE_CHECKING:
     Clock: TypeAlias = Callable[[], datetime]
 
 _REQUIRED: Final = ("name", "description", "version")
-# What only one of the two kinds of card has.
-_OF_A2A: Final = frozenset(
-    {
-        *("url", "binding", "protocol_versions", "interfaces", "skills", "input_modes", "output_modes"),
-        *("documentation_url", "icon_url", "streaming", "push_notifications", "extended_agent_card"),
-        *("security_schemes", "security"),
-    }
-)
-_OF_BEACH: Final = frozenset(
-    {"id", "capabilities", "transports", "display_name", "envelope", "contact", "schema_version"}
-)
 
 
 def build_a2a_card(  # noqa: PLR0913 - one argument, one field
@@ -279,7 +270,8 @@ def _built(
 
 def _is_beach(given: Mapping[str, Any]) -> bool:
     """Return which kind of card the arguments make; refuse what makes neither, or both."""
-    of_a2a, of_beach = (sorted(names & given.keys()) for names in (_OF_A2A, _OF_BEACH))
+    a2a, beach = _arguments(build_a2a_card), _arguments(build_beach_card)
+    of_a2a, of_beach = sorted(given.keys() & a2a - beach), sorted(given.keys() & beach - a2a)
     if of_a2a and of_beach:
         reason = (
             f"is of a Beach card, and {', '.join(f'{name}=' for name in of_a2a)} of an A2A card:"
@@ -290,6 +282,11 @@ def _is_beach(given: Mapping[str, Any]) -> bool:
         more = "" if of_a2a else ", or id=, capabilities= and transports= for a Beach card"
         raise BadArgument("skills", f"an A2A card says what the agent can do: give skills={more}")
     return bool(of_beach)
+
+
+@cache
+def _arguments(function: Callable[..., Card]) -> frozenset[str]:
+    return frozenset(signature(function).parameters)
 
 
 def _hinted(violation: Violation, skills: list[Any]) -> Violation:

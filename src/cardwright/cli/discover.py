@@ -140,13 +140,13 @@ def _piped(found: Sequence[Found]) -> str:
 
 def _lines(found: Found) -> Iterator[str]:
     """Yield a heading, and what there is to say below it."""
+    from cardwright.cli.reports.words import counted
     from cardwright.discovery.interfaces import interfaces
 
     if found.fetched is None:
         return
     card, way = found.fetched.card, found.fetched.provenance
-    errors = sum(violation.severity == "error" for violation in card.violations)
-    verdict = "valid" if card.valid else f"{errors} error{'s' if errors != 1 else ''}: see `cardwright check`"
+    verdict = "valid" if card.valid else f"{counted(len(card.errors), 'error')}: see `cardwright check`"
     name = card.document.get("name")
     yield f"{legible(name_of(found.name))}: {escaped(clipped(name)) if type(name) is str else 'no name'}: {card.dialect}, {verdict}"
     yield f"  found at {escaped(way.url)}"

@@ -286,7 +286,7 @@ class PeerCheck:
         if fault:
             return "pinned", fault
         if record.valid and not card.valid and not record.settings.replace_valid:
-            count = sum(violation.severity == "error" for violation in card.violations)
+            count = len(card.errors)
             return (
                 "invalid",
                 f"the card that came has {count} error{'s' if count != 1 else ''}; the valid one stays",

@@ -141,8 +141,8 @@ def _form(card: Card, name: Default, checks: Checks) -> Form:
     if name == "as-written" or dialect == str(card.dialect):
         return Form(name, card)
     made, report = convert(card, to=dialect, checks=checks)
-    known = {one.rule for one in card.violations if one.severity == "error"}
-    errors = [one for one in made.violations if one.severity == "error" and one.rule not in known]
+    known = {one.rule for one in card.errors}
+    errors = [one for one in made.errors if one.rule not in known]
     if errors:
         raise BadForms(f"the card cannot be turned into A2A {name}: {InvalidCard(errors)}")
     return Form(name, made, report)

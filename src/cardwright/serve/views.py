@@ -135,10 +135,8 @@ def _check_twins(hidden: list[str]) -> None:
 
 
 def _check(card: Card, view: Card, audience: str) -> None:
-    new = {(one.rule, one.pointer) for one in card.violations if one.severity == "error"}
-    errors = [
-        one for one in view.violations if one.severity == "error" and (one.rule, one.pointer) not in new
-    ]
+    known = {(one.rule, one.pointer) for one in card.errors}
+    errors = [one for one in view.errors if (one.rule, one.pointer) not in known]
     if errors:
         raise BadViews(f"what the audience {audience} would see is no valid card: {InvalidCard(errors)}")
     told, left = outline(card), outline(view)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright.cli.reports.words import counted
+from cardwright.cli.reports.words import counted, tally
 from cardwright.cli.terminal import legible
 from cardwright.conversion.report import told
 from cardwright.dialect import detect
@@ -45,9 +45,7 @@ def summary(path: str, card: Card, result: Card, report: ConversionReport, repor
     assumptions = [(one.pointer, told(one), one.why) for one in report.assumptions]
     lost = counted(len(losses), "loss") + (", carried" if report.carried and losses else "")
     lines = [f"{legible(path)}: {report.source} → {report.target}"]
-    warnings = sum(violation.severity == "warning" for violation in card.violations)
-    counts = ((len(card.violations) - warnings, "error"), (warnings, "warning"))
-    if wrong := ", ".join(counted(count, noun) for count, noun in counts if count):
+    if wrong := tally(card.violations):
         lines.append(f"{wrong} in the card: see `cardwright check`")
     lines += _block(lost, losses, everything)
     lines += _block(counted(len(assumptions), "assumption"), assumptions, everything)
@@ -58,7 +56,7 @@ def summary(path: str, card: Card, result: Card, report: ConversionReport, repor
 
 def _errors(where: str, card: Card) -> Iterator[str]:
     """Yield a heading and a line for each error of a card."""
-    errors = [(one.pointer, one.rule, one.message) for one in card.violations if one.severity == "error"]
+    errors = [(one.pointer, one.rule, one.message) for one in card.errors]
     yield from _block(f"{counted(len(errors), 'error')} in {where}", errors, "`cardwright check` lists them")
 
 

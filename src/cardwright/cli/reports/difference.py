@@ -63,8 +63,8 @@ def _lines(compared: Compared) -> Iterator[str]:
 def notes(compared: Compared) -> Iterator[str]:
     """Yield what there is to know of the cards before their comparison is believed."""
     for source, card in ((compared.old_source, compared.old), (compared.new_source, compared.new)):
-        if errors := sum(violation.severity == "error" for violation in card.violations):
-            yield f"{escaped(source)} has {counted(errors, 'error')}: compared as far as it can be read"
+        if card.errors:
+            yield f"{escaped(source)} has {counted(len(card.errors), 'error')}: compared as far as it can be read"
 
 
 def place_of(change: Change) -> str:
