@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion import convert
 from cardwright.conversion.extensions import declared
 from cardwright.discovery.interfaces import interfaces
-from cardwright.errors import CardError
 from cardwright.repair import fix
 from cardwright.signing import unsigned
 from cardwright_gateway.a2a.problems import SourceFailed
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from cardwright.card import Card
-    from cardwright.repair import Repair
+    from cardwright.repair import AppliedFix
     from cardwright_gateway.catalog.sources import UpstreamCard
     from cardwright_gateway.settings.agents import AgentConfig
 
@@ -56,7 +55,7 @@ class ServedCard:
     routes: Mapping[tuple[str, str], Upstream] = field(default_factory=dict[tuple[str, str], Upstream])
     answered: bool = False
     notes: tuple[Note, ...] = ()
-    fixes: tuple[Repair, ...] = ()
+    fixes: tuple[AppliedFix, ...] = ()
 
     @property
     def versions(self) -> tuple[str, ...]:
@@ -96,7 +95,9 @@ def _placed(config: AgentConfig, sourced: UpstreamCard, public: str) -> ServedCa
     if config.invalid_cards == "refuse" and not sourced.card.valid:
         raise SourceFailed("card/invalid")
     bare = unsigned(sourced.card)
-    card, fixes = _mended(bare) if config.invalid_cards == "fix" and not bare.valid else (bare, ())
+    card, fixes = (
+        fix(bare, safe_only=True) if config.invalid_cards == "fix" and not bare.valid else (bare, ())
+    )
     if config.backend is None:
         # Nothing answers here, so nothing here is named: the card goes out as its owner wrote it.
         kept = card if fixes else sourced.card
@@ -135,16 +136,6 @@ def _placed(config: AgentConfig, sourced: UpstreamCard, public: str) -> ServedCa
 def _streams(card: Card) -> bool:
     capabilities: Any = card.document.get("capabilities")
     return type(capabilities) is dict and capabilities.get("streaming") is True
-
-
-def _mended(card: Card) -> tuple[Card, tuple[Repair, ...]]:
-    """Return a card with all that is safe to mend mended."""
-    try:
-        document, fixes = fix(card.document, dialect=card.dialect, safe_only=True)
-    except CardError:
-        # What cannot be mended is passed on.
-        return card, ()
-    return (card.of_parts(document, str(card.dialect)), fixes) if fixes else (card, ())
 
 
 def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:

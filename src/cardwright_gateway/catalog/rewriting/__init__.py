@@ -6,9 +6,10 @@ by origins; nothing of it is joined by guessing (interop, Rewriting URLs in the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import older_half
 from cardwright_gateway.catalog.rewriting.halves import a2a
 from cardwright_gateway.catalog.rewriting.leaks import leaks
@@ -19,7 +20,6 @@ from cardwright_gateway.upstream.urls import Bases
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright.registries import Registries
 
 __all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "leaks", "rewritten"]
 
@@ -54,7 +54,7 @@ def rewritten(
     *,
     base: str | None = None,
     carries: frozenset[tuple[str, str]] = CARRIED,
-    registries: Registries | None = None,
+    checks: Checks = DEFAULT_CHECKS,
 ) -> Rewriting:
     """Return a card of any dialect as the gateway serves it; the card itself is not changed.
 
@@ -70,7 +70,7 @@ def rewritten(
         base: Where the gateway itself is, such as `https://gw.example`: no other interface at it or below it is
             carried. Without it only `public` is known to be the gateway's.
         carries: The bindings and versions that are carried.
-        registries: What the application has registered, to judge the card by.
+        checks: The registries and rule sets to validate the card with.
 
     >>> from cardwright import Card
     >>> card = Card.from_document({"name": "A", "url": "http://localhost:9999/", "protocolVersion": "0.3.0"})
@@ -95,8 +95,7 @@ def rewritten(
     references(document, passage)
     made = card
     if passage.notes:
-        afresh = card.of_parts(document, _dialect(card, document, halved=halved), registries=registries)
-        made = replace(afresh, urls_from_request=card.urls_from_request)
+        made = card.of_parts(document, _dialect(card, document, halved=halved), checks=checks)
     return Rewriting(made, tuple(passage.routes.values()), tuple(passage.notes), usable)
 
 
