@@ -14,20 +14,23 @@ from cardwright.errors import BadConfiguration
 from cardwright.guard import Guard, GuardedClient
 from cardwright_gateway.api.application import Application
 from cardwright_gateway.api.calls import AgentCalls
+from cardwright_gateway.api.cards import AgentCards
 from cardwright_gateway.api.catalogue import Catalogue
 from cardwright_gateway.api.endpoints import Endpoints
 from cardwright_gateway.api.health import Health
 from cardwright_gateway.api.owner.services import OwnerServices
+from cardwright_gateway.api.pages import Pages
+from cardwright_gateway.api.response_cache import ResponseCache
 from cardwright_gateway.api.rpc import RpcEndpoint
 from cardwright_gateway.api.statistics import Statistics
 from cardwright_gateway.auth import Authenticator, Limiter
 from cardwright_gateway.auth.access import AccessControl
 from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.catalog.directory import AgentDirectory
 from cardwright_gateway.catalog.publisher import CardPublisher
 from cardwright_gateway.catalog.refresher import Refresher
 from cardwright_gateway.catalog.sync import AgentSync
-from cardwright_gateway.catalog.urls import Urls
 from cardwright_gateway.database.audit import OPERATOR, Audit
 from cardwright_gateway.database.files import SqlFiles
 from cardwright_gateway.factory.agents import made
@@ -135,19 +138,15 @@ class Gateway:
             replica_id=None if self.durable is None else self.durable.replicas.id,
             webhooks=self.webhooks is not None,
         )
+        # What a trusted proxy says is in fields that the cache does not know.
+        responses = ResponseCache()
+        stored = None if self.config.proxies else responses
         return Endpoints(
             agents=self.directory,
             urls=self.urls,
-            access=access,
-            publisher=self.publisher,
-            calls=AgentCalls(
-                self.directory,
-                access,
-                self.publisher,
-                self.urls,
-                self.files,
-                max_body_bytes=self.config.max_body_bytes,
-            ),
+            calls=AgentCalls(self.directory, access, self.publisher, self.urls, self.files),
+            cards=AgentCards(self.directory, self.publisher, access, stored),
+            pages=Pages(self.directory, self.urls),
             catalogue=catalogue,
             rpc=RpcEndpoint(self.directory, catalogue, self.urls, self.config.admin_token),
             owner=OwnerServices(
@@ -159,11 +158,10 @@ class Gateway:
                 webhooks=self.webhooks,
                 audit=self.audit,
                 files=self.files,
-                max_body_bytes=self.config.max_body_bytes,
             ),
             health=self.health,
-            statistics=self.census,
             metrics=self.metrics,
+            responses=responses,
             tracing=self.tracing,
         )
 
@@ -203,9 +201,7 @@ class Gateway:
             BadArgument: If its card has no such form.
             CardError: If it has no card now: as the gateway's status table tells it.
         """
-        from cardwright_gateway.catalog.forms import form_of
-
-        return await form_of(self.publisher, self.urls, self.agent(agent_id), form)
+        return await self.publisher.form_of(self.urls, self.agent(agent_id), form)
 
     async def refresh(self, agent_id: str) -> Card:
         """Ask for the card of an agent anew, however fresh it is, and return it.

@@ -11,6 +11,7 @@ import pytest
 from cardwright import Card
 from cardwright.errors import BadConfiguration
 from cardwright_gateway import GatewayConfig
+from cardwright_gateway.a2a.calls import Call
 from cardwright_gateway.api.calls import with_sender
 from cardwright_gateway.auth.access import AccessControl
 from tests.gateway.running import AGENTS, Process, process
@@ -180,7 +181,8 @@ def test_nobody_forges_who_is_asking_by_the_name_that_the_proto_has(echo: Proces
                 running.agent("echo").config, {"headers": _fields(caller.credentials)}
             )
             said = {"request": {"content": [{"text": "hi"}], "metadata": {"from": {"owner_id": "forged"}}}}
-            told = json.loads(with_sender(admitted, json.dumps(said).encode(), 10_000))
+            call = Call(rpc=False, path="/v1/message:send", body=json.dumps(said).encode())
+            told = json.loads(with_sender(admitted, call))
             assert told["request"]["metadata"] == {"from": {"owner_id": "acme"}}
 
     asyncio.run(run())

@@ -3,12 +3,57 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import MagicMock
 from urllib.parse import unquote
 
 import pytest
+from starlette.routing import Match, Mount, Router
 
-from cardwright_gateway.api.paths import Target, target_of
+from cardwright_gateway.api.routes import routed_path, router_of
+
+if TYPE_CHECKING:
+    from cardwright_gateway.api.exchange import Endpoint
+
+
+class Target(NamedTuple):
+    """What a path leads to."""
+
+    kind: str
+    agent_id: str
+    rest: str = ""
+    version: str = ""
+
+
+def target_of(scope: dict[str, Any], *, root: bool) -> Target | None:
+    """Return what the path of a request leads to, by the routes; None if that is nothing of an agent."""
+    api = MagicMock()
+    api.agents.get.return_value = None
+    routed: dict[str, Any] = {"type": "http", "method": "POST", "path": routed_path(scope)}
+    endpoint = endpoint_of(router_of(api, "root" if root else None), routed)
+    if endpoint is None or not endpoint.of_agent:
+        return None
+    rest = routed["path"].removeprefix(routed.get("root_path", "")).strip("/").replace(" ", "%20")
+    return Target(
+        endpoint.kind,
+        routed["path_params"].get("agent", ""),
+        rest if endpoint.kind in ("rest", "work") else "",
+        endpoint.handler.keywords["version"]
+        if isinstance(endpoint.handler, partial) and endpoint.kind == "rest"
+        else "",
+    )
+
+
+def endpoint_of(router: Router, scope: dict[str, Any]) -> Endpoint | None:
+    """Return the endpoint that Starlette would call."""
+    for route in router.routes:
+        match, child = route.matches(scope)
+        if match is Match.FULL:
+            scope.update(child)
+            inner: Any = route.app if isinstance(route, Mount) else None
+            return endpoint_of(inner, scope) if inner else child["endpoint"]
+    return None
 
 
 def scope(path: str, **more: Any) -> dict[str, Any]:
@@ -49,6 +94,7 @@ def scope(path: str, **more: Any) -> dict[str, Any]:
         ("/agents", None),
         ("/agents/", None),
         ("/agents/-a", None),
+        ("/agents/%61", None),
     ],
 )  # fmt: skip
 def test_paths_lead_where_the_specification_has_them(path: str, leads: Target | None) -> None:

@@ -87,10 +87,24 @@ def convert(
     Raises:
         UnknownDialect: If there is no dialect of that name.
     """
+    document, report = convert_document(card, to=to, carry=carry)
+    if document is card.document:
+        return card, report
+    return Card.of_parts(document, report.target, checks=checks), report
+
+
+def convert_document(
+    card: Card, *, to: Dialect | str = "a2a-1.0", carry: bool = False
+) -> tuple[dict[str, Any], ConversionReport]:
+    """Return what `convert` does as a document that nobody has validated, for callers that edit it further.
+
+    Raises:
+        UnknownDialect: If there is no dialect of that name.
+    """
     kept = carried.taken(card.document)
     source, target = _spoken(card, kept), str(named(str(to)))
     if source == target:
-        return card, ConversionReport(source, target, violations=card.violations)
+        return card.document, ConversionReport(source, target, violations=card.violations)
     if kept and kept[2]["from"] == target:
         found_way, changes = _restored(kept, source, target)
     else:
@@ -106,8 +120,7 @@ def convert(
         document = carried.put(document, target, source, changes)
     said = sorted(found_way.assumptions.items())
     assumptions = tuple(Assumption(pointer, value, why) for pointer, (value, why) in said)
-    report = ConversionReport(source, target, losses, assumptions, card.violations, keeps)
-    return Card.of_parts(document, target, checks=checks), report
+    return document, ConversionReport(source, target, losses, assumptions, card.violations, keeps)
 
 
 def _spoken(card: Card, kept: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:

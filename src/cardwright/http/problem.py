@@ -1,4 +1,4 @@
-"""Why a request is not answered with a card: one table of conditions, one shape (A2A 1.0 §11.6).
+"""Problems: the error codes of HTTP and A2A, and one shape for all (A2A 1.0 §11.6).
 
 No message repeats anything of the request, so nothing of it can come back as markup or a log line.
 """
@@ -7,11 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 A2A_DOMAIN: Final = "a2a-protocol.org"
 DOMAIN: Final = "cardwright.dev"
 _ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
+_BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
+# A caller reads no more of them (project decision).
+_MAX_FAULTS: Final = 64
 # The name of google.rpc.Code that goes with a status (A2A 1.0 §5.4, §11.6).
 _NAMES: Final = {
     400: "INVALID_ARGUMENT",
@@ -55,7 +61,12 @@ UNSUPPORTED_OPERATION: Final = ErrorCode(
 EXTENDED_CARD_NOT_CONFIGURED: Final = ErrorCode(
     400, "EXTENDED_AGENT_CARD_NOT_CONFIGURED", A2A_DOMAIN, -32007, "FAILED_PRECONDITION"
 )
-# Ours, of HTTP and JSON-RPC.
+# JSON-RPC 2.0 §5.1, with the reasons of A2A.
+PARSE_ERROR: Final = ErrorCode(400, "PARSE_ERROR", A2A_DOMAIN, -32700)
+INVALID_REQUEST: Final = ErrorCode(400, "INVALID_REQUEST", A2A_DOMAIN, -32600)
+METHOD_NOT_FOUND: Final = ErrorCode(404, "METHOD_NOT_FOUND", A2A_DOMAIN, -32601)
+INVALID_PARAMS: Final = ErrorCode(400, "INVALID_PARAMS", A2A_DOMAIN, -32602)
+# HTTP (project decision).
 BAD_HEADER: Final = ErrorCode(400, "BAD_HEADER")
 BAD_QUERY: Final = ErrorCode(400, "BAD_QUERY")
 BODY_NOT_ALLOWED: Final = ErrorCode(400, "BODY_NOT_ALLOWED")
@@ -65,12 +76,10 @@ PRECONDITION_FAILED: Final = ErrorCode(412, "PRECONDITION_FAILED")
 METHOD_NOT_ALLOWED: Final = ErrorCode(405, "METHOD_NOT_ALLOWED")
 NOT_ACCEPTABLE: Final = ErrorCode(406, "NOT_ACCEPTABLE")
 BODY_TOO_LARGE: Final = ErrorCode(413, "BODY_TOO_LARGE")
+UNSUPPORTED_MEDIA_TYPE: Final = ErrorCode(415, "UNSUPPORTED_MEDIA_TYPE")
 QUERY_TOO_LONG: Final = ErrorCode(414, "QUERY_TOO_LONG")
 HEADER_TOO_LARGE: Final = ErrorCode(431, "HEADER_TOO_LARGE")
 NOT_READY: Final = ErrorCode(503, "NOT_READY", code=-32603)
-PARSE_ERROR: Final = ErrorCode(400, "PARSE_ERROR", code=-32700)
-INVALID_REQUEST: Final = ErrorCode(400, "INVALID_REQUEST", code=-32600)
-METHOD_NOT_FOUND: Final = ErrorCode(404, "METHOD_NOT_FOUND", code=-32601)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,31 +87,37 @@ class Problem:
     """Why one request is refused.
 
     Attributes:
-        condition: The kind.
-        message: What is wrong and what helps, without anything of the request.
+        condition: The error code.
+        message: What is wrong and what to do, without any text of the request.
         metadata: More for programs; text by name.
-        headers: What the answer says in its header beside the usual.
+        headers: Header fields of the response beside the usual ones.
+        faults: The places where the body is wrong: JSON Pointers, each with a message.
     """
 
     condition: ErrorCode
     message: str
     metadata: dict[str, str] = field(default_factory=dict[str, str])
     headers: tuple[tuple[bytes, bytes], ...] = ()
+    faults: tuple[tuple[str, str], ...] = ()
 
     @property
     def details(self) -> list[dict[str, Any]]:
-        """Return the `google.rpc.ErrorInfo` of it, as JSON has it, in its array."""
-        return [
-            {
-                "@type": _ERROR_INFO,
-                "reason": self.condition.reason,
-                "domain": self.condition.domain,
-                "metadata": self.metadata,
-            }
+        """Return the `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` if places are known."""
+        info: dict[str, Any] = {
+            "@type": _ERROR_INFO,
+            "reason": self.condition.reason,
+            "domain": self.condition.domain,
+            "metadata": self.metadata,
+        }
+        if not self.faults:
+            return [info]
+        faults = [
+            {"field": pointer, "description": message} for pointer, message in self.faults[:_MAX_FAULTS]
         ]
+        return [info, {"@type": _BAD_REQUEST, "fieldViolations": faults}]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the body of an HTTP answer (A2A 1.0 §11.6)."""
+        """Return the body of an HTTP response (A2A 1.0 §11.6)."""
         return {
             "error": {
                 "code": self.condition.status,
@@ -112,6 +127,11 @@ class Problem:
             }
         }
 
+    def to_rpc(self, call_id: Any) -> dict[str, Any]:
+        """Return the response of a JSON-RPC call (A2A 1.0 §9.5)."""
+        error = {"code": self.condition.code, "message": self.message, "data": self.details}
+        return {"jsonrpc": "2.0", "id": call_id, "error": error}
+
     @property
     def title(self) -> str:
         """Return the phrase of the status, such as `Not Found`."""
@@ -119,17 +139,34 @@ class Problem:
 
 
 class HttpError(Exception):
-    """Carries a problem to where requests are answered; it never leaves this package.
+    """Carries a problem to the place that sends responses; it never leaves the application.
 
     Attributes:
         problem: Why the request is refused.
+        call_id: The id of the JSON-RPC call, if it is known here.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, call_id: Any = None) -> None:
         super().__init__(problem.message)
         self.problem = problem
+        self.call_id = call_id
 
 
-def refuse(condition: ErrorCode, message: str, **metadata: str) -> HttpError:
+def refuse(
+    condition: ErrorCode,
+    message: str,
+    *,
+    headers: tuple[tuple[bytes, bytes], ...] = (),
+    faults: Iterable[tuple[str, str]] = (),
+    call_id: Any = None,
+    **metadata: str,
+) -> HttpError:
     """Return the refusal of a request, to be raised."""
-    return HttpError(Problem(condition, message, metadata))
+    return HttpError(Problem(condition, message, metadata, headers, tuple(faults)), call_id)
+
+
+def method_not_allowed(methods: Iterable[str], message: str = "") -> HttpError:
+    """Return the refusal of a method, to be raised; the response has the field Allow (RFC 9110 §15.5.6)."""
+    allowed = ", ".join(methods)
+    headers = ((b"allow", allowed.encode()),)
+    return refuse(METHOD_NOT_ALLOWED, message or f"use one of {allowed}", headers=headers)

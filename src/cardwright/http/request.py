@@ -1,22 +1,33 @@
-"""A request as far as it matters here: read strictly, within limits, from an ASGI scope."""
+"""Requests: the header, the query and the body of an ASGI request, read strictly and within limits."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
+from cardwright.canonical import decode
+from cardwright.errors import MalformedDocument
 from cardwright.http.problem import (
     BAD_HEADER,
     BAD_QUERY,
     BODY_NOT_ALLOWED,
+    BODY_TOO_LARGE,
     HEADER_TOO_LARGE,
+    INVALID_REQUEST,
+    PARSE_ERROR,
     QUERY_TOO_LONG,
+    UNSUPPORTED_MEDIA_TYPE,
     refuse,
 )
 
+if TYPE_CHECKING:
+    from cardwright.canonical import Limits
+
+T = TypeVar("T")
 Scope = Mapping[str, Any]
 # As ASGI frameworks annotate them, so that a type checker lets it be mounted.
 Message = MutableMapping[str, Any]
@@ -26,6 +37,10 @@ Send = Callable[[Message], Awaitable[None]]
 # As most servers and proxies have them (ours).
 MAX_FIELD_BYTES: Final = 8 * 1024
 MAX_QUERY_BYTES: Final = 2 * 1024
+# How many requests with stored responses there are, and what one may have: others are read each time (project decision).
+_REMEMBERED: Final = 512
+_REMEMBERED_BYTES: Final = 2048
+_REMEMBERED_FIELDS: Final = 12
 _WELL_KNOWN: Final = "/.well-known"
 VERSION_FIELD: Final = "a2a-version"
 ID_PARAMETER: Final = "id"
@@ -41,7 +56,17 @@ READ: Final = _LISTS | _SINGLE | {b"transfer-encoding", b"host"}
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~-]{1,255})(?::[0-9]{1,5})?")
 # RFC 9110 §5.5: no control characters but the tab.
 _FORBIDDEN: Final = re.compile(rb"[^\t\x20-\x7e\x80-\xff]")
+# A body makes progress within this time (reliability 2e, Slow clients).
+_PROGRESS_SECONDS: Final = 10.0
+# Rules of bodies that are not JSON at all (JSON-RPC 2.0 §5.1), not merely past a limit.
+_NOT_JSON: Final = frozenset({
+    "decode/not-json", "decode/empty", "decode/encoding", "decode/byte-order-mark", "decode/number",
+})  # fmt: skip
 _HIDDEN_SLASH: Final = re.compile(rb"%(?:2[fF]|5[cC])")
+
+
+class Disconnected(Exception):
+    """The caller has disconnected: nobody reads a response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +161,81 @@ def check_no_body(request: Request) -> None:
         raise refuse(BODY_NOT_ALLOWED, "a card is asked for without a body: send none")
 
 
+def request_key(scope: Scope) -> tuple[Any, ...]:
+    """Return all that an answer depends on where neither who asks nor a proxy matters."""
+    return (
+        scope["method"],
+        scope["path"],
+        scope.get("query_string"),
+        scope.get("raw_path"),
+        scope.get("root_path"),
+        scope.get("http_version"),
+        *[pair for pair in scope["headers"] if pair[0] in READ],
+    )
+
+
+def remember(known: dict[tuple[Any, ...], T], key: tuple[Any, ...], answer: T) -> None:
+    """Keep what a request was answered with, within bounds."""
+    if len(known) >= _REMEMBERED:
+        known.clear()
+    fields = key[6:]
+    if len(fields) <= _REMEMBERED_FIELDS and sum(len(value) for _, value in fields) <= _REMEMBERED_BYTES:
+        known[key] = answer
+
+
+async def read_body(receive: Receive, max_bytes: int) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        HttpError: If it is too large, or makes no progress.
+        Disconnected: If the caller disconnects before its end.
+    """
+    pieces: list[bytes] = []
+    size = 0
+    while True:
+        try:
+            async with asyncio.timeout(_PROGRESS_SECONDS):
+                message = await receive()
+        except TimeoutError:
+            raise refuse(
+                INVALID_REQUEST, f"nothing of the body came for {_PROGRESS_SECONDS:.0f} seconds"
+            ) from None
+        if message["type"] != "http.request":
+            raise Disconnected
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size > max_bytes:
+            raise refuse(BODY_TOO_LARGE, f"the body has more than {max_bytes:,} bytes")
+        pieces.append(piece)
+        if not message.get("more_body", False):
+            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def check_json(scope: Scope) -> None:
+    """Refuse a body that is not JSON: a form on another site's page cannot set this media type.
+
+    Raises:
+        HttpError: If its media type is another.
+    """
+    given = [value for name, value in scope["headers"] if name == b"content-type"]
+    kind = (given[0] if given else b"application/json").partition(b";")[0].strip().lower()
+    if len(given) > 1 or not (kind == b"application/json" or kind.endswith(b"+json")):
+        raise refuse(UNSUPPORTED_MEDIA_TYPE, "the body must be JSON: send Content-Type: application/json")
+
+
+def decode_body(body: bytes, limits: Limits) -> Any:
+    """Return the JSON value of a body, decoded strictly.
+
+    Raises:
+        HttpError: If it is not JSON, or past a limit.
+    """
+    try:
+        return decode(body, limits)
+    except MalformedDocument as error:
+        code = PARSE_ERROR if error.rule in _NOT_JSON else INVALID_REQUEST
+        raise refuse(code, f"the body is no JSON that may be read ({error.rule})") from None
+
+
 def _parameters(query: bytes) -> dict[str, str]:
     if not query:
         return {}
@@ -152,7 +252,7 @@ def _parameters(query: bytes) -> dict[str, str]:
         known = name.lower() if name.lower() == _VERSION_PARAMETER else name
         if known in (_VERSION_PARAMETER, ID_PARAMETER, FORMAT_PARAMETER):
             if known in named:
-                told = "A2A-Version" if known == _VERSION_PARAMETER else known
-                raise refuse(BAD_QUERY, f"{told} stands in the query twice: send it once")
+                parameter = "A2A-Version" if known == _VERSION_PARAMETER else known
+                raise refuse(BAD_QUERY, f"{parameter} stands in the query twice: send it once")
             named[known] = value
     return named

@@ -6,28 +6,28 @@ import asyncio
 import inspect
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError
 from cardwright.http.problem import (
     CARD_NOT_FOUND,
     EXTENDED_CARD_NOT_CONFIGURED,
-    METHOD_NOT_ALLOWED,
     NOT_READY,
     UNAUTHENTICATED,
     UNSUPPORTED_OPERATION,
     HttpError,
-    Problem,
+    method_not_allowed,
     refuse,
 )
 from cardwright.http.proxies import TrustedProxies
 from cardwright.http.request import (
-    READ,
     check_host,
     check_no_body,
     hides_a_slash,
     path_of,
     read_request,
+    remember,
+    request_key,
 )
 from cardwright.http.response import Response, options_answer
 from cardwright.serve import extended
@@ -57,11 +57,6 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright.serve")
 _READ_ONLY: Final = ("GET", "HEAD", "OPTIONS")
 _CALLED: Final = ("POST", "OPTIONS")
-# Requests that were answered alike, and what one may have: more are read each time (ours).
-_REMEMBERED: Final = 512
-_REMEMBERED_BYTES: Final = 2048
-_REMEMBERED_FIELDS: Final = 12
-_T = TypeVar("_T")
 
 
 class AgentCardApplication:
@@ -155,10 +150,7 @@ class AgentCardApplication:
         if scope["method"] == "OPTIONS":
             return options_answer(", ".join(allowed), self.settings.vary)
         if scope["method"] not in allowed:
-            told = ", ".join(allowed)
-            raise HttpError(
-                Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=((b"allow", told.encode()),))
-            )
+            raise method_not_allowed(allowed)
         request = read_request(scope)
         if route.kind == "rpc":
             shown = await self._chosen(publication, route, request, scope)
@@ -202,11 +194,10 @@ class AgentCardApplication:
 
     async def _called(self, shown: Published, request: Request, scope: Scope, receive: Receive) -> Response:
         """Answer a JSON-RPC request for the extended card."""
-        call_id: Any = None
+        call: extended.Call | None = None
         try:
             body = await extended.read_body(receive)
             call = extended.read_call(request, body)
-            call_id = call.id
             self._check_extended(shown)
             audience = await self._audience(scope)
             if audience == "public":
@@ -214,7 +205,7 @@ class AgentCardApplication:
             edition = self._edition(shown, audience)
             form = form_of(edition, Route("rpc", version=call.version), request)
         except HttpError as refused:
-            return extended.error(refused.problem, getattr(refused, "call_id", call_id))
+            return extended.error(refused.problem, call.id if call else refused.call_id)
         return extended.result(call, edition.forms.named(form).card.document)
 
     def _check_extended(self, shown: Published) -> None:
@@ -259,7 +250,7 @@ class AgentCardApplication:
     def _unauthenticated(self, message: str) -> HttpError:
         challenge = (b"www-authenticate", self.settings.challenge.encode("latin-1", "replace"))
         vary = (b"vary", ", ".join(self.settings.vary).encode("latin-1", "replace"))
-        return HttpError(Problem(UNAUTHENTICATED, message, headers=(challenge, vary)))
+        return refuse(UNAUTHENTICATED, message, headers=(challenge, vary))
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is no request: the start and end of a server, and a WebSocket by closing it."""
@@ -304,25 +295,3 @@ class AgentCardApplication:
                 _LOG.error("refused, and the last good version stays: %s", why)
             if anew:
                 _LOG.info("published anew: %s", ", ".join(anew) or "the card")
-
-
-def request_key(scope: Scope) -> tuple[Any, ...]:
-    """Return all that an answer depends on where neither who asks nor a proxy matters."""
-    return (
-        scope["method"],
-        scope["path"],
-        scope.get("query_string"),
-        scope.get("raw_path"),
-        scope.get("root_path"),
-        scope.get("http_version"),
-        *[pair for pair in scope["headers"] if pair[0] in READ],
-    )
-
-
-def remember(known: dict[tuple[Any, ...], _T], key: tuple[Any, ...], answer: _T) -> None:
-    """Keep what a request was answered with, within bounds."""
-    if len(known) >= _REMEMBERED:
-        known.clear()
-    fields = key[6:]
-    if len(fields) <= _REMEMBERED_FIELDS and sum(len(value) for _, value in fields) <= _REMEMBERED_BYTES:
-        known[key] = answer

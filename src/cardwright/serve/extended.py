@@ -15,14 +15,13 @@ from cardwright.http.problem import (
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     UNAUTHENTICATED,
-    HttpError,
-    Problem,
     refuse,
 )
 from cardwright.http.representation import json_bytes
 from cardwright.http.response import Response, fleeting
 
 if TYPE_CHECKING:
+    from cardwright.http.problem import Problem
     from cardwright.http.request import Receive, Request
 
 # What each method asks for: the version whose form it is. The last is what context-forge calls it.
@@ -52,14 +51,6 @@ class Call:
     version: str
 
 
-class CallRefused(HttpError):
-    """Carries the problem of a call, and the id that its answer has."""
-
-    def __init__(self, problem: Problem, call_id: Any = None) -> None:
-        super().__init__(problem)
-        self.call_id = call_id
-
-
 async def read_body(receive: Receive) -> bytes:
     """Return the body of a request; what did not come whole is none.
 
@@ -86,29 +77,27 @@ def read_call(request: Request, body: bytes) -> Call:
     """Read a JSON-RPC request.
 
     Raises:
-        CallRefused: If it is none, or of another method.
+        HttpError: If it is none, or of another method.
     """
     media_type = request.fields.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" and not media_type.endswith("+json"):
-        raise CallRefused(Problem(BAD_HEADER, "JSON-RPC comes as application/json: say so in Content-Type"))
+        raise refuse(BAD_HEADER, "JSON-RPC comes as application/json: say so in Content-Type")
     try:
         value = decode(body, _LIMITS)
     except MalformedDocument as error:
-        raise CallRefused(
-            Problem(PARSE_ERROR, f"the body is not JSON, or past a limit ({error.rule})")
-        ) from None
+        raise refuse(PARSE_ERROR, f"the body is not JSON, or past a limit ({error.rule})") from None
     if type(value) is not dict:
-        raise CallRefused(Problem(INVALID_REQUEST, "this is no JSON-RPC request: one object is"))
+        raise refuse(INVALID_REQUEST, "a JSON-RPC request is one object")
     call_id = value.get("id")
     if isinstance(call_id, bool) or not isinstance(call_id, (str, int, float, type(None))):
-        raise CallRefused(Problem(INVALID_REQUEST, "the id of a request is text or a number"))
+        raise refuse(INVALID_REQUEST, "the id of a request is text or a number")
     if value.get("jsonrpc") != "2.0" or type(value.get("method")) is not str or "id" not in value:
-        told = 'this is no JSON-RPC request: it has jsonrpc "2.0", a method and an id'
-        raise CallRefused(Problem(INVALID_REQUEST, told), call_id)
+        raise refuse(
+            INVALID_REQUEST, 'a JSON-RPC request has jsonrpc "2.0", a method and an id', call_id=call_id
+        )
     version = METHODS.get(value["method"])
     if version is None:
-        told = f"only {', '.join(METHODS)} are answered here"
-        raise CallRefused(Problem(METHOD_NOT_FOUND, told), call_id)
+        raise refuse(METHOD_NOT_FOUND, f"only {', '.join(METHODS)} are answered here", call_id=call_id)
     return Call(call_id, version)
 
 
@@ -131,13 +120,4 @@ def error(problem: Problem, call_id: Any) -> Response:
     """Return the answer that has an error: 401 and 413 also for HTTP, else 200, as JSON-RPC over HTTP has it."""
     status = problem.condition.status
     shown = status if problem.condition in (UNAUTHENTICATED, BODY_TOO_LARGE) else 200
-    body = {
-        "jsonrpc": "2.0",
-        "id": call_id,
-        "error": {
-            "code": problem.condition.code,
-            "message": problem.message,
-            "data": problem.details,
-        },
-    }
-    return fleeting(shown, _JSON, json_bytes(body), problem.headers)
+    return fleeting(shown, _JSON, json_bytes(problem.to_rpc(call_id)), problem.headers)

@@ -87,7 +87,7 @@ def published(name: str, card: Card, settings: Settings, told: str | None = None
         if view is not None and audience == "public":
             _check_openly(view, settings.publish_sensitive)
         shown = audience if views else None
-        editions[audience] = None if view is None else _edition(view, shown, prefix, settings)
+        editions[audience] = None if view is None else render(view, settings, shown, prefix)
     capabilities = to_hub(card).document.get("capabilities")
     extended = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
     return Published(editions, extended, bool(views))
@@ -127,7 +127,19 @@ def _placed(card: Card, base: str | None, settings: Settings) -> Card:
     )
 
 
-def _edition(card: Card, view: str | None, prefix: str, settings: Settings) -> RenderedCard:
+def render(card: Card, settings: Settings, view: str | None = None, prefix: str = "") -> RenderedCard:
+    """Return every form of a card as bytes, without a check of what it says.
+
+    Args:
+        card: The card, as its readers see it.
+        settings: What the application says.
+        view: Whose view it is, if views differ.
+        prefix: The path below which the card is served.
+
+    Raises:
+        CardError: If a form is not possible.
+        OSError: If a signature cannot be stored.
+    """
     forms = forms_of(
         card,
         versions=settings.versions,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cardwright.http.negotiation import HTML, MEDIA_TYPES, codings, media_type, version
@@ -12,6 +13,7 @@ from cardwright.http.request import FORMAT_PARAMETER, ID_PARAMETER, MAX_FIELD_BY
 from cardwright.http.response import Caching, Header, Response, conditional, content_answer, refusal
 from cardwright.page import CONTENT_SECURITY_POLICY
 from cardwright.serve.pages import problem_page
+from cardwright.serve.routes import Route
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from cardwright.http.representation import Codings, Content
     from cardwright.http.request import Request, Scope
     from cardwright.serve.rendered_card import RenderedCard
-    from cardwright.serve.routes import Route
     from cardwright.serve.settings import Settings
     from cardwright.serve.snapshot import Publication
 
@@ -91,6 +92,17 @@ def card_answer(edition: RenderedCard, form: str, request: Request, kept: Cachin
     told = chosen_type if chosen_type.endswith("json") else f"{chosen_type}; charset=utf-8"
     answer = content_answer(content, told, kept, _PAGE if kind == HTML else ())
     return conditional(answer, content, kept, request, now)
+
+
+def card_response(edition: RenderedCard, request: Request, settings: Settings, *, legacy: bool) -> Response:
+    """Return a card that everyone sees alike; the response answers every request of the same key.
+
+    Raises:
+        HttpError: If the version or media type is not offered, or a condition is malformed.
+    """
+    kept = caching(settings, edition, differs=False, public=True)
+    form = form_of(edition, Route("legacy" if legacy else "card"), request)
+    return replace(card_answer(edition, form, request, kept, settings.clock()), reusable=True)
 
 
 def _asked_type(request: Request) -> str:

@@ -59,16 +59,14 @@ def translated(shown: str) -> Generator[None]:
     """Raise a `StoreError` in place of whatever the database raises; `shown` is its name, without a password."""
     try:
         yield
-    except PoolTimeout as error:
-        raise StoreError(
-            "locked", f"{shown}: all connections are in use: wait, or use fewer threads"
-        ) from error
     except SQLAlchemyError as error:
-        raise told(shown, error) from error
+        raise store_error(shown, error) from error
 
 
-def told(shown: str, error: SQLAlchemyError) -> StoreError:
-    """Return the error in words."""
+def store_error(shown: str, error: SQLAlchemyError) -> StoreError:
+    """Return the error that names the cause and what to do."""
+    if isinstance(error, PoolTimeout):
+        return StoreError("locked", f"{shown}: all connections are in use: wait, or use fewer threads")
     original = error.orig if isinstance(error, DBAPIError) else None
     cause = cause_of(original)
     # A driver's message is of the database and of our statement; no value of a card stands in it.

@@ -1,56 +1,118 @@
-"""The ASGI application that gives an agent its A2A endpoint."""
+"""The A2A endpoint of one managed agent, on the server of a2a-sdk, which is imported with this module."""
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import logging
+import secrets
 import time
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from a2a.server.routes import DefaultServerCallContextBuilder, create_rest_routes
+from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+from starlette.requests import Request
+from starlette.routing import Router
 
 from cardwright.a2a_sdk import to_a2a_sdk
-from cardwright.extras import check_installed, requires_extra
-from cardwright.http.problem import METHOD_NOT_ALLOWED, HttpError, Problem
-from cardwright_gateway.a2a.calls import Call, Stopped, judge, older_query, read_body
-from cardwright_gateway.a2a.errors import AGENT_FAILED, Refusal, refusal
-from cardwright_gateway.a2a.problems import AGENT_OFFLINE
+from cardwright.extras import check_installed
+from cardwright.http.problem import HttpError, Problem, refuse
+from cardwright_gateway.a2a.calls import check_call, older_query
+from cardwright_gateway.a2a.problems import AGENT_FAILED, AGENT_OFFLINE
+from cardwright_gateway.a2a_server.executor import LETTING_GO_SECONDS, Executor
+from cardwright_gateway.a2a_server.handler import Handler, ended
+from cardwright_gateway.a2a_server.memory_store import Tasks
 from cardwright_gateway.a2a_server.responses import Answer
+from cardwright_gateway.a2a_server.stores import TaskStores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from a2a.server.context import ServerCallContext
     from a2a.types.a2a_pb2 import AgentCard
 
     from cardwright.card import Card
-    from cardwright.http.request import Receive, Scope, Send
-    from cardwright_gateway.a2a_server.dispatcher import Dispatcher
-    from cardwright_gateway.a2a_server.stores import TaskStores
+    from cardwright.http.request import Message, Receive, Scope, Send
+    from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.backends.backend import Backend
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# Where a scope says who is asking, as agents are told it.
-SENDER: Final = "cardwright.sender"
 _NEEDED: Final = ("a2a", "starlette", "sse_starlette")
+_CALL: Final = "cardwright.call"
+# The header fields that the SDK reads; it would keep a copy of the others, and credentials are among them.
+_READ: Final = frozenset({b"a2a-extensions", b"x-a2a-extensions", b"content-type", b"accept"})
+# The header fields that credentials of agents come in.
+_CREDENTIALS: Final = (b"authorization", b"x-api-key", b"x-agent-api-key")
+# Another one in each process: a digest lets nobody test a guessed credential.
+_SALT: Final = secrets.token_bytes(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A caller as Starlette knows users.
+
+    Attributes:
+        display_name: The owner of its tasks; "" if it brings no credentials.
+    """
+
+    display_name: str
+
+    @property
+    def is_authenticated(self) -> bool:
+        """Whether it brings credentials; nobody has checked them here."""
+        return bool(self.display_name)
+
+
+def caller_of(scope: Scope) -> Caller:
+    """Return a caller by a digest of the credentials that it brings (project decision)."""
+    brought = [
+        (name, value) for name in _CREDENTIALS for field, value in scope["headers"] if field.lower() == name
+    ]
+    if not brought:
+        return Caller("")
+    digest = hashlib.sha256(_SALT)
+    for item in (item for pair in brought for item in pair):
+        # With its length before it, no item runs into the next.
+        digest.update(len(item).to_bytes(8, "big") + item)
+    return Caller(digest.hexdigest())
+
+
+class _DecodedRequest(Request):
+    """A request whose body was decoded already."""
+
+    async def json(self) -> Any:
+        """Return the decoded body."""
+        return self.scope[_CALL].value
+
+
+class _Contexts(DefaultServerCallContextBuilder):
+    """Gives the handler the call that it answers."""
+
+    def build(self, request: Request) -> ServerCallContext:
+        context = super().build(request)
+        context.state["call"] = request.scope[_CALL]
+        return context
 
 
 class Bridge:
-    """Speaks A2A 1.0 and 0.3, by JSON-RPC and REST, for a backend that speaks none of it.
+    """Supports A2A 1.0 and 0.3, by JSON-RPC and REST, for a backend that supports none of them.
 
-    The paths of its scopes are relative to the agent. Tasks belong to `scope["user"].display_name` where the
-    scope has a user (as Starlette's authentication leaves it there), or else to who brings the same credentials
-    in `Authorization`, `X-API-Key` and `X-Agent-API-Key`. Callers without any reach theirs by id, and list none.
-    Nothing of the SDK is imported or built before the first call.
+    Tasks belong to the user of a call, or else to the caller that brings the same credentials in
+    `Authorization`, `X-API-Key` and `X-Agent-API-Key`. Callers without any reach theirs by id, and list none.
 
     Args:
         backend: What answers.
-        card: The agent's card: whether it streams is what it declares.
-        agent_id: Whose endpoint it is, for the log.
-        tasks: How many tasks that do not run are kept; the oldest are forgotten first.
-        kept_seconds: How long a task is kept after it ended.
-        kept_bytes: How many bytes the tasks that do not run may have together; the oldest are forgotten first.
-            One of more than 8 MiB is forgotten when it was answered.
+        card: The agent's card: it declares whether the agent streams.
+        agent_id: The agent, for the log.
+        tasks: How many tasks that do not run are stored; the oldest are dropped first.
+        kept_seconds: How long a task is stored after it ended.
+        kept_bytes: How many bytes the tasks that do not run may have together; the oldest are dropped first.
+            One of more than 8 MiB is dropped when its caller has the response.
         concurrency: How many turns run at once; one more is refused.
-        clock: Seconds that only grow.
-        keeping: Makes what the tasks are kept in, where that is not the memory of this process.
-        extended: The card as those see it who were let in; None where the agent has none.
+        clock: A monotonic clock, in seconds.
+        keeping: Makes the stores of the tasks, if that is not the memory of this process.
+        extended: The card as admitted callers see it; None if the agent has none.
         messages: Whether the backend may answer by a message alone: its caller then gets no task.
 
     Raises:
@@ -73,101 +135,127 @@ class Bridge:
         messages: bool = False,
     ) -> None:
         check_installed(_NEEDED, extra="gateway")
-        self._backend = backend
-        self._card = card
         self._agent_id = agent_id
-        self._tasks = tasks
-        self._kept_seconds = kept_seconds
-        self._kept_bytes = kept_bytes
-        self._concurrency = concurrency
-        self._clock = clock
-        self._keeping = keeping
-        self._extended = extended
-        self._messages = messages
-        self._machine: Dispatcher | None = None
         self._closed = False
+        self._executor = Executor(backend, agent_id, concurrency, messages)
+        stores = keeping() if keeping else TaskStores(Tasks(tasks, kept_seconds, clock, kept_bytes))
+        # The stores of one process and of several have no type in common.
+        self.tasks: Any = stores.tasks
+        self.handler = Handler(self._executor, stores, to_a2a_sdk(card)[0], _sdk_card(extended))
+        contexts = _Contexts()
+        self._rpc = JsonRpcDispatcher(self.handler, contexts, enable_v0_3_compat=True)
+        routes = create_rest_routes(self.handler, contexts, enable_v0_3_compat=True)
+        self._rest = Router(routes, redirect_slashes=False)
 
     def exchange(self, card: Card, extended: Card | None = None) -> None:
         """Have another card from now on; the tasks stay."""
-        self._card, self._extended = card, extended
-        if self._machine is not None:
-            self._machine.handler.exchange(to_a2a_sdk(card)[0], _sdk_card(extended))
+        self.handler.exchange(to_a2a_sdk(card)[0], _sdk_card(extended))
 
     @property
     def running(self) -> tuple[str, ...]:
         """The ids of the tasks that run."""
-        return () if self._machine is None else self._machine.running
+        return tuple(task_id for task_id, _ in self._executor.running)
 
     async def leave(self, task_ids: Collection[str]) -> None:
         """Let go of tasks that were cancelled by another process."""
-        if self._machine is not None:
-            await self._machine.handler.leave(task_ids)
+        await self.handler.leave(task_ids)
 
     async def close(self) -> None:
-        """Cancel the turns that run, and let go of everything but the backend."""
+        """Cancel the turns that run, and close everything but the backend; durable tasks stay as they are."""
         self._closed = True
-        machine, self._machine = self._machine, None
-        if machine is not None:
-            await machine.close()
+        if isinstance(self.tasks, Tasks):
+            stopping = (self.handler.stop(*running) for running in self._executor.running)
+            # As long as a cancelled turn may take, and then what the SDK needs.
+            stopped = (ended(one, within_seconds=2 * LETTING_GO_SECONDS) for one in stopping)
+            await asyncio.gather(*stopped, return_exceptions=True)
+        # The SDK waits for events that nobody takes any more, where a caller left at the wrong moment.
+        if not await ended(self.handler.aclose(), within_seconds=LETTING_GO_SECONDS):
+            _LOG.warning("tasks of an agent that is closed do not end")
+        await self._executor.close()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer an HTTP request."""
-        path = str(scope["path"])
-        call = Call(rpc=path in ("", "/"), path=path or "/")
+    async def answer(self, call: Call, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a call; every error is answered, too.
+
+        Args:
+            call: The call, decoded.
+            scope: Of ASGI.
+            receive: Of ASGI, after the body.
+            send: Of ASGI.
+        """
         answer = Answer(call, scope, send)
         try:
-            await self._answer(call, scope, receive, answer)
-        except Stopped:
-            if call.refused is not None:
-                await answer.refuse(call.refused)
+            query = older_query(call.path, scope.get("query_string", b""))
+            check_call(call, {**scope, "query_string": query})
+            self._check_open()
+            await self._dispatch(call, scope, query, receive, answer)
         except HttpError as refused:
-            await answer.refuse(Refusal(refused.problem))
+            await answer.refuse(refused.problem)
         except ConnectionError:
             return
         except Exception as error:  # noqa: BLE001 - the outermost frame: it is logged and answered
             await self._failed(call, answer, error)
 
-    async def _answer(self, call: Call, scope: Scope, receive: Receive, answer: Answer) -> None:
-        if call.rpc and scope["method"] != "POST":
-            headers = ((b"allow", b"POST"),)
-            raise call.refuse(Refusal(Problem(METHOD_NOT_ALLOWED, "JSON-RPC is sent by POST", {}, headers)))
-        call.sender = scope.get(SENDER)
-        scope = {**scope, "query_string": older_query(call.path, scope.get("query_string", b""))}
-        judge(call, scope, await read_body(receive))
+    def _check_open(self) -> None:
         if self._closed:
-            raise call.refuse(refusal(AGENT_OFFLINE, "the agent is being taken away"))
-        machine = self._machine or self._made()
-        await machine.answer(call, scope, receive, answer)
+            raise refuse(AGENT_OFFLINE, "the agent is being removed")
+
+    async def _dispatch(
+        self, call: Call, scope: Scope, query: bytes, receive: Receive, answer: Answer
+    ) -> None:
+        """Let the SDK answer a call that was checked."""
+        inner = {
+            "type": "http",
+            "asgi": scope.get("asgi", {"version": "3.0"}),
+            "http_version": scope.get("http_version", "1.1"),
+            "method": scope["method"],
+            "scheme": scope.get("scheme", "http"),
+            "path": call.path,
+            "raw_path": call.path.encode(),
+            "root_path": "",
+            "query_string": query,
+            "headers": [
+                (b"a2a-version", call.version.encode()),
+                *((name, value) for name, value in scope["headers"] if name in _READ),
+            ],
+            "client": scope.get("client"),
+            "server": scope.get("server"),
+            _CALL: call,
+            # Starlette's own names for what authentication has found out.
+            "user": call.user or scope.get("user") or caller_of(scope),
+            **({"auth": scope["auth"]} if "auth" in scope else {}),
+        }
+        if call.rpc:
+            response = await self._rpc.handle_requests(_DecodedRequest(inner, receive))
+            await response(inner, receive, answer)
+        else:
+            await self._rest(inner, _replayed(call.body, receive), answer)
 
     async def _failed(self, call: Call, answer: Answer, error: Exception) -> None:
-        """Answer where the SDK lets an error through: where it streams, before or after the first event."""
+        """Answer if the SDK lets an error through: where it streams, before or after the first event."""
         if answer.begun:
             _LOG.exception("agent %s: a stream broke off", self._agent_id)
             await answer.end()
         elif call.refused is not None:
             await answer.refuse(call.refused)
-        elif call.rpc or self._machine is None:
+        elif call.rpc:
             _LOG.exception("agent %s: a call failed", self._agent_id)
-            await answer.refuse(refusal(AGENT_FAILED, "the agent's endpoint failed"))
+            await answer.refuse(Problem(AGENT_FAILED, "the agent's endpoint failed"))
         else:
-            from cardwright_gateway.a2a_server.dispatcher import rest_error
+            await answer.rest_failure(error)
 
-            await answer.told(rest_error(error))
 
-    def _made(self) -> Dispatcher:
-        with requires_extra("gateway"):
-            from cardwright_gateway.a2a_server.dispatcher import Dispatcher
-            from cardwright_gateway.a2a_server.executor import Executor
-            from cardwright_gateway.a2a_server.memory_store import Tasks
-            from cardwright_gateway.a2a_server.stores import TaskStores
-        card = to_a2a_sdk(self._card)[0]
-        executor = Executor(self._backend, self._agent_id, self._concurrency, self._messages)
-        if self._keeping is not None:
-            keeping = self._keeping()
-        else:
-            keeping = TaskStores(Tasks(self._tasks, self._kept_seconds, self._clock, self._kept_bytes))
-        self._machine = Dispatcher(executor, keeping, card, _sdk_card(self._extended))
-        return self._machine
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives a body that was read, and then what comes after it: the SDK parses bytes."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
 
 
 def _sdk_card(card: Card | None) -> AgentCard | None:

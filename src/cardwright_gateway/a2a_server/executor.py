@@ -13,9 +13,9 @@ from a2a.server.tasks import TaskUpdater
 from a2a.types.a2a_pb2 import TaskState
 
 from cardwright.errors import BadAnswer, CardError
-from cardwright_gateway.a2a.errors import AGENT_FAILED, refusal, refusal_of
-from cardwright_gateway.a2a_server.messages import turn_of
-from cardwright_gateway.a2a_server.turn_events import Running
+from cardwright.http.problem import Problem
+from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
+from cardwright_gateway.a2a_server.messages import Running, turn_of
 from cardwright_gateway.backends.backend import Cancellable, TurnResult
 from cardwright_gateway.errors import AgentBusy, BadTurn
 
@@ -117,9 +117,9 @@ class Executor(AgentExecutor):
 
     def _waits(self, context: RequestContext) -> bool:
         """Whether a task is told only when the backend has not answered without one."""
-        asked = context.configuration
-        hurried = asked is not None and (
-            asked.return_immediately or asked.HasField("task_push_notification_config")
+        configuration = context.configuration
+        hurried = configuration is not None and (
+            configuration.return_immediately or configuration.HasField("task_push_notification_config")
         )
         return self.messages and not hurried
 
@@ -159,20 +159,20 @@ class Executor(AgentExecutor):
         try:
             await running.end(_outcome(work.result()))
         except BadTurn as error:
-            await running.fail(refusal_of(error), TaskState.TASK_STATE_REJECTED)
+            await running.fail(turn_problem(error), TaskState.TASK_STATE_REJECTED)
         except CardError as error:
             _LOG.info("agent %s: a turn failed: %s", self.agent_id, error)
-            await running.fail(refusal_of(error), TaskState.TASK_STATE_FAILED)
+            await running.fail(turn_problem(error), TaskState.TASK_STATE_FAILED)
         except asyncio.CancelledError:
             if not work.cancelled():
                 raise
             if running.cancelling:
                 await running.stop(TaskState.TASK_STATE_CANCELED)
                 return
-            await running.fail(refusal(AGENT_FAILED, "the agent gave up"), TaskState.TASK_STATE_FAILED)
-        except Exception:  # noqa: BLE001 - a bug of whoever wrote the backend ends its own turn, and nothing else
+            await running.fail(Problem(AGENT_FAILED, "the agent gave up"), TaskState.TASK_STATE_FAILED)
+        except Exception:  # noqa: BLE001 - a bug in a backend ends its own turn, and nothing else
             _LOG.exception("agent %s: a turn failed", self.agent_id)
-            await running.fail(refusal(AGENT_FAILED, "the agent failed"), TaskState.TASK_STATE_FAILED)
+            await running.fail(Problem(AGENT_FAILED, "the agent failed"), TaskState.TASK_STATE_FAILED)
 
     def _let_go(self, work: asyncio.Task[TurnResult]) -> None:
         work.cancel()

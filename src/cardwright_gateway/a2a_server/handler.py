@@ -1,10 +1,11 @@
-"""The request handler of the SDK, with what a gateway adds: a turn is judged before its task begins."""
+"""The request handler of the SDK, with what a gateway adds: a turn is checked before its task begins."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextlib import aclosing, contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES, TERMINAL_TASK_STATES
 from a2a.server.cluster import VersionedEvent
@@ -28,8 +29,8 @@ from a2a.utils.errors import (
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
 
 from cardwright.errors import CardError
-from cardwright_gateway.a2a.errors import AGENT_FAILED, refusal, refusal_of
-from cardwright_gateway.a2a_server.cancellation import ending
+from cardwright.http.problem import Problem
+from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
 from cardwright_gateway.a2a_server.executor import PLACE
 from cardwright_gateway.a2a_server.memory_store import Tasks
 from cardwright_gateway.a2a_server.messages import turn_of
@@ -38,7 +39,7 @@ from cardwright_gateway.a2a_server.stores import secrets_of
 from cardwright_gateway.errors import AgentBusy, BadTurn
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Collection, Generator
+    from collections.abc import AsyncGenerator, Collection, Coroutine, Generator
 
     from a2a.server.cluster import TaskVersion
     from a2a.server.context import ServerCallContext
@@ -61,6 +62,11 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright_gateway")
 # A task that waits for its caller holds three tasks of asyncio until the SDK lets it go; the store keeps it (ours).
 _PARKED_SECONDS: Final = 1.0
+# a2a-sdk takes a cancellation for the end of a stream, and waits on: how long what was cancelled has to end before it
+# is cancelled once more, and how often (project decision; needed while a2a-sdk swallows the first one).
+AGAIN_SECONDS: Final = 1.0
+_TIMES: Final = 5
+_T = TypeVar("_T")
 
 
 class Handler(DefaultRequestHandlerV2):
@@ -238,7 +244,7 @@ class Handler(DefaultRequestHandlerV2):
             place = self._executor.let_in()
         except AgentBusy as error:
             call: Call = context.state["call"]
-            call.refused = refusal_of(error)
+            call.refused = turn_problem(error)
             raise InternalError from None
         context.state[PLACE] = place
         try:
@@ -274,15 +280,15 @@ class Handler(DefaultRequestHandlerV2):
             await self._executor.backend.ready()
             await self._executor.backend.check(turn)
         except BadTurn as error:
-            call.refused = refusal_of(error)
+            call.refused = turn_problem(error)
             raise InvalidParamsError from None
         except CardError as error:
             _LOG.info("agent %s: not ready: %s", self._executor.agent_id, error)
-            call.refused = refusal_of(error)
+            call.refused = turn_problem(error)
             raise InternalError from None
-        except Exception:  # noqa: BLE001 - a bug of whoever wrote the backend refuses one call, and nothing else
+        except Exception:  # noqa: BLE001 - a bug in a backend refuses one call, and nothing else
             _LOG.exception("agent %s: a turn could not be judged", self._executor.agent_id)
-            call.refused = refusal(AGENT_FAILED, "the agent failed")
+            call.refused = Problem(AGENT_FAILED, "the agent failed")
             raise InternalError from None
 
     async def _go_on(self, message: Message, context: ServerCallContext) -> None:
@@ -302,3 +308,51 @@ class Handler(DefaultRequestHandlerV2):
             )
         # The SDK would make a fresh one up, which its own task manager then refuses.
         message.context_id = task.context_id
+
+
+async def ending(work: Coroutine[Any, Any, _T]) -> _T:
+    """Return the result of work; if the waiter is cancelled, the work is cancelled until it has ended."""
+    doing = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({doing})
+    except asyncio.CancelledError:
+        await _ended(doing)
+        raise
+    return doing.result()
+
+
+async def ended(work: Coroutine[Any, Any, object], *, within_seconds: float) -> bool:
+    """Do work within a time; past that it is cancelled until it has ended. Return whether it ended at all.
+
+    The errors of the work are raised.
+    """
+    doing = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({doing}, timeout=within_seconds)
+    finally:
+        await _ended(doing)
+    if doing.done() and not doing.cancelled():
+        doing.result()
+    return doing.done()
+
+
+async def _ended(doing: asyncio.Future[Any]) -> None:
+    repeated = False
+    for _ in range(_TIMES):
+        if doing.done():
+            break
+        doing.cancel()
+        try:
+            await asyncio.wait({doing}, timeout=AGAIN_SECONDS)
+        except asyncio.CancelledError:
+            # The caller disconnects, and the agent is closed then: without another cancellation it would wait for ever.
+            repeated = True
+    doing.add_done_callback(_seen)
+    if repeated:
+        raise asyncio.CancelledError
+
+
+def _seen(done: asyncio.Future[Any]) -> None:
+    """Retrieve the exception of a task that perhaps nobody awaits: asyncio would report it."""
+    if not done.cancelled():
+        done.exception()

@@ -1,4 +1,4 @@
-"""What goes back to a caller: the SDK's answers, mended where they are not what A2A says."""
+"""Responses of a managed agent: those of a2a-sdk, corrected where they are not what A2A says."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from a2a.compat.v0_3 import a2a_v0_3_pb2, conversions, proto_utils, types
+from a2a.utils.error_handlers import build_rest_error_payload
+from google.protobuf.json_format import Parse  # type: ignore[import-untyped] # it has no stubs
+from pydantic import ValidationError
 
 from cardwright.http.negotiation import media_type
-from cardwright.http.problem import A2A_DOMAIN, METHOD_NOT_ALLOWED, HttpError
-from cardwright_gateway.a2a.errors import (
-    AGENT_FAILED,
+from cardwright.http.problem import (
+    A2A_DOMAIN,
     INVALID_PARAMS,
+    METHOD_NOT_ALLOWED,
     METHOD_NOT_FOUND,
-    REASONS,
-    Refusal,
-    refusal,
+    HttpError,
+    Problem,
 )
-from cardwright_runtime.violation import escaped
+from cardwright_gateway.a2a.problems import AGENT_FAILED, REASONS, rpc_status
+from cardwright_runtime.violation import escaped, pointer_of
 
 if TYPE_CHECKING:
     from cardwright.http.request import Message, Scope, Send
@@ -26,12 +30,11 @@ if TYPE_CHECKING:
 JSON: Final = "application/json"
 A2A_JSON: Final = "application/a2a+json"
 _ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
-_LONGEST_TOLD: Final = 300
+_MAX_TEXT: Final = 300
 _DATA_LINE: Final = re.compile(rb"^data: (.*?)\r?$", re.MULTILINE)
 # The SDK writes them as they are, and its own client, by httpx's way to split lines, ends an event at each.
 _LINE_ENDS: Final = tuple((end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u2028\u2029")
-_FAILED: Final = "the agent's endpoint failed"
-_PARAMS_TOLD: Final = "the parameters are not what the method takes"
+_FAILED: Final = Problem(AGENT_FAILED, "the agent's endpoint failed")
 
 
 class Answer:
@@ -64,17 +67,16 @@ class Answer:
             if not message.get("more_body", False):
                 await self._whole()
 
-    async def refuse(self, why: Refusal) -> None:
-        """Send why the call is not answered."""
-        headers = why.problem.headers
+    async def refuse(self, why: Problem) -> None:
+        """Send why the call is refused."""
         if self._call.rpc:
-            await self._json(why.rpc_status, why.to_rpc(self._call.id), headers)
+            await self._json(rpc_status(why.condition), why.to_rpc(self._call.id), why.headers)
         else:
-            await self._json(why.problem.condition.status, why.to_rest(), headers)
+            await self._json(why.condition.status, why.to_json(), why.headers)
 
-    async def told(self, payload: dict[str, Any]) -> None:
-        """Send a REST error of the SDK's that it let through."""
-        error = mended_rest(payload["error"])
+    async def rest_failure(self, failure: Exception) -> None:
+        """Send a REST error that the SDK lets through where it streams."""
+        error = rest_error(build_rest_error_payload(failure)["error"])
         await self._json(error["code"], {"error": error})
 
     async def end(self) -> None:
@@ -88,7 +90,7 @@ class Answer:
             self.begun = True
             await self._send(start)
         if self._call.rpc and b'"error"' in body:
-            body = self._mended_event(body)
+            body = self._corrected_event(body)
         for raw, escape in _LINE_ENDS:
             body = body.replace(raw, escape)
         await self._send({**message, "body": body})
@@ -108,32 +110,30 @@ class Answer:
             allowed = tuple((name, item) for name, item in headers if name == b"allow")
             await self._no_route(status, allowed)
         elif self._call.rpc:
-            await self._json(status, mended_rpc(self._call, value))
+            await self._json(status, rpc_answer(self._call, value))
         elif status >= 400 and isinstance(value.get("error"), dict):
-            error = self._mended_rest(value["error"])
+            error = self._rest_error(value["error"])
             await self._json(int(error["code"]), {"error": error})
         else:
             await self._json(status, value)
 
     async def _no_route(self, status: int, allowed: tuple[tuple[bytes, bytes], ...]) -> None:
         if status == 405:
-            why = refusal(METHOD_NOT_ALLOWED, "this path takes other methods: see Allow")
+            why = Problem(METHOD_NOT_ALLOWED, "this path takes other methods: see Allow", headers=allowed)
         elif status == 404:
-            why = refusal(METHOD_NOT_FOUND, "there is nothing at this path: see A2A 1.0 §11.3")
+            why = Problem(METHOD_NOT_FOUND, "there is nothing at this path: see A2A 1.0 §11.3")
         else:
-            why = refusal(AGENT_FAILED, _FAILED)
-        await self._json(why.problem.condition.status, why.to_rest(), allowed)
+            why = _FAILED
+        await self._json(why.condition.status, why.to_json(), why.headers)
 
-    def _mended_rest(self, error: dict[str, Any]) -> dict[str, Any]:
-        """Mend a REST error; what a 0.3 call's own body caused is no internal error."""
-        if error.get("code") == 500 and self._call.version == "0.3":
-            faults = _old_faults(self._call)
-            if faults:
-                return dict(refusal(INVALID_PARAMS, _PARAMS_TOLD, faults).to_rest()["error"])
-        return mended_rest(error)
+    def _rest_error(self, error: dict[str, Any]) -> dict[str, Any]:
+        """Return a corrected REST error; what a 0.3 call's own body caused is no internal error."""
+        if error.get("code") == 500 and self._call.version == "0.3" and (why := _bad_params(self._call)):
+            return dict(why.to_json()["error"])
+        return rest_error(error)
 
-    def _mended_event(self, body: bytes) -> bytes:
-        def mend(line: re.Match[bytes]) -> bytes:
+    def _corrected_event(self, body: bytes) -> bytes:
+        def correct(line: re.Match[bytes]) -> bytes:
             try:
                 value = orjson.loads(line[1])
             except orjson.JSONDecodeError:
@@ -141,10 +141,10 @@ class Answer:
             if not isinstance(value, dict) or not isinstance(value.get("error"), dict):
                 return line[0]
             refused = self._call.refused
-            told = refused.to_rpc(self._call.id) if refused else mended_rpc(self._call, value)
-            return b"data: " + orjson.dumps(told) + (b"\r" if line[0].endswith(b"\r") else b"")
+            corrected = refused.to_rpc(self._call.id) if refused else rpc_answer(self._call, value)
+            return b"data: " + orjson.dumps(corrected) + (b"\r" if line[0].endswith(b"\r") else b"")
 
-        return _DATA_LINE.sub(mend, body)
+        return _DATA_LINE.sub(correct, body)
 
     async def _json(self, status: int, value: Any, more: tuple[tuple[bytes, bytes], ...] = ()) -> None:
         body = orjson.dumps(value)
@@ -161,28 +161,26 @@ class Answer:
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
 
-def mended_rpc(call: Call, answer: dict[str, Any]) -> dict[str, Any]:
-    """Return a JSON-RPC answer with what the SDK leaves out (A2A 1.0 §9.5, JSON-RPC 2.0 §5)."""
+def rpc_answer(call: Call, answer: dict[str, Any]) -> dict[str, Any]:
+    """Return a JSON-RPC response of the SDK with what it leaves out (A2A 1.0 §9.5, JSON-RPC 2.0 §5)."""
     error = answer.get("error")
     if not isinstance(error, dict):
         # It answers the deletion of a push configuration with neither of the two.
         return answer if "result" in answer else {"jsonrpc": "2.0", "id": call.id, "result": None}
     code = error.get("code")
-    if call.version == "0.3" and code in (-32600, -32603):
-        faults = _old_faults(call)
-        if faults:
-            return refusal(INVALID_PARAMS, _PARAMS_TOLD, faults).to_rpc(call.id)
+    if call.version == "0.3" and code in (-32600, -32603) and (why := _bad_params(call)):
+        return why.to_rpc(call.id)
     if code == -32603:
-        return refusal(AGENT_FAILED, _FAILED).to_rpc(call.id)
-    told = {"code": code, "message": _short(error.get("message")), "data": _details(code, error.get("data"))}
-    return {"jsonrpc": "2.0", "id": call.id, "error": told}
+        return _FAILED.to_rpc(call.id)
+    sent = {"code": code, "message": _short(error.get("message")), "data": _details(code, error.get("data"))}
+    return {"jsonrpc": "2.0", "id": call.id, "error": sent}
 
 
-def mended_rest(error: dict[str, Any]) -> dict[str, Any]:
-    """Return a REST error with its ErrorInfo, and without what an internal error says of itself."""
+def rest_error(error: dict[str, Any]) -> dict[str, Any]:
+    """Return a REST error of the SDK with its ErrorInfo, and without the text of an internal error."""
     details = error.get("details")
     if not details or error.get("code") == 500:
-        return dict(refusal(AGENT_FAILED, _FAILED).to_rest()["error"])
+        return dict(_FAILED.to_json()["error"])
     return {**error, "message": _short(error.get("message")), "details": _bounded(details)}
 
 
@@ -224,11 +222,48 @@ def _one(detail: Any) -> Any:
 
 
 def _short(text: Any) -> str:
-    told: str = escaped(str(text))
-    return told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD]}…"
+    escaped_text: str = escaped(str(text))
+    return escaped_text if len(escaped_text) <= _MAX_TEXT else f"{escaped_text[:_MAX_TEXT]}…"
 
 
-def _old_faults(call: Call) -> list[tuple[str, str]] | None:
-    from cardwright_gateway.a2a_server.dispatcher import old_faults
+def _bad_params(call: Call) -> Problem | None:
+    """Return what is wrong with the params of a 0.3 call, after the SDK has failed on it; None if nothing is.
 
-    return old_faults(call)
+    The SDK says -32600 or an internal error; A2A 0.3.0 §8.1 has -32602.
+    """
+    faults = _faults(call)
+    if not faults:
+        return None
+    return Problem(INVALID_PARAMS, "the parameters are not what the method takes", faults=tuple(faults))
+
+
+def _faults(call: Call) -> list[tuple[str, str]]:
+    # Imported before the routes are, it would import them in a circle.
+    from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
+
+    try:
+        if call.rpc:
+            model: Any = JSONRPC03Adapter.METHOD_TO_MODEL[call.method]
+            _convert(model.model_validate(call.value))
+        elif call.value is not None:
+            sent = Parse(call.body, a2a_v0_3_pb2.SendMessageRequest(), ignore_unknown_fields=True)
+            _convert(types.SendMessageRequest(id="", params=proto_utils.FromProto.message_send_params(sent)))
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_context=False, include_input=False)
+        # The names of a union's arms stand in the place, and say nothing of it.
+        return [
+            (pointer_of(step for step in one["loc"] if not _is_arm(step)), escaped(one["msg"]))
+            for one in errors
+        ]
+    except Exception:  # noqa: BLE001 - whatever its converters stumble over is in the params
+        return [("/params" if call.rpc else "", "cannot be read as A2A 0.3")]
+    return []
+
+
+def _convert(request: Any) -> None:
+    if isinstance(request, (types.SendMessageRequest, types.SendStreamingMessageRequest)):
+        conversions.to_core_send_message_request(types.SendMessageRequest(id="", params=request.params))
+
+
+def _is_arm(step: int | str) -> bool:
+    return isinstance(step, str) and step[:1].isupper()

@@ -10,10 +10,11 @@ from weakref import WeakValueDictionary
 
 from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
+from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import BadArgument, StoreError
-from cardwright.store.faults import translated
-from cardwright_gateway.a2a.errors import refusal_of
+from cardwright.store.faults import store_error
+from cardwright_gateway.a2a.problems import turn_problem
 from cardwright_gateway.webhooks.signatures import MOST_SECRETS
 
 if TYPE_CHECKING:
@@ -83,25 +84,25 @@ class SecretConfigs(PushNotificationConfigStore):
             InvalidParamsError: If they are none.
         """
         call = context.state.get("call")
-        told = secrets_of(getattr(call, "value", None))
+        secrets = secrets_of(getattr(call, "value", None))
         try:
             # Before anything is written: what was there before works on.
-            self._secrets.check(told)
+            self._secrets.check(secrets)
         except BadArgument as error:
             raise InvalidParamsError(str(error)) from None
         # One after another, so that nobody's secrets stand beside another's configuration.
-        with telling(context):
+        with noting_faults(context):
             async with self._turns.setdefault(task_id, asyncio.Lock()):
                 stored = await self._configs.set_info(task_id, notification_config, context)
                 config_id = stored.id if stored is not None else notification_config.id
                 await self._secrets.keep(
-                    task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=told
+                    task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=secrets
                 )
         return stored if stored is not None else notification_config
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:
         """Return the configurations of a task."""
-        with telling(context):
+        with noting_faults(context):
             return await self._configs.get_info(task_id, context)
 
     async def get_info_for_dispatch(self, task_id: str) -> list[TaskPushNotificationConfig]:
@@ -112,21 +113,21 @@ class SecretConfigs(PushNotificationConfigStore):
         self, task_id: str, context: ServerCallContext, config_id: str | None = None
     ) -> None:
         """Forget a configuration, or all of a task."""
-        with telling(context):
+        with noting_faults(context):
             await self._configs.delete_info(task_id, context, config_id)
 
 
 @contextmanager
-def telling(context: ServerCallContext) -> Generator[None]:
-    """Note in the call that it is the database that fails, if it does: the SDK tells callers of no cause."""
+def noting_faults(context: ServerCallContext) -> Generator[None]:
+    """Raise a `StoreError` if the database fails, and note it in the call: the SDK passes on no cause."""
     try:
-        with translated("the gateway's database"):
-            yield
-    except StoreError as error:
+        yield
+    except (SQLAlchemyError, StoreError) as cause:
+        error = cause if isinstance(cause, StoreError) else store_error("the gateway's database", cause)
         call = context.state.get("call")
         if call is not None:
-            call.refused = refusal_of(error)
-        raise
+            call.refused = turn_problem(error)
+        raise error from cause
 
 
 def secrets_of(value: Any) -> list[str]:
@@ -145,11 +146,13 @@ def secrets_of(value: Any) -> list[str]:
     holders.extend(_within(configuration, name) for name in names)
     for holder in holders:
         if isinstance(holder, dict) and "secret" in holder and holder["secret"] is not None:
-            told = holder["secret"]
-            found = told if isinstance(told, list) else [told]
-            if not 1 <= len(found) <= MOST_SECRETS or not all(isinstance(one, str) and one for one in found):
+            secret = holder["secret"]
+            secrets = secret if isinstance(secret, list) else [secret]
+            if not 1 <= len(secrets) <= MOST_SECRETS or not all(
+                isinstance(one, str) and one for one in secrets
+            ):
                 raise InvalidParamsError(f"secret is a text, or a list of up to {MOST_SECRETS} of them")
-            return found
+            return secrets
     return []
 
 

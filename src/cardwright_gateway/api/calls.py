@@ -1,4 +1,4 @@
-"""Calls to agents: passed through to those that speak A2A, and answered for those that do not."""
+"""Calls to agents: passed through to those that support A2A, and answered here for those that do not."""
 
 from __future__ import annotations
 
@@ -9,44 +9,40 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from cardwright.card import Card
-from cardwright.errors import CardError, UnknownDialect
-from cardwright.http.problem import CARD_NOT_FOUND, EXTENDED_CARD_NOT_CONFIGURED, HttpError, Problem, refuse
-from cardwright.http.request import read_request
+from cardwright.errors import UnknownDialect
+from cardwright.http.problem import CARD_NOT_FOUND, EXTENDED_CARD_NOT_CONFIGURED, refuse
+from cardwright.http.request import check_json, read_request
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.signing import unsigned
-from cardwright_gateway.a2a.bodies import CallRefused, read_body, value_of
-from cardwright_gateway.a2a.problems import NO_BACKEND, NOT_OFFERED, problem_of
-from cardwright_gateway.a2a.responses import json_reply
-from cardwright_gateway.a2a_server.callers import Caller
-from cardwright_gateway.a2a_server.endpoint import SENDER
+from cardwright_gateway.a2a.calls import Call
+from cardwright_gateway.a2a.problems import NO_BACKEND, NOT_OFFERED
+from cardwright_gateway.a2a.responses import json_response, rpc_result
 from cardwright_gateway.api.forwarding import Forward
 from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.api.mcp import answer_mcp
-from cardwright_gateway.api.queue import is_worker, queue_endpoint
+from cardwright_gateway.api.queue import answer_worker, is_worker
+from cardwright_gateway.auth.access import owner_of
 from cardwright_gateway.auth.principal import ANONYMOUS
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.memory_queue import QueueBackend
-from cardwright_gateway.catalog.forms import forms_in
 from cardwright_gateway.catalog.presentation import extends
 from cardwright_gateway.catalog.rewriting import rewritten
 from cardwright_gateway.settings.agents import Http, Work
-from cardwright_gateway.tasks.ownership import owner_of
 from cardwright_gateway.upstream.client import not_a_reply
 
 if TYPE_CHECKING:
-    from cardwright.http.request import Receive, Scope, Send
-    from cardwright_gateway.a2a.bodies import Call
-    from cardwright_gateway.api.paths import Target
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.auth.access import AccessControl, AdmittedRequest
-    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.publisher import CardPublisher
     from cardwright_gateway.catalog.served_card import ServedCard
-    from cardwright_gateway.catalog.urls import Urls
     from cardwright_gateway.database.files import FileStore
 
 _NOTHING: Final = "there is nothing here"
-_NOBODY: Final = "nothing answers for this agent here: its card says where it is"
+_NO_INVOKE: Final = "this agent takes no invocations; its card lists the protocols that it supports"
+_NO_BACKEND: Final = "this agent has no backend here; its card says where the agent is"
 
 
 class AgentCalls:
@@ -55,10 +51,9 @@ class AgentCalls:
     Args:
         agents: The agents.
         access: Admits requests.
-        publisher: Serves cards.
+        publisher: Renders cards.
         urls: The public URLs.
         files: The files that were uploaded.
-        max_body_bytes: The limit of a request body.
     """
 
     def __init__(
@@ -68,119 +63,107 @@ class AgentCalls:
         publisher: CardPublisher,
         urls: Urls,
         files: FileStore,
-        *,
-        max_body_bytes: int,
     ) -> None:
         self._agents = agents
         self._access = access
         self._publisher = publisher
         self._urls = urls
         self._files = files
-        self._max_body_bytes = max_body_bytes
 
-    async def answer_call(
-        self, agent_id: str, call: Call, public: str, scope: Scope, body: bytes, receive: Receive, send: Send
-    ) -> None:
+    async def jsonrpc(self, exchange: Exchange) -> Response | None:
         """Answer a JSON-RPC call to an agent.
 
         Raises:
-            CallRefused: If it cannot be answered.
-            Gone: If the caller left.
+            HttpError: If it cannot be answered.
+            CardError: If the agent cannot.
+            Disconnected: If the caller disconnects.
         """
-        try:
-            agent, admitted = await self._admitted(agent_id, scope)
-            with agent.calling():
-                served = await _ready(agent, public)
-                if served.answered:
-                    await agent.bridge(served)(_inner_scope(admitted, ""), receive, send)
-                elif call.method in EXTENDED_METHODS and not extends(agent.config):
-                    document = await self._own_extended(agent, served, EXTENDED_METHODS[call.method])
-                    await json_reply(200, {"jsonrpc": "2.0", "id": call.id, "result": document}).send(send)
-                else:
-                    sent = with_sender(admitted, body, self._max_body_bytes)
-                    await _forward(agent, served, public, admitted.scope, sent).call(call, receive, send)
-        except HttpError as refused:
-            raise CallRefused(refused.problem, call.id) from None
-        except CardError as error:
-            raise CallRefused(problem_of(error), call.id) from error
+        call = await exchange.call()
+        version = EXTENDED_METHODS.get(call.method)
+        agent, admitted = await self._admitted(exchange)
+        with agent.calling():
+            served = await _ready(agent, exchange.public)
+            if served.answered:
+                await _answered(agent, served, admitted, call, exchange)
+                return None
+            if version is not None and not extends(agent.config):
+                return rpc_result(call.id, await self._own_extended(agent, served, version))
+            return await _forward(agent, served, admitted, call, exchange).call(call, exchange)
 
-    async def answer_rest(
-        self,
-        agent_id: str,
-        target: Target,
-        public: str,
-        scope: Scope,
-        body: bytes,
-        receive: Receive,
-        send: Send,
-    ) -> None:
-        """Answer an HTTP+JSON request to an agent.
+    async def rest(self, exchange: Exchange, *, version: str, extended: bool = False) -> Response | None:
+        """Answer a request of REST to an agent.
+
+        Args:
+            exchange: The request.
+            version: The version of A2A that its path belongs to.
+            extended: Whether it is the path of the extended card.
 
         Raises:
             HttpError: If it cannot be answered.
             CardError: If the agent cannot.
-            Gone: If the caller left.
+            Disconnected: If the caller disconnects.
         """
-        agent, admitted = await self._admitted(agent_id, scope)
+        if exchange.method == "POST":
+            check_json(exchange.scope)
+        call = Call(rpc=False, path=exchange.path, body=await exchange.body())
+        agent, admitted = await self._admitted(exchange)
         with agent.calling():
-            served = await _ready(agent, public)
+            served = await _ready(agent, exchange.public)
             if served.answered:
-                await agent.bridge(served)(_inner_scope(admitted, f"/{target.rest}"), receive, send)
-                return
-            if target.extended and not extends(agent.config):
-                document = await self._own_extended(agent, served, target.version)
-                await json_reply(200, document).send(send)
-                return
-            if ("HTTP+JSON", target.version) not in served.routes:
-                offered = ", ".join(f"{binding} of A2A {version}" for binding, version in served.routes)
+                await _answered(agent, served, admitted, call, exchange)
+                return None
+            if extended and not extends(agent.config):
+                return json_response(200, await self._own_extended(agent, served, version))
+            if ("HTTP+JSON", version) not in served.routes:
+                offered = ", ".join(f"{binding} of A2A {one}" for binding, one in served.routes)
                 raise refuse(
                     NOT_OFFERED,
-                    f"this agent does not support HTTP+JSON of A2A {target.version}; it supports {offered}",
+                    f"this agent does not support HTTP+JSON of A2A {version}; it supports {offered}",
                 )
-            sent = with_sender(admitted, body, self._max_body_bytes)
-            forward = _forward(agent, served, public, admitted.scope, sent)
-            await forward.rest(
-                target.rest, target.version, extended=target.extended, receive=receive, send=send
-            )
+            forward = _forward(agent, served, admitted, call, exchange)
+            return await forward.rest(exchange, version, extended=extended)
 
-    async def answer_turn(
-        self, target: Target, agent_id: str, public: str, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        """Answer an invocation, or an MCP client: turns of an agent without a task.
+    async def invoke(self, exchange: Exchange) -> Response:
+        """Answer an invocation: a turn of an agent without a task.
 
         Raises:
             HttpError: If it cannot be answered.
             CardError: If the agent cannot.
-            Gone: If the caller left.
+            Disconnected: If the caller disconnects.
         """
-        agent, admitted = await self._admitted(agent_id, scope)
-        if target.kind == "invoke" and not agent.config.invoke:
-            raise refuse(
-                CARD_NOT_FOUND,
-                "this agent takes no invocations; its card lists the protocols that it supports",
-            )
-        served = await _ready(agent, public)
-        turn = (agent.turns(served), admitted.principal, admitted.sender, admitted.scope)
-        if target.kind == "mcp":
-            if admitted.principal is ANONYMOUS:
-                # An anonymous caller sees of its skills what its card shows to everybody.
-                served = replace(served, card=served.shown)
-            await answer_mcp(agent, served, *turn, receive, send, max_body_bytes=self._max_body_bytes)
-            return
-        body = await read_body(receive, self._max_body_bytes)
-        await answer_invoke(
-            self._files, agent, *turn, body, send, max_body_bytes=self._max_body_bytes, receive=receive
+        agent, admitted = await self._admitted(exchange)
+        if not agent.config.invoke:
+            raise refuse(CARD_NOT_FOUND, _NO_INVOKE)
+        served = await _ready(agent, exchange.public)
+        return await answer_invoke(
+            self._files, agent, agent.turns(served), admitted.principal, admitted.sender, exchange
         )
 
-    async def answer_work(
-        self, agent_id: str, target: Target, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def mcp(self, exchange: Exchange) -> None:
+        """Answer an MCP client.
+
+        Raises:
+            HttpError: If it cannot be answered.
+            CardError: If the agent cannot.
+            Disconnected: If the caller disconnects.
+        """
+        agent, admitted = await self._admitted(exchange)
+        served = await _ready(agent, exchange.public)
+        backend = agent.turns(served)
+        if admitted.principal is ANONYMOUS:
+            # An anonymous caller sees of its skills what its card shows to everybody.
+            served = replace(served, card=served.shown)
+        exchange.scope = admitted.scope
+        await answer_mcp(agent, served, backend, admitted.principal, admitted.sender, exchange)
+
+    async def work(self, exchange: Exchange) -> Response | None:
         """Answer a worker of an agent that pulls its work.
 
         Raises:
-            HttpError: If the agent has no workers.
+            HttpError: If the agent has no workers, or the worker is refused.
+            CardError: If there is no such work.
         """
-        agent = self._agents.get(agent_id)
+        agent = self._agents.get(exchange.agent_id)
         config = agent.config.backend if agent else None
         queue = agent.backend if agent else None
         if (
@@ -190,13 +173,13 @@ class AgentCalls:
         ):
             raise refuse(CARD_NOT_FOUND, _NOTHING)
         digest = hashlib.sha256(config.token.encode()).digest()
-        if agent.config.visibility == "private" and not is_worker(scope, digest):
+        if agent.config.visibility == "private" and not is_worker(exchange.scope, digest):
             raise refuse(CARD_NOT_FOUND, _NOTHING)
-        await queue_endpoint(queue, digest, _relative(scope, f"/{target.rest}"), receive, send)
+        return await answer_worker(queue, digest, exchange)
 
-    async def _admitted(self, agent_id: str, scope: Scope) -> tuple[Agent, AdmittedRequest]:
-        agent = self._agents.agent(agent_id)
-        return agent, await self._access.admit(agent.config, scope)
+    async def _admitted(self, exchange: Exchange) -> tuple[Agent, AdmittedRequest]:
+        agent = self._agents.agent(exchange.agent_id)
+        return agent, await self._access.admit(agent.config, exchange.scope)
 
     async def _own_extended(self, agent: Agent, served: ServedCard, version: str) -> Any:
         """Return the card as admitted callers see it, in the form of a version (A2A 1.0 §13.3).
@@ -207,11 +190,52 @@ class AgentCalls:
         if agent.config.access != "keys":
             raise refuse(EXTENDED_CARD_NOT_CONFIGURED, "this agent has no extended card")
         key = (agent.id, served.public, "")
-        forms = forms_in(await self._publisher.published(key, served.card, served.card, self._urls.base))
-        return forms.get(version, served.card).document
+        forms = (await self._publisher.rendered(key, served.card, served.card, self._urls.base)).forms
+        form = forms.default if forms.default.name == version else forms.by_version.get(version)
+        return (form.card if form else served.card).document
 
 
-def with_sender(admitted: AdmittedRequest, body: bytes, max_bytes: int) -> bytes:
+async def _answered(
+    agent: Agent, served: ServedCard, admitted: AdmittedRequest, call: Call, exchange: Exchange
+) -> None:
+    """Have the A2A endpoint of an agent answer a call."""
+    # Imports a2a-sdk, which only managed agents need.
+    from cardwright_gateway.a2a_server.endpoint import Caller
+
+    config, name = admitted.config, admitted.principal.name
+    own = config.tasks == "own"
+    if admitted.sender or config.owner or own:
+        call.sender = admitted.sender
+    if own or name:
+        call.user = Caller(owner_of(config.id, name) if own else name)
+    await agent.bridge(served).answer(call, admitted.scope, exchange.receive, exchange.send)
+
+
+async def _ready(agent: Agent, public: str) -> ServedCard:
+    """Return the card of an agent that can answer now.
+
+    Raises:
+        HttpError: If nothing answers for it.
+        CardError: If it cannot now.
+    """
+    if agent.config.backend is None:
+        raise refuse(NO_BACKEND, _NO_BACKEND)
+    if agent.backend is not None:
+        await agent.backend.ready()
+    served = agent.placed_now(public)
+    return served if served is not None else (await agent.placed(public))[0]
+
+
+def _forward(
+    agent: Agent, served: ServedCard, admitted: AdmittedRequest, call: Call, exchange: Exchange
+) -> Forward:
+    assert agent.caller is not None  # noqa: S101 - an agent that is not answered for has one
+    body = with_sender(admitted, call)
+    scope = admitted.scope
+    return Forward(agent.caller, served, scope, read_request(scope), body, _extended(agent, exchange.public))
+
+
+def with_sender(admitted: AdmittedRequest, call: Call) -> bytes:
     """Return the body of a call that passes through, with the caller in its message (BeeOS seed §2.1).
 
     Where the gateway knows nothing of the caller and the agent has no owner, the body stays as it came.
@@ -219,15 +243,15 @@ def with_sender(admitted: AdmittedRequest, body: bytes, max_bytes: int) -> bytes
     Raises:
         HttpError: If the body is no JSON that may be read.
     """
-    if not body or not (admitted.sender or admitted.config.owner):
-        return body
-    value = value_of(body, max_bytes)
+    if not call.body or not (admitted.sender or admitted.config.owner):
+        return call.body
+    value = call.decoded()
     params: Any = value.get("params", value) if type(value) is dict else None
     # The proto of A2A 0.3 calls it `request`, and readers of ProtoJSON take either name.
-    held = [params.get(name) for name in ("message", "request")] if type(params) is dict else []
-    messages = [one for one in held if type(one) is dict]
+    members = [params.get(name) for name in ("message", "request")] if type(params) is dict else []
+    messages = [one for one in members if type(one) is dict]
     if not messages:
-        return body
+        return call.body
     for holder in (params, *messages):
         metadata = holder.get("metadata")
         if type(metadata) is dict:
@@ -242,43 +266,10 @@ def with_sender(admitted: AdmittedRequest, body: bytes, max_bytes: int) -> bytes
     return orjson.dumps(value)
 
 
-def _inner_scope(admitted: AdmittedRequest, path: str) -> Scope:
-    """Return the request as the A2A endpoint of the agent sees it."""
-    config = admitted.config
-    more: dict[str, Any] = {"path": path, "raw_path": path.encode(), "root_path": ""}
-    if admitted.sender or config.owner or config.tasks == "own":
-        more[SENDER] = admitted.sender
-    if config.tasks == "own":
-        more["user"] = Caller(owner_of(config.id, admitted.principal.name))
-    elif admitted.principal.name:
-        more["user"] = Caller(admitted.principal.name)
-    return {**admitted.scope, **more}
-
-
-async def _ready(agent: Agent, public: str) -> ServedCard:
-    """Return the card of an agent that can answer now.
-
-    Raises:
-        HttpError: If nothing answers for it.
-        CardError: If it cannot now.
-    """
-    if agent.config.backend is None:
-        raise HttpError(Problem(NO_BACKEND, _NOBODY))
-    if agent.backend is not None:
-        await agent.backend.ready()
-    made = agent.placed_now(public)
-    return made if made is not None else (await agent.placed(public))[0]
-
-
-def _forward(agent: Agent, made: ServedCard, public: str, scope: Scope, body: bytes) -> Forward:
-    assert agent.caller is not None  # noqa: S101 - an agent that is not answered for has one
-    return Forward(agent.caller, made, scope, read_request(scope), body, _extended(agent, public))
-
-
 def _extended(agent: Agent, public: str) -> Any:
-    """Return what turns an extended card into what may be told: its endpoints are those of the gateway, too."""
+    """Return what rewrites an extended card: its interfaces are the gateway's, too."""
 
-    def turned(document: Any) -> Any:
+    def rewrite(document: Any) -> Any:
         assert isinstance(agent.config.backend, Http)  # noqa: S101 - an agent that is called has a URL
         if type(document) is not dict:
             raise not_a_reply("its extended card is none")
@@ -288,8 +279,4 @@ def _extended(agent: Agent, public: str) -> Any:
             raise not_a_reply("its extended card is none") from None
         return rewritten(card, public, agent.config.backend.url).card.document
 
-    return turned
-
-
-def _relative(scope: Scope, path: str) -> Scope:
-    return {**scope, "path": path, "raw_path": path.encode(), "root_path": ""}
+    return rewrite

@@ -1,51 +1,26 @@
-"""What is told of the agents, one or all: nobody is asked for it but where one agent's card is wanted."""
+"""The lists of agents for programs; only a request for one agent's card may reach the agent."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlencode
 
 from cardwright.errors import CardError, StoreError
-from cardwright.http.problem import CARD_NOT_FOUND, refuse
 from cardwright.http.representation import json_bytes
 from cardwright.serve.catalogue import CARD_TYPE, CATALOGUE_TYPE
 from cardwright.serve.routes import CARD_PATH
-from cardwright_gateway.a2a.responses import body_reply
-from cardwright_gateway.api.queries import fields_of
-from cardwright_gateway.catalog.forms import forms_in, own_form
+from cardwright_gateway.a2a.responses import body_response, json_response
+from cardwright_gateway.catalog.publisher import MCP, own_form
 
 if TYPE_CHECKING:
-    from cardwright.http.request import Scope, Send
+    from cardwright.http.response import Response
     from cardwright.store import CardStore
-    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.api.exchange import Exchange
+    from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.publisher import CardPublisher
-    from cardwright_gateway.catalog.urls import Urls
 
 _SHORT: Final = (b"cache-control", b"public, max-age=10")
-
-
-def named(scope: Scope, root: str | None) -> tuple[str, Scope]:
-    """Return the agent that `?id=` names, and the request without it; "" where the one at the root is meant.
-
-    The parameter is of the BeeOS seed (Where it lives).
-
-    Raises:
-        HttpError: If neither is there.
-    """
-    said = fields_of(scope)
-    ids = [value for name, value in said if name == "id"]
-    if len(ids) == 1:
-        others = urlencode([(name, value) for name, value in said if name != "id"])
-        return ids[0], {**scope, "query_string": others.encode()}
-    if ids or root is None:
-        raise refuse(
-            CARD_NOT_FOUND,
-            "several agents are here: name one by ?id= or in the path, /agents/ID/.well-known/agent-card.json;"
-            " /.well-known/ai-catalog.json lists them",
-        )
-    return "", scope
 
 
 class Catalogue:
@@ -67,23 +42,23 @@ class Catalogue:
         self._store = store
 
     def brief(self, agent: Agent, base: str) -> dict[str, Any]:
-        """Return what is told of an agent in a list."""
+        """Return an agent as lists show it."""
         public = self._urls.agent(agent.id, base)
-        standing = agent.source.standing()
-        told: dict[str, Any] = {"id": agent.id, "protocol": agent.config.protocol, "state": standing.state}
-        if standing.sourced is not None:
-            shown = agent.outlined(standing.sourced.card, standing.sourced.mark)
-            found = {"name": shown.name, "description": shown.description, "version": shown.version}
-            told |= {name: value for name, value in found.items() if value}
-            told["skills"] = len(shown.skills)
-            if standing.sourced.age_seconds is not None:
-                told["ageSeconds"] = round(standing.sourced.age_seconds, 1)
-        if standing.error:
-            told["error"] = standing.error
-        return {**told, "url": public, "cardUrl": f"{public}{CARD_PATH}"}
+        status = agent.source.standing()
+        brief: dict[str, Any] = {"id": agent.id, "protocol": agent.config.protocol, "state": status.state}
+        if status.sourced is not None:
+            outline = agent.outlined(status.sourced.card, status.sourced.mark)
+            texts = {"name": outline.name, "description": outline.description, "version": outline.version}
+            brief |= {name: value for name, value in texts.items() if value}
+            brief["skills"] = len(outline.skills)
+            if status.sourced.age_seconds is not None:
+                brief["ageSeconds"] = round(status.sourced.age_seconds, 1)
+        if status.error:
+            brief["error"] = status.error
+        return {**brief, "url": public, "cardUrl": f"{public}{CARD_PATH}"}
 
     async def one(self, agent_id: str, base: str) -> dict[str, Any]:
-        """Return all that is told of an agent, its card too: of a server of MCP in the seed's own form.
+        """Return an agent with its card: of an MCP server in the seed's own form.
 
         Raises:
             UnknownAgent: If there is no such agent.
@@ -91,44 +66,41 @@ class Catalogue:
         """
         agent = self._agents.public_agent(agent_id)
         public = self._urls.agent(agent_id, base)
-        made, sourced = await agent.placed(public)
-        if agent.config.protocol == "mcp":
+        served, sourced = await agent.placed(public)
+        if agent.config.protocol == MCP:
             card = own_form(agent, sourced)
         else:
-            card = forms_in(await self._publisher.published((agent_id, public, ""), made, made.card, base))[
-                "default"
-            ]
+            rendered = await self._publisher.rendered((agent_id, public, ""), served, served.card, base)
+            card = rendered.forms.default.card
         return {**self.brief(agent, base), "card": card.document}
 
-    async def answer_ai_catalog(self, scope: Scope, send: Send, base: str) -> None:
-        """Answer with the catalogue of all agents (AI Catalog 1.0): those too whose card was not seen yet."""
-        entries = [self._entry(agent, base) for _, agent in sorted(self._agents.listed.items())]
+    async def ai_catalog(self, exchange: Exchange) -> Response:
+        """Answer with the catalogue of all agents (AI Catalog 1.0), also of those whose card is not known yet."""
+        entries = [self._entry(agent, exchange.base) for _, agent in sorted(self._agents.listed.items())]
         value = {"specVersion": "1.0", "host": {"displayName": "cardwright gateway"}, "entries": entries}
         fields = ((b"content-type", CATALOGUE_TYPE.encode()), _SHORT, (b"access-control-allow-origin", b"*"))
-        reply = body_reply(200, json_bytes(value), fields)
-        await send({"type": "http.response.start", "status": 200, "headers": [*reply.headers]})
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else reply.body})
+        return body_response(200, json_bytes(value), fields)
 
     def _entry(self, agent: Agent, base: str) -> dict[str, Any]:
         url = f"{self._urls.agent(agent.id, base)}{CARD_PATH}"
         sourced = agent.source.standing().sourced
-        shown = agent.outlined(sourced.card, sourced.mark) if sourced else None
-        written = {
+        outline = agent.outlined(sourced.card, sourced.mark) if sourced else None
+        entry = {
             "identifier": url,
-            "displayName": (shown.name if shown else "") or agent.id,
+            "displayName": (outline.name if outline else "") or agent.id,
             "type": CARD_TYPE,
-            "description": shown.description if shown else "",
-            "version": shown.version if shown else "",
+            "description": outline.description if outline else "",
+            "version": outline.version if outline else "",
             "url": url,
         }
-        return {name: value for name, value in written.items() if value}
+        return {name: value for name, value in entry.items() if value}
 
-    async def readiness(self) -> tuple[int, dict[str, Any]]:
-        """Return whether the gateway can answer: its database can be read."""
+    async def readiness(self, _: Exchange) -> Response:
+        """Answer whether the gateway can answer: its database can be read."""
         try:
             await asyncio.to_thread(self._store.count)
         except StoreError:
-            return 503, {"status": "not ready", "reason": "the database cannot be used"}
+            return json_response(503, {"status": "not ready", "reason": "the database cannot be used"})
         except CardError:
-            return 503, {"status": "not ready"}
-        return 200, {"status": "ready", "agents": len(self._agents.listed)}
+            return json_response(503, {"status": "not ready"})
+        return json_response(200, {"status": "ready", "agents": len(self._agents.listed)})

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cardwright_gateway.api.calls import AgentCalls
+    from cardwright_gateway.api.cards import AgentCards
     from cardwright_gateway.api.catalogue import Catalogue
     from cardwright_gateway.api.health import Health
     from cardwright_gateway.api.owner.services import OwnerServices
+    from cardwright_gateway.api.pages import Pages
+    from cardwright_gateway.api.response_cache import ResponseCache
     from cardwright_gateway.api.rpc import RpcEndpoint
-    from cardwright_gateway.api.statistics import Statistics
-    from cardwright_gateway.auth.access import AccessControl
+    from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
-    from cardwright_gateway.catalog.publisher import CardPublisher
-    from cardwright_gateway.catalog.urls import Urls
     from cardwright_gateway.telemetry.metrics import Metrics
     from cardwright_gateway.telemetry.tracing import Tracing
 
@@ -27,27 +27,27 @@ class Endpoints:
     Attributes:
         agents: The agents.
         urls: The public URLs.
-        access: Admits requests.
-        publisher: Serves cards.
         calls: Calls to agents.
+        cards: The cards of agents.
+        pages: The pages for people.
         catalogue: The agents as lists and catalogues show them.
         rpc: `POST /rpc`.
         owner: What the endpoints of the owners' API use.
         health: The state of the gateway.
-        statistics: What the database counts.
+        responses: Stores responses.
         metrics: The counters of this process.
         tracing: Traces requests; None where no collector is configured.
     """
 
     agents: AgentDirectory
     urls: Urls
-    access: AccessControl
-    publisher: CardPublisher
     calls: AgentCalls
+    cards: AgentCards
+    pages: Pages
     catalogue: Catalogue
     rpc: RpcEndpoint
     owner: OwnerServices
     health: Health
-    statistics: Statistics
+    responses: ResponseCache
     metrics: Metrics
     tracing: Tracing | None

@@ -1,4 +1,4 @@
-"""Calls that pass through to the agent behind: JSON-RPC and REST, as they came, streams too."""
+"""Calls that pass through to the upstream agent: JSON-RPC and REST, as they came, streams too."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError, PeerTimeout, PeerUnreachable
-from cardwright.http.negotiation import version as asked_version
+from cardwright.http.negotiation import version as requested_version
 from cardwright.http.problem import (
+    INVALID_PARAMS,
     INVALID_REQUEST,
-    METHOD_NOT_ALLOWED,
     METHOD_NOT_FOUND,
     UNAUTHENTICATED,
-    ErrorCode,
+    UNSUPPORTED_MEDIA_TYPE,
     HttpError,
-    Problem,
+    method_not_allowed,
     refuse,
 )
 from cardwright.http.representation import json_bytes
+from cardwright.http.response import Response
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
-from cardwright_gateway.a2a.bodies import Gone
 from cardwright_gateway.a2a.calls import older_query
-from cardwright_gateway.a2a.errors import INVALID_PARAMS
 from cardwright_gateway.a2a.operations import KNOWN, LONGEST_ID, STREAMING, taken
 from cardwright_gateway.a2a.problems import (
     NOT_OFFERED,
@@ -31,7 +30,7 @@ from cardwright_gateway.a2a.problems import (
     UPSTREAM_UNREACHABLE,
     version_not_supported,
 )
-from cardwright_gateway.a2a.responses import Reply, body_reply
+from cardwright_gateway.a2a.responses import body_response
 from cardwright_gateway.upstream.client import (
     AT_ONCE_BYTES,
     MAX_ANSWER_BYTES,
@@ -46,36 +45,37 @@ from cardwright_gateway.upstream.errors import Hidden, rest_error, rpc_error
 from cardwright_gateway.upstream.streaming import SSE, pass_on, rest_failing, rpc_failing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Callable, Iterable
 
     from cardwright.guard import Streamed
-    from cardwright.http.request import Receive, Request, Scope, Send
-    from cardwright_gateway.a2a.bodies import Call
+    from cardwright.http.problem import HttpError, Problem
+    from cardwright.http.request import Request, Scope
+    from cardwright_gateway.a2a.calls import Call
+    from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.upstream.client import Caller
 
 # A2A 0.3.0 §8.1.
 _BAD_PARAMS: Final = "Invalid method parameters"
-_CODED: Final = ErrorCode(415, "UNSUPPORTED_MEDIA_TYPE")
 _JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&^_+-]+\+json")
 # An extended card is no larger than a card may be (ours).
 _MAX_CARD_BYTES: Final = 256 * 1024
-# What an agent may answer with; of any other status only its kind is told (A2A 1.0 §5.4, §11.6).
+# The statuses that an agent may answer with; of any other one the caller learns the kind (A2A 1.0 §5.4, §11.6).
 _STATUSES: Final = frozenset({
     200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 501, 503,
 })  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """How one call goes.
+class _Route:
+    """How one call is sent on.
 
     Attributes:
-        http_method: By which method.
-        url: Where.
-        version: Of which version it is.
-        streams: Whether a stream is asked for.
-        card: Turns the extended card in its answer; None where that has none.
+        http_method: The HTTP method.
+        url: The URL of the agent.
+        version: The version of A2A.
+        streams: Whether a stream is requested.
+        card: Rewrites the extended card in the response; None if it has none.
         read: Returns an answer as it goes back; None where it is none of A2A.
         failing: Makes the last event of a stream that breaks off.
     """
@@ -91,98 +91,88 @@ class _Way:
 
 @dataclass(frozen=True, slots=True)
 class Forward:
-    """One request on its way to the agent behind.
+    """One request on its way to the upstream agent.
 
     Attributes:
         caller: What calls the agent.
-        placed: Its card, with where calls go.
+        served: Its card, with where calls go.
         scope: The request.
         request: Its fields, read strictly.
         body: Its body.
-        extended: Turns the extended card that comes back into what may be told of it.
+        extended: Rewrites the extended card that comes back.
     """
 
     caller: Caller
-    placed: ServedCard
+    served: ServedCard
     scope: Scope
     request: Request
     body: bytes
     extended: Callable[[Any], Any]
 
-    async def call(self, call: Call, receive: Receive, send: Send) -> None:
-        """Send a JSON-RPC request on, and its answer back.
+    async def call(self, call: Call, exchange: Exchange) -> Response | None:
+        """Send a JSON-RPC request on; return the response, or None if it was a stream that was passed on.
 
         Raises:
-            HttpError: If A2A has no such method, or the agent does not speak the version.
-            CardError: If it cannot be reached, or its answer is none.
-            Gone: If whoever asked left.
+            HttpError: If A2A has no such method, or the agent does not support the version.
+            CardError: If it cannot be reached, or its response is none of A2A.
+            Disconnected: If the caller disconnects.
         """
         self._check_coding()
         if call.method not in KNOWN:
-            raise refuse(METHOD_NOT_FOUND, "A2A has no such method: its names count by every letter")
+            raise refuse(METHOD_NOT_FOUND, "A2A has no such method; method names are case-sensitive")
         version = self._version(call.method)
-        way = _Way(
-            "POST", self.placed.routes["JSONRPC", version].url, version, call.method in STREAMING,
+        route = _Route(
+            "POST", self.served.routes["JSONRPC", version].url, version, call.method in STREAMING,
             self._card_in_result if call.method in EXTENDED_METHODS else None,
             self._read_older_rpc if version == "0.3" else self._read_rpc, rpc_failing(call),
         )  # fmt: skip
-        await self._go(way, receive, send)
+        return await exchange.while_connected(self._response(route, exchange))
 
-    async def rest(self, path: str, version: str, *, extended: bool, receive: Receive, send: Send) -> None:
-        """Send a request of REST on, and its answer back.
+    async def rest(self, exchange: Exchange, version: str, *, extended: bool) -> Response | None:
+        """Send a request of REST on; return the response, or None if it was a stream that was passed on.
 
         Args:
-            path: What stands behind the agent, each step quoted.
-            version: The version that the path belongs to.
+            exchange: The request.
+            version: The version that its path belongs to.
             extended: Whether it asks for the extended card.
-            receive: Tells when whoever asked leaves.
-            send: Takes the answer.
 
         Raises:
-            HttpError: If the agent does not speak the version over REST, or the route does not take the method.
+            HttpError: If the agent does not support the version over REST, or the route does not take the method.
             CardError: As `call`.
-            Gone: As `call`.
+            Disconnected: As `call`.
         """
         self._check_coding()
-        route = self.placed.routes.get(("HTTP+JSON", version))
-        if route is None:
-            raise self._not_offered(version)
-        method, methods = str(self.scope["method"]), taken(path)
-        if method not in methods:
-            told = ", ".join(methods)
-            headers = ((b"allow", told.encode()),)
-            raise HttpError(Problem(METHOD_NOT_ALLOWED, f"use one of {told}", headers=headers))
-        # The path says which version it is; what else is asked for is another (A2A 1.0 §3.6.2).
-        asked_version(self.request.fields.get("a2a-version"), self.request.version_parameter, [version])
-        asked = bytes(self.scope.get("query_string", b""))
-        query = older_query(f"/{path}", asked).decode("latin-1")
-        url = f"{route.url.partition('?')[0].rstrip('/')}/{path}{f'?{query}' if query else ''}"
+        upstream = self.served.routes["HTTP+JSON", version]
+        path, methods = exchange.path, taken(exchange.path[1:])
+        if exchange.method not in methods:
+            raise method_not_allowed(methods)
+        # The path says which version it is; a request for another one is refused (A2A 1.0 §3.6.2).
+        requested_version(self.request.fields.get("a2a-version"), self.request.version_parameter, [version])
+        query = older_query(path, bytes(self.scope.get("query_string", b""))).decode("latin-1")
+        url = f"{upstream.url.partition('?')[0].rstrip('/')}{path}{f'?{query}' if query else ''}"
         streams = path.endswith((":stream", ":subscribe"))
         card = self.extended if extended else None
         read = self._read_older_rest if version == "0.3" else self._read_rest
-        await self._go(_Way(method, url, version, streams, card, read, rest_failing), receive, send)
+        route = _Route(exchange.method, url, version, streams, card, read, rest_failing)
+        return await exchange.while_connected(self._response(route, exchange))
 
     def _version(self, method: str) -> str:
-        """Return the version that a call is of, among those that the agent speaks (A2A 1.0 §3.6.2)."""
-        spoken = [version for binding, version in self.placed.routes if binding == "JSONRPC"]
-        if not spoken:
-            raise self._not_offered("1.0")
+        """Return the version that a call is of, among those that the agent supports (A2A 1.0 §3.6.2)."""
+        supported = [version for binding, version in self.served.routes if binding == "JSONRPC"]
+        if not supported:
+            offered = ", ".join(f"{binding} of A2A {one}" for binding, one in self.served.routes) or "nothing"
+            raise refuse(NOT_OFFERED, f"this agent does not support JSON-RPC; it supports {offered}")
         header = self.request.fields.get("a2a-version")
-        asked = asked_version(header, self.request.version_parameter, spoken)
-        if asked is not None:
-            return asked
+        requested = requested_version(header, self.request.version_parameter, supported)
+        if requested is not None:
+            return requested
         # Empty means 0.3 (§3.6.2), but a method that only 1.0 has says what it is.
         newer = method[:1].isupper()
-        fits = [version for version in sorted(spoken, reverse=True) if (version >= "1.0") is newer]
+        supported.sort(reverse=True)
+        fits = [version for version in supported if (version >= "1.0") is newer]
         if not fits:
-            raise HttpError(version_not_supported(tuple(sorted(spoken, reverse=True))))
+            raise version_not_supported(supported)
         return fits[0]
-
-    def _not_offered(self, version: str) -> HttpError:
-        offered = ", ".join(f"{binding} of A2A {one}" for binding, one in self.placed.routes) or "nothing"
-        return HttpError(
-            Problem(NOT_OFFERED, f"this agent does not answer A2A {version} so: it speaks {offered}")
-        )
 
     def _headers(self, version: str) -> dict[str, str]:
         # A server takes a missing version for 0.3, and some do not read the query's.
@@ -191,56 +181,54 @@ class Forward:
     def _check_coding(self) -> None:
         codings = [value for name, value in self.scope["headers"] if name == b"content-encoding"]
         if any(value.strip().lower() not in (b"", b"identity") for value in codings):
-            raise refuse(_CODED, "bodies come without a content coding: send it as it is")
+            raise refuse(UNSUPPORTED_MEDIA_TYPE, "send the body without a content coding")
 
     def _hidden(self) -> Hidden:
-        routes = [route.url for route in self.placed.routes.values()]
-        return Hidden.of(self.placed.public, self.caller.http.url, routes)
+        routes = [route.url for route in self.served.routes.values()]
+        return Hidden.of(self.served.public, self.caller.http.url, routes)
 
-    async def _go(self, way: _Way, receive: Receive, send: Send) -> None:
-        reply = await _unless_left(receive, self._reply(way, send))
-        # The agent has nothing more to do with it: its connection is free while a slow caller reads.
-        if reply is not None:
-            await reply.send(send)
-
-    async def _reply(self, way: _Way, send: Send) -> Reply | None:
-        """Return the answer to a call; None where it was a stream, which was passed on."""
-        body = self.body or None
+    async def _response(self, route: _Route, exchange: Exchange) -> Response | None:
+        # The connection to the agent is free again when this returns, while a slow caller reads.
         try:
             async with asyncio.timeout(self.caller.timeout_seconds) as clock:
                 opened = self.caller.asked(
-                    way.http_method, way.url, self._headers(way.version), body, streams=way.streams
+                    route.http_method,
+                    route.url,
+                    self._headers(route.version),
+                    self.body or None,
+                    streams=route.streams,
                 )
                 async with opened as answer:
                     # A card comes whole, whatever it is called: as a stream it would go out as it is.
-                    if media_type(answer.headers) == SSE and answer.status == 200 and way.card is None:
+                    if media_type(answer.headers) == SSE and answer.status == 200 and route.card is None:
                         clock.reschedule(None)
-                        await pass_on(answer, sent_back(answer.headers, self._hidden()), send, way.failing)
+                        fields = sent_back(answer.headers, self._hidden())
+                        await pass_on(answer, fields, exchange.send, route.failing)
                         return None
-                    return await self._whole(answer, way)
+                    return await self._whole(answer, route)
         except TimeoutError:
             raise PeerTimeout("", "it did not answer in time") from None
 
-    async def _whole(self, answer: Streamed, way: _Way) -> Reply:
+    async def _whole(self, answer: Streamed, route: _Route) -> Response:
         kind, status = media_type(answer.headers), answer.status
         fields = sent_back(answer.headers, self._hidden())
-        if status not in _STATUSES or (way.card is not None and status < 300 and status != 200):
+        if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
             raise _by_status(status, fields)
         if status == 204:
-            return Reply(204, tuple(fields))
+            return Response(204, tuple(fields))
         if not _JSON_KIND.fullmatch(kind):
             raise _by_status(status, fields)
-        body = await whole(answer, MAX_ANSWER_BYTES if way.card is None else _MAX_CARD_BYTES)
+        body = await whole(answer, MAX_ANSWER_BYTES if route.card is None else _MAX_CARD_BYTES)
         value = await as_json(body) if body or status < 400 else None
         large = len(body) > AT_ONCE_BYTES
-        told = await asyncio.to_thread(way.read, status, value) if large else way.read(status, value)
-        if told is None:
+        passed = await asyncio.to_thread(route.read, status, value) if large else route.read(status, value)
+        if passed is None:
             raise _by_status(status, fields)
-        if way.card is not None and status == 200:
-            told = await asyncio.to_thread(way.card, told)
-        if told is not value:
-            body = json_bytes(told)
-        return body_reply(status, body, (*fields, (b"content-type", kind.encode())))
+        if route.card is not None and status == 200:
+            passed = await asyncio.to_thread(route.card, passed)
+        if passed is not value:
+            body = json_bytes(passed)
+        return body_response(status, body, (*fields, (b"content-type", kind.encode())))
 
     def _card_in_result(self, value: Any) -> Any:
         return value if "error" in value else {**value, "result": self.extended(value.get("result"))}
@@ -251,8 +239,8 @@ class Forward:
             return None
         if "error" not in value:
             # a2a-sdk 1.3 leaves a result out that is null, where one of the two is there (JSON-RPC 2.0 §5).
-            told = value if "result" in value else {**value, "result": None}
-            return told if status < 300 else None
+            passed = value if "result" in value else {**value, "result": None}
+            return passed if status < 300 else None
         if "result" in value:
             return None
         error = rpc_error(value["error"], self._hidden())
@@ -265,13 +253,14 @@ class Forward:
 
         a2a-sdk 1.3 says of them that the request is none; A2A 0.3.0 §8.1 has a code of their own for it.
         """
-        told = self._read_rpc(status, value)
-        if type(told) is dict and "error" in told and told["error"]["code"] == INVALID_REQUEST.code:
-            return {**told, "error": {**told["error"], "code": INVALID_PARAMS.code, "message": _BAD_PARAMS}}
-        return told
+        passed = self._read_rpc(status, value)
+        if type(passed) is dict and "error" in passed and passed["error"]["code"] == INVALID_REQUEST.code:
+            error = {**passed["error"], "code": INVALID_PARAMS.code, "message": _BAD_PARAMS}
+            return {**passed, "error": error}
+        return passed
 
     def _read_rest(self, status: int, value: Any) -> Any:
-        """Return an answer of REST as it goes back: an error is told as A2A tells it (1.0 §11.6, §6.4)."""
+        """Return an answer of REST as it goes back: an error has the form of A2A (1.0 §11.6, §6.4)."""
         if status < 300:
             return value
         known = type(value) is dict and ("error" in value or "type" in value or "reason" in value)
@@ -279,52 +268,23 @@ class Forward:
 
     def _read_older_rest(self, status: int, value: Any) -> Any:
         """As `_read_rest`; 0.3 names no form of errors, and a2a-sdk 0.3 has a message, alone or with a code."""
-        told = status < 500 or status == 501
+        flat = status < 500 or status == 501
         plain = type(value) is dict and {*value} <= {"message", "code"} and type(value.get("message")) is str
-        return rest_error(value, self._hidden()) if told and plain else self._read_rest(status, value)
-
-
-async def _unless_left(receive: Receive, work: Coroutine[Any, Any, Reply | None]) -> Reply | None:
-    """Return what the work returns; it ends as soon as whoever asked leaves.
-
-    Raises:
-        Gone: If they left.
-    """
-    left = asyncio.ensure_future(_left(receive))
-    working = asyncio.ensure_future(work)
-    try:
-        await asyncio.wait([left, working], return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise Gone
-        return working.result()
-    finally:
-        for task in (left, working):
-            task.cancel()
-        await asyncio.gather(left, working, return_exceptions=True)
-
-
-async def _left(receive: Receive) -> None:
-    """Return when whoever asked has left."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
+        return rest_error(value, self._hidden()) if flat and plain else self._read_rest(status, value)
 
 
 def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError | HttpError:
-    """Return what an answer means that is none of A2A: nothing of it is told."""
+    """Return what a response means that is none of A2A: nothing of it is passed on."""
     headers = tuple(pair for pair in fields if pair[0] in (b"www-authenticate", b"retry-after"))
     if status in (401, 403):
-        condition = (
-            UNAUTHENTICATED if status == 401 else replace(UNAUTHENTICATED, status=403, reason="FORBIDDEN")
-        )
-        return HttpError(
-            Problem(condition, "the agent asks for other credentials: its card says which", headers=headers)
-        )
+        code = UNAUTHENTICATED if status == 401 else replace(UNAUTHENTICATED, status=403, reason="FORBIDDEN")
+        return refuse(code, "the agent requires other credentials: its card says which", headers=headers)
     if status == 429:
-        return HttpError(Problem(RATE_LIMITED, "the agent is asked too often", headers=headers))
+        return refuse(RATE_LIMITED, "the agent has too many requests: try again later", headers=headers)
     if status == 504:
         return PeerTimeout("", "it did not answer in time")
     if status == 503:
-        return HttpError(Problem(UPSTREAM_UNREACHABLE, "the agent is not available now", headers=headers))
+        return refuse(UPSTREAM_UNREACHABLE, "the agent is not available now", headers=headers)
     if status >= 500:
         return PeerUnreachable("", "it answers with an error of its server")
     if 300 <= status < 400:

@@ -10,21 +10,24 @@ from cardwright.http.negotiation import media_type
 from cardwright.http.representation import json_bytes
 from cardwright.http.request import read_request
 from cardwright.page import CONTENT_SECURITY_POLICY, Link
-from cardwright_gateway.a2a.responses import body_reply
+from cardwright_gateway.a2a.responses import body_response
 from cardwright_gateway.pages.health import AgentsState, HealthFacts, Process, health_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cardwright.http.request import Scope, Send
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.api.statistics import Statistics
     from cardwright_gateway.auth import Limiter
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.telemetry.metrics import Metrics
 
-# So long the same is told, however many ask (ours).
+# How long the same facts are sent, however many requests there are (project decision).
 _KEPT_SECONDS: Final = 1.0
+# How old the counts of the database in the metrics may be (project decision).
+_SCRAPED_SECONDS: Final = 5.0
 _HTML: Final = "text/html"
 
 
@@ -65,6 +68,26 @@ class Health:
         self._until = float("-inf")
         self._facts: HealthFacts | None = None
         self._bodies: dict[str, bytes] = {}
+
+    async def answer(self, exchange: Exchange) -> Response:
+        """Answer with the state of the gateway, as HTML or JSON by Accept; 200 whatever it is.
+
+        Raises:
+            HttpError: If the request accepts neither.
+        """
+        kind = media_type(read_request(exchange.scope).fields.get("accept"), ("application/json", _HTML))
+        fields = (
+            (b"content-type", f"{kind}; charset=utf-8".encode()),
+            (b"cache-control", b"no-store"),
+            (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+            (b"referrer-policy", b"no-referrer"),
+            (b"vary", b"Accept"),
+        )
+        return body_response(200, await self.body(kind), fields)
+
+    async def metrics(self, _: Exchange) -> Response:
+        """Answer with the metrics, as text for Prometheus."""
+        return self._metrics.response(await self._statistics.now(_SCRAPED_SECONDS))
 
     async def body(self, kind: str) -> bytes:
         """Return it as HTML, or as JSON; made once a second at most."""
@@ -114,29 +137,6 @@ class Health:
         return facts
 
 
-async def answer_health(health: Health, scope: Scope, send: Send) -> None:
-    """Answer with how the gateway does, as HTML or JSON by Accept; 200 whatever it is.
-
-    Raises:
-        HttpError: If it is asked for as something else.
-    """
-    kind = media_type(read_request(scope).fields.get("accept"), ("application/json", _HTML))
-    body = await health.body(kind)
-    reply = body_reply(
-        200,
-        body,
-        (
-            (b"content-type", f"{kind}; charset=utf-8".encode()),
-            (b"cache-control", b"no-store"),
-            (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
-            (b"referrer-policy", b"no-referrer"),
-            (b"vary", b"Accept"),
-        ),
-    )
-    await send({"type": "http.response.start", "status": 200, "headers": [*reply.headers]})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
-
-
 def _agents(agents: Sequence[Agent]) -> tuple[AgentsState, ...]:
     """Return how many agents are in which state; how old their cards are, of those that are listed."""
     counts = Counter[str]()
@@ -151,7 +151,7 @@ def _agents(agents: Sequence[Agent]) -> tuple[AgentsState, ...]:
 
 
 def _json(facts: HealthFacts) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    state: dict[str, Any] = {
         "status": facts.status,
         "database": "ok" if facts.database else "unavailable",
         "agents": {
@@ -172,8 +172,8 @@ def _json(facts: HealthFacts) -> dict[str, Any]:
         },
     }
     if facts.own_tasks and facts.database:
-        told["tasks"] = facts.tasks
-        told["replicas"] = [
+        state["tasks"] = facts.tasks
+        state["replicas"] = [
             {
                 "id": one.id,
                 "alive": one.alive,
@@ -184,5 +184,5 @@ def _json(facts: HealthFacts) -> dict[str, Any]:
             for one in facts.processes
         ]
     if facts.webhooks and facts.database:
-        told["deliveries"] = {**facts.events, "receivers": facts.endpoints, "lastHour": facts.attempts}
-    return told
+        state["deliveries"] = {**facts.events, "receivers": facts.endpoints, "lastHour": facts.attempts}
+    return state

@@ -18,8 +18,7 @@ from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.forms import spoken
 from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.a2a.problems import problem_of
-from cardwright_gateway.a2a.responses import body_reply
-from cardwright_gateway.api.queries import fields_of
+from cardwright_gateway.a2a.responses import body_response
 from cardwright_gateway.catalog.rewriting import leaks
 from cardwright_gateway.pages.agents import (
     PROTOCOLS,
@@ -34,65 +33,74 @@ from cardwright_gateway.pages.agents import (
 from cardwright_gateway.settings.agents import Http
 
 if TYPE_CHECKING:
-    from cardwright.http.request import Scope, Send
+    from cardwright.http.response import Response
     from cardwright.outline import Outline
-    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.api.exchange import Exchange
+    from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.catalog.sources import SourceStatus
-    from cardwright_gateway.catalog.urls import Urls
     from cardwright_runtime.violation import Violation
 
 _PER_PAGE: Final = 50
-_LONGEST_QUERY: Final = 200
-_NOT_KEPT: Final = (b"cache-control", b"no-store")
-_REFERRER: Final = (b"referrer-policy", b"no-referrer")
+_MAX_QUERY: Final = 200
 _OF_HOSTS: Final = ("url/loopback-host",)
 
 
-async def answer_catalogue(agents: AgentDirectory, urls: Urls, scope: Scope, send: Send) -> None:
-    """Answer with the page that lists the agents; nobody is asked for it.
+class Pages:
+    """The pages of a gateway.
 
-    Raises:
-        HttpError: If the query is none of this page.
+    Args:
+        agents: The agents.
+        urls: The public URLs.
     """
-    asked = dict(fields_of(scope))
-    query = asked.get("q", "").strip()[:_LONGEST_QUERY]
-    protocol, state = asked.get("protocol", ""), asked.get("state", "")
-    told = asked.get("page", "1")
-    if (
-        protocol not in ("", *PROTOCOLS)
-        or state not in ("", *STATES)
-        or not told.isascii()
-        or not told.isdigit()
-    ):
-        raise refuse(BAD_QUERY, "protocol, state or page is none that this page has")
-    body = await asyncio.to_thread(_catalogue, agents, urls, query, protocol, state, int(told[:6]))
-    policy = (b"content-security-policy", FORM_SECURITY_POLICY.encode())
-    await _send(send, scope, body, b"text/html; charset=utf-8", (policy, _REFERRER))
+
+    def __init__(self, agents: AgentDirectory, urls: Urls) -> None:
+        self._agents = agents
+        self._urls = urls
+
+    async def catalogue(self, exchange: Exchange) -> Response:
+        """Answer with the page that lists the agents, from what is known of them.
+
+        Raises:
+            HttpError: If a parameter has an unknown value.
+        """
+        parameters = dict(exchange.fields)
+        query = parameters.get("q", "").strip()[:_MAX_QUERY]
+        protocol, state = parameters.get("protocol", ""), parameters.get("state", "")
+        page = parameters.get("page", "1")
+        numbered = page.isascii() and page.isdigit()
+        if protocol not in ("", *PROTOCOLS) or state not in ("", *STATES) or not numbered:
+            raise refuse(BAD_QUERY, "unknown value for protocol, state or page")
+        body = await asyncio.to_thread(
+            _catalogue, self._agents, self._urls, query, protocol, state, int(page[:6])
+        )
+        return _page(body, "text/html; charset=utf-8", FORM_SECURITY_POLICY)
+
+    async def report(self, exchange: Exchange) -> Response:
+        """Answer with the report of an agent: for people as HTML, or for programs as JSON.
+
+        Raises:
+            HttpError: If the request accepts neither.
+        """
+        agent = self._agents.public_agent(exchange.agent_id)
+        kind = media_type(
+            read_request(exchange.scope).fields.get("accept"), ("application/json", "text/html")
+        )
+        placed, fault = await _placed(agent, self._urls.agent(agent.id, exchange.base))
+        body = await asyncio.to_thread(_report, agent, placed, fault, html=kind == "text/html")
+        return _page(body, f"{kind}; charset=utf-8", CONTENT_SECURITY_POLICY, (b"vary", b"Accept"))
 
 
-async def answer_report(agent: Agent, public: str, scope: Scope, send: Send) -> None:
-    """Answer with the report of an agent: for people, or for programs as JSON.
-
-    Raises:
-        HttpError: If it is asked for as something else.
-    """
-    kind = media_type(read_request(scope).fields.get("accept"), ("application/json", "text/html"))
-    placed, fault = await _placed(agent, public)
-    body = await asyncio.to_thread(_report, agent, placed, fault, html=kind == "text/html")
-    policy = (b"content-security-policy", CONTENT_SECURITY_POLICY.encode())
-    await _send(
-        send, scope, body, f"{kind}; charset=utf-8".encode(), (policy, _REFERRER, (b"vary", b"Accept"))
+def _page(body: bytes, kind: str, policy: str, *more: tuple[bytes, bytes]) -> Response:
+    headers = (
+        (b"content-type", kind.encode()),
+        (b"cache-control", b"no-store"),
+        (b"content-security-policy", policy.encode()),
+        (b"referrer-policy", b"no-referrer"),
+        *more,
     )
-
-
-async def _send(
-    send: Send, scope: Scope, body: bytes, kind: bytes, more: tuple[tuple[bytes, bytes], ...]
-) -> None:
-    reply = body_reply(200, body, ((b"content-type", kind), _NOT_KEPT, *more))
-    await send({"type": "http.response.start", "status": 200, "headers": [*reply.headers]})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+    return body_response(200, body, headers)
 
 
 async def _placed(agent: Agent, public: str) -> tuple[ServedCard | None, str]:
@@ -112,19 +120,22 @@ def _catalogue(
     agents = sorted(directory.listed.values(), key=lambda agent: agent.id)
     standings = {agent.id: agent.source.standing() for agent in agents}
     counts = Counter[str](standing.state for standing in standings.values())
-    found = [
+    matches = [
         agent
         for agent in agents
         if protocol in ("", agent.config.protocol)
         and state in ("", standings[agent.id].state)
         and (not query or _has(agent, standings[agent.id], query.casefold()))
     ]
-    pages = max(1, -(-len(found) // _PER_PAGE))
+    pages = max(1, -(-len(matches) // _PER_PAGE))
     page = min(max(page, 1), pages)
-    shown = found[(page - 1) * _PER_PAGE : page * _PER_PAGE]
+    page_agents = matches[(page - 1) * _PER_PAGE : page * _PER_PAGE]
     return catalogue_page(
-        [_row(agent, standings[agent.id], agent.known(urls.agent(agent.id)), "agents/") for agent in shown],
-        total=len(found),
+        [
+            _row(agent, standings[agent.id], agent.known(urls.agent(agent.id)), "agents/")
+            for agent in page_agents
+        ],
+        total=len(matches),
         query=query,
         protocol=protocol,
         state=state,
@@ -141,12 +152,14 @@ def _catalogue(
 
 def _has(agent: Agent, standing: SourceStatus, words: str) -> bool:
     """Whether an agent has all words in its id, its card's name, description, skills or tags."""
-    told = _outline(agent, standing)
+    summary = _outline(agent, standing)
     parts = [agent.id]
-    if told is not None:
-        parts += [told.name, told.description]
+    if summary is not None:
+        parts += [summary.name, summary.description]
         parts += [
-            text for skill in told.skills for text in (skill.id, skill.name, skill.description, *skill.tags)
+            text
+            for skill in summary.skills
+            for text in (skill.id, skill.name, skill.description, *skill.tags)
         ]
     text = " ".join(parts).casefold()
     return all(word in text for word in words.split())
@@ -157,22 +170,24 @@ def _outline(agent: Agent, standing: SourceStatus) -> Outline | None:
 
 
 def _row(agent: Agent, standing: SourceStatus, placed: ServedCard | None, above: str) -> AgentRow:
-    told = _outline(agent, standing)
-    found = _violations(placed) if placed else standing.sourced.card.violations if standing.sourced else ()
-    errors = sum(one.severity == "error" for one in found)
+    summary = _outline(agent, standing)
+    violations = (
+        _violations(placed) if placed else standing.sourced.card.violations if standing.sourced else ()
+    )
+    errors = sum(one.severity == "error" for one in violations)
     return AgentRow(
         id=agent.id,
         protocol=agent.config.protocol,
-        name=told.name if told else "",
-        description=told.description if told else "",
-        version=told.version if told else "",
-        skills=tuple(skill.name or skill.id for skill in told.skills) if told else (),
+        name=summary.name if summary else "",
+        description=summary.description if summary else "",
+        version=summary.version if summary else "",
+        skills=tuple(skill.name or skill.id for skill in summary.skills) if summary else (),
         state=standing.state,
         age_seconds=standing.sourced.age_seconds if standing.sourced else None,
         next_seconds=standing.next_seconds,
         error=standing.error,
         errors=errors,
-        warnings=len(found) - errors,
+        warnings=len(violations) - errors,
         leaks=len(_leaks(agent, placed)) if placed else 0,
         forms=_forms(placed),
         card_href=f"{above}{agent.id}{CARD_PATH}",
@@ -233,7 +248,7 @@ def _report(agent: Agent, placed: ServedCard | None, fault: str, *, html: bool) 
 
 def _report_json(facts: ReportFacts) -> dict[str, Any]:
     row = facts.row
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "id": row.id,
         "protocol": row.protocol,
         "state": row.state,
@@ -244,11 +259,11 @@ def _report_json(facts: ReportFacts) -> dict[str, Any]:
     }
     for name, card, more in (("received", facts.received, ()), ("served", facts.served, facts.leaks)):
         if card is not None:
-            told[name] = {
+            report[name] = {
                 "dialect": str(card.dialect),
                 "violations": [_violation_json(one) for one in (*card.violations, *more)],
             }
-    return told
+    return report
 
 
 def _violation_json(one: Violation) -> dict[str, Any]:

@@ -6,24 +6,25 @@ import hmac
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadConfiguration
-from cardwright.http.problem import METHOD_NOT_FOUND, UNAUTHENTICATED, HttpError, Problem, refuse
+from cardwright.http.problem import METHOD_NOT_FOUND, UNAUTHENTICATED, refuse
 from cardwright.serve.settings import CARD_ID
-from cardwright_gateway.a2a.problems import AGENT_NOT_FOUND, INVALID_PARAMS
-from cardwright_gateway.a2a.responses import result_reply
+from cardwright_gateway.a2a.problems import BAD_PARAMS, unknown_agent
+from cardwright_gateway.a2a.responses import rpc_result
 from cardwright_gateway.database.audit import OPERATOR
 from cardwright_gateway.errors import UnknownAgent
 
 if TYPE_CHECKING:
     from cardwright.http.request import Scope
-    from cardwright_gateway.a2a.bodies import Call
-    from cardwright_gateway.a2a.responses import Reply
+    from cardwright.http.response import Response
+    from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.api.catalogue import Catalogue
+    from cardwright_gateway.api.exchange import Exchange
+    from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
-    from cardwright_gateway.catalog.urls import Urls
 
 _READING: Final = ("agents/get", "agents/list", "agents/refreshCard")
 _CHANGING: Final = ("agents/add", "agents/update", "agents/remove")
-_MOST_LISTED: Final = 1_000
+_MAX_LISTED: Final = 1_000
 
 
 class RpcEndpoint:
@@ -44,38 +45,41 @@ class RpcEndpoint:
         self._urls = urls
         self._admin_token = admin_token
 
-    async def answer(self, call: Call, scope: Scope, base: str) -> Reply:
+    async def answer(self, exchange: Exchange) -> Response:
         """Answer one call.
 
         Raises:
-            HttpError: If it cannot be answered, or whoever asks may not.
+            HttpError: If it cannot be answered, or the caller may not make it.
             CardError: If an agent has no card now.
         """
+        call = await exchange.call()
+        return rpc_result(call.id, await self._result(call, exchange))
+
+    async def _result(self, call: Call, exchange: Exchange) -> Any:
         # Dots for slashes, as SuperX's own router has them.
         method = call.method.replace(".", "/", 1)
         if method in _CHANGING:
-            self._check_admin(scope)
-            return result_reply(call.id, await self._changed(method, call.params))
+            self._check_admin(exchange.scope)
+            return await self._changed(method, call.params)
         match method:
             case "agents/get":
-                agent_id = _id(call.params)
-                return result_reply(call.id, await self._catalogue.one(agent_id, base))
+                return await self._catalogue.one(_id(call.params), exchange.base)
             case "agents/list":
-                return result_reply(call.id, self._list(call.params, base))
+                return self._list(call.params, exchange.base)
             case "agents/refreshCard":
                 agent_id = _id(call.params)
                 await self._agents.public_agent(agent_id).source.refresh()
-                return result_reply(call.id, await self._catalogue.one(agent_id, base))
+                return await self._catalogue.one(agent_id, exchange.base)
             case _:
-                told = ", ".join((*_READING, *(_CHANGING if self._admin_token else ())))
-                raise refuse(METHOD_NOT_FOUND, f"there is no such method here: there are {told}")
+                known = ", ".join((*_READING, *(_CHANGING if self._admin_token else ())))
+                raise refuse(METHOD_NOT_FOUND, f"unknown method; known methods: {known}")
 
     def _list(self, params: dict[str, Any], base: str) -> dict[str, Any]:
         limit, cursor = params.get("limit", 100), params.get("cursor", "")
-        if type(limit) is not int or not 1 <= limit <= _MOST_LISTED:
-            raise refuse(INVALID_PARAMS, f"limit is a whole number from 1 to {_MOST_LISTED:,}")
+        if type(limit) is not int or not 1 <= limit <= _MAX_LISTED:
+            raise refuse(BAD_PARAMS, f"limit is a whole number from 1 to {_MAX_LISTED:,}")
         if type(cursor) is not str:
-            raise refuse(INVALID_PARAMS, "cursor is the nextCursor of the page before")
+            raise refuse(BAD_PARAMS, "cursor is the nextCursor of the page before")
         listed = self._agents.listed
         ids = sorted(agent_id for agent_id in listed if agent_id > cursor)
         page = [self._catalogue.brief(listed[agent_id], base) for agent_id in ids[:limit]]
@@ -83,7 +87,7 @@ class RpcEndpoint:
         return {"agents": page, "total": len(listed), **more}
 
     def _check_admin(self, scope: Scope) -> None:
-        """Refuse whoever may not change anything.
+        """Refuse a caller that may not change anything.
 
         Raises:
             HttpError: If changes are off, or the token is missing or wrong.
@@ -94,32 +98,30 @@ class RpcEndpoint:
                 METHOD_NOT_FOUND, "changes over the network are off: the configuration has no admin_token"
             )
         given = [value for name, value in scope["headers"] if name == b"authorization"]
-        scheme, _, said = (given[0] if len(given) == 1 else b"").partition(b" ")
-        if scheme.lower() != b"bearer" or not hmac.compare_digest(said.strip(), token.encode()):
+        scheme, _, secret = (given[0] if len(given) == 1 else b"").partition(b" ")
+        if scheme.lower() != b"bearer" or not hmac.compare_digest(secret.strip(), token.encode()):
             header = ((b"www-authenticate", b"Bearer"),)
-            raise HttpError(
-                Problem(UNAUTHENTICATED, "changes need the admin_token as a Bearer token", headers=header)
-            )
+            raise refuse(UNAUTHENTICATED, "changes need the admin_token as a Bearer token", headers=header)
 
     async def _changed(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         agent_id = _id(params)
         known = agent_id in self._agents.held
         if method != "agents/add" and not known:
-            raise HttpError(Problem(AGENT_NOT_FOUND, "there is no agent of that id here"))
+            raise unknown_agent()
         try:
             if method == "agents/remove":
                 await self._agents.withdraw(agent_id, actor=OPERATOR)
                 return {"id": agent_id, "removed": True}
             if method == "agents/add" and known:
-                raise refuse(INVALID_PARAMS, "there is an agent of that id already: agents/update changes it")
-            said = params.get("agent")
-            if type(said) is not dict:
-                raise refuse(INVALID_PARAMS, "params has the `agent`, an object as in the configuration file")
-            await self._agents.submit(agent_id, said, actor=OPERATOR)
+                raise refuse(BAD_PARAMS, "there is an agent of that id already: agents/update changes it")
+            settings = params.get("agent")
+            if type(settings) is not dict:
+                raise refuse(BAD_PARAMS, "params has the `agent`, an object as in the configuration file")
+            await self._agents.submit(agent_id, settings, actor=OPERATOR)
         except BadConfiguration as error:
-            raise refuse(INVALID_PARAMS, error.reason) from None
+            raise refuse(BAD_PARAMS, error.reason) from None
         except UnknownAgent:
-            raise HttpError(Problem(AGENT_NOT_FOUND, "there is no agent of that id here")) from None
+            raise unknown_agent() from None
         return self._catalogue.brief(self._agents.agent(agent_id), self._urls.base)
 
 
@@ -127,5 +129,5 @@ def _id(params: dict[str, Any]) -> str:
     """Return the agent that is meant: `id`, or as SuperX also writes it, `name`."""
     value = params.get("id", params.get("name"))
     if type(value) is not str or not CARD_ID.fullmatch(value):
-        raise refuse(INVALID_PARAMS, "params has the agent's `id`, a text such as my_agent")
+        raise refuse(BAD_PARAMS, "params has the agent's `id`, a text such as my_agent")
     return value

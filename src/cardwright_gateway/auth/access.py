@@ -97,3 +97,12 @@ def _sender(principal: Principal, scope: Scope) -> dict[str, str]:
 def _address(scope: Scope) -> str:
     client = scope.get("client")
     return str(client[0]) if client else ""
+
+
+def owner_of(agent_id: str, name: str) -> str:
+    """Return the owner of a task: no two agents share one, and a caller without a name owns nothing that is listed.
+
+    >>> owner_of("travel", "key:k1"), owner_of("travel", "")
+    ('travel:key:k1', 'travel:')
+    """
+    return f"{agent_id}:{name}"

@@ -1,19 +1,20 @@
-"""Who is asking, and what of it they may (BeeOS seed §2, §3 and §8)."""
+"""Authentication of callers by agent keys and users' tokens (BeeOS seed §2, §3 and §8)."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import StoreError
-from cardwright.http.problem import NOT_READY, UNAUTHENTICATED, HttpError, Problem
+from cardwright.http.problem import NOT_READY, UNAUTHENTICATED, HttpError, refuse
 from cardwright.serve.authentication import BadCredentials
 from cardwright_gateway.a2a.problems import FORBIDDEN
-from cardwright_gateway.auth.credentials import read_credentials, strip
+from cardwright_gateway.auth.agent_keys import FORM, PREFIX
 from cardwright_gateway.auth.key_ring import KeyRing
 from cardwright_gateway.auth.key_sets import KeysUnavailable
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
-from cardwright_gateway.auth.schemes import CHALLENGE, USER_CHALLENGE
+from cardwright_gateway.auth.schemes import CHALLENGE, KEY_HEADER, USER_CHALLENGE
 from cardwright_gateway.auth.tokens import UserTokens
 from cardwright_gateway.errors import UnknownAgent
 
@@ -28,6 +29,22 @@ if TYPE_CHECKING:
 _UNKNOWN_KEY: Final = "the agent key does not count here: it was revoked, has expired, or is another agent's"
 _FOREIGN: Final = "the token counts nowhere here: its iss and aud are those of no issuer in the configuration"
 _RETRY: Final = ((b"retry-after", b"10"),)
+
+
+_KEY_FIELD: Final = KEY_HEADER.lower().encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What was sent.
+
+    Attributes:
+        key: A key of an agent.
+        token: What follows `Bearer` where that is no key of an agent: it may be a user's, or nothing of ours.
+    """
+
+    key: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
 
 
 class Authenticator:
@@ -105,8 +122,12 @@ class Authenticator:
 
     @staticmethod
     def strip(headers: Iterable[tuple[bytes, bytes]], principal: Principal) -> list[tuple[bytes, bytes]]:
-        """Return the header of a request without what its sender was recognised by here."""
-        return strip(headers, principal)
+        """Return the header of a request without the credentials that the caller was recognised by here.
+
+        An Authorization that is the agent's own affair stays. The upstream agent must not be able to call the
+        gateway in its caller's name.
+        """
+        return [(name, value) for name, value in headers if not _is_ours(name.lower(), value, principal)]
 
     async def close(self) -> None:
         """End what is under way."""
@@ -132,14 +153,14 @@ class Authenticator:
         """
         challenge = USER_CHALLENGE if fits is None else CHALLENGE
         try:
-            sent = read_credentials(scope)
+            sent = _credentials(scope)
             token = sent.token if sent.token is not None and self._tokens.meant(sent.token) else None
             if sent.key is None:
                 return ANONYMOUS if token is None else await self._tokens.principal(token)
         except BadCredentials as error:
             raise _unauthenticated(str(error), challenge) from None
         except KeysUnavailable as error:
-            raise HttpError(Problem(NOT_READY, str(error), headers=_RETRY)) from None
+            raise refuse(NOT_READY, str(error), headers=_RETRY) from None
         if token is not None:
             raise _unauthenticated("an agent key and a user's token were sent: send one of them", challenge)
         if fits is None:
@@ -157,15 +178,57 @@ def _owner(principal: Principal) -> Principal:
         HttpError: With 403 if it is a user that the configuration has no owner for.
     """
     if not principal.owner_id:
-        raise HttpError(Problem(FORBIDDEN, "you are no owner here: the gateway's configuration names them"))
+        raise refuse(FORBIDDEN, "you are no owner here: the gateway's configuration names them")
     return principal
 
 
 def _nobody(scope: Mapping[str, Any], message: str, challenge: bytes = CHALLENGE) -> HttpError:
     """Return what whoever was not recognised is told, who may believe that they have said who they are."""
-    sent = read_credentials(scope).token is not None
+    sent = _credentials(scope).token is not None
     return _unauthenticated(_FOREIGN if sent else message, challenge)
 
 
 def _unauthenticated(message: str, challenge: bytes = CHALLENGE) -> HttpError:
-    return HttpError(Problem(UNAUTHENTICATED, message, headers=((b"www-authenticate", challenge),)))
+    return refuse(UNAUTHENTICATED, message, headers=((b"www-authenticate", challenge),))
+
+
+def _credentials(scope: Mapping[str, Any]) -> Credentials:
+    """Read the header of a request.
+
+    Raises:
+        BadCredentials: If a field stands there twice, two keys differ, or a key is none by its form.
+    """
+    given = _values(scope, _KEY_FIELD)
+    sent = _values(scope, b"authorization")
+    if len(given) > 1 or len(sent) > 1:
+        raise BadCredentials("a field with credentials stands there twice: send it once")
+    bearer = _bearer(sent[0]) if sent else None
+    keys = set(given)
+    if bearer is not None and bearer.startswith(PREFIX):
+        keys.add(bearer)
+        bearer = None
+    if len(keys) > 1:
+        raise BadCredentials(f"{KEY_HEADER} and Authorization have different keys: send one of them")
+    key = next(iter(keys), None)
+    if key is not None and not FORM.fullmatch(key):
+        raise BadCredentials("the agent key is malformed: it is bak_ and 43 characters, as it was issued")
+    return Credentials(key, bearer)
+
+
+def _is_ours(name: bytes, value: bytes, principal: Principal) -> bool:
+    if name == _KEY_FIELD:
+        return True
+    if name != b"authorization":
+        return False
+    bearer = _bearer(value.decode("latin-1").strip())
+    return principal.kind == "user" or (bearer is not None and bearer.startswith(PREFIX))
+
+
+def _bearer(value: str) -> str | None:
+    """Return the token of an Authorization; None where it is of another scheme (RFC 6750 §2.1)."""
+    kind, *rest = value.split(maxsplit=1) if value else ("",)
+    return (rest[0].strip() if rest else "") if kind.lower() == "bearer" else None
+
+
+def _values(scope: Mapping[str, Any], name: bytes) -> list[str]:
+    return [value.decode("latin-1").strip() for key, value in scope["headers"] if key.lower() == name]

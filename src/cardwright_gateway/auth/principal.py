@@ -1,4 +1,4 @@
-"""Who a caller was recognised as."""
+"""Principals: callers as they were authenticated."""
 
 from __future__ import annotations
 

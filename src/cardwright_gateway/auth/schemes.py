@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_gateway.auth.credentials import KEY_HEADER
-
 if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import AgentConfig
 
+# BeeOS seed §2.
+KEY_HEADER: Final = "X-Agent-API-Key"
 AGENT_KEY: Final = "agentApiKey"
 USER_TOKEN: Final = "userJwt"  # noqa: S105 - the name of a scheme
 _KEY: Final = {
@@ -36,10 +36,10 @@ def schemes_of(agent: AgentConfig, *, users: bool) -> dict[str, dict[str, Any]]:
     """
     if agent.access == "open":
         return {}
-    told: dict[str, dict[str, Any]] = {AGENT_KEY: {name: dict(said) for name, said in _KEY.items()}}
+    schemes: dict[str, dict[str, Any]] = {AGENT_KEY: {name: dict(scheme) for name, scheme in _KEY.items()}}
     if users:
-        told[USER_TOKEN] = {name: dict(said) for name, said in _TOKEN.items()}
-    return told
+        schemes[USER_TOKEN] = {name: dict(scheme) for name, scheme in _TOKEN.items()}
+    return schemes
 
 
 def requirements_of(agent: AgentConfig, *, users: bool) -> list[dict[str, Any]]:

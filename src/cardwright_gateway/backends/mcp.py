@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.card import Card
 from cardwright.discovery import Part, Schemas, input_violations, output_violations
 from cardwright.discovery.calling.mcp_answers import parts_of_block
+from cardwright.discovery.calling.parts import arguments_of
 from cardwright.discovery.contracts import UNUSABLE
-from cardwright.errors import MalformedDocument
+from cardwright.errors import BadArgument, MalformedDocument
 from cardwright_gateway.backends.backend import TurnResult
-from cardwright_gateway.backends.mcp_arguments import asked
 from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.telemetry.tracing import traced
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -27,6 +28,9 @@ MOST_TEXT: Final = 1_000
 _MOST_TOLD: Final = 16
 # Where an outcome says how an answer breaks the contract of its tool (ours).
 BREACHES: Final = "outputViolations"
+# A call as one part of data says it (project decision).
+_CALL: Final = frozenset({"skill", "arguments"})
+_MAX_NAMES: Final = 16
 
 
 class McpBackend:
@@ -60,7 +64,7 @@ class McpBackend:
             SessionNotReady: If the session broke meanwhile.
         """
         inventory = await self._session.started()
-        tool, arguments = asked(turn, inventory)
+        tool, arguments = tool_call(turn, inventory)
         try:
             found = input_violations(
                 self._card(inventory, tool), tool["name"], arguments, schemas=self._schemas
@@ -69,8 +73,8 @@ class McpBackend:
             raise BadTurn(f"the arguments cannot be read: {error}") from error
         broken = [violation for violation in found or () if violation.rule not in UNUSABLE]
         if broken:
-            told = "; ".join(f"{one.pointer or '(root)'}: {one.message}" for one in broken[:3])
-            raise BadTurn(f"the arguments break the skill's schema: {told}", broken)
+            listed = "; ".join(f"{one.pointer or '(root)'}: {one.message}" for one in broken[:3])
+            raise BadTurn(f"the arguments break the skill's schema: {listed}", broken)
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
         """Call the tool, and return what it gave.
@@ -80,7 +84,7 @@ class McpBackend:
             CardError: If the server could not be asked, or gave no answer.
         """
         inventory = await self._session.started()
-        tool, arguments = asked(turn, inventory)
+        tool, arguments = tool_call(turn, inventory)
         over = False
 
         async def progress(done: float, total: float | None, text: str | None) -> None:
@@ -142,3 +146,67 @@ def _told(violation: Violation) -> dict[str, str]:
 
 def _breach(rule: str, message: str) -> dict[str, Any]:
     return {BREACHES: [{"rule": rule, "pointer": "", "message": message}]}
+
+
+def takes_a_text(tool: dict[str, Any]) -> bool:
+    """Whether a text alone can be all that a tool is given."""
+    try:
+        arguments_of((Part("text", ""),), tool["name"], tool["inputSchema"])
+    except BadArgument:
+        return False
+    return True
+
+
+def tool_call(turn: Turn, inventory: Inventory) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the tool that a message means, and its arguments.
+
+    A part of data `{"skill": …, "arguments": {…}}` says both. The message's metadata may say the skill
+    instead, and a server with one tool needs none said: then a part of data is the arguments whole, and
+    texts are the tool's only text, if it takes one.
+
+    Raises:
+        BadTurn: If it says no tool, or one that is not there, or nothing that can be its arguments.
+    """
+    data = turn.parts[0].value if len(turn.parts) == 1 and turn.parts[0].kind == "data" else None
+    named = turn.metadata.get("skill")
+    if named is not None:
+        if type(named) is not str:
+            raise BadTurn("the metadata's `skill` is the id of a skill, a text")
+        return _whole(turn, _known(named, inventory))
+    alone = inventory.tools[0] if len(inventory.tools) == 1 else None
+    if type(data) is dict and "skill" in data and data.keys() <= _CALL:
+        skill, arguments = data["skill"], data.get("arguments", {})
+        own = alone is not None and _takes_skill(alone["inputSchema"].get("properties"))
+        if type(skill) is str and type(arguments) is dict and (not own or inventory.tool(skill)):
+            return _known(skill, inventory), arguments
+        if not own:
+            raise BadTurn('a call is {"skill": a text, "arguments": an object}')
+    if alone is None:
+        raise BadTurn(
+            f'name a skill: send a data part {{"skill": …, "arguments": {{…}}}}; there are {_names(inventory)}'
+        )
+    return _whole(turn, alone)
+
+
+def _takes_skill(properties: Any) -> bool:
+    return type(properties) is dict and "skill" in properties
+
+
+def _whole(turn: Turn, tool: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    try:
+        return tool, arguments_of(turn.parts, tool["name"], tool["inputSchema"])
+    except BadArgument as error:
+        raise BadTurn(str(error)) from error
+
+
+def _known(name: str, inventory: Inventory) -> dict[str, Any]:
+    tool = inventory.tool(name)
+    if tool is None:
+        raise BadTurn(f"there is no skill {quote(name)}; there are {_names(inventory)}")
+    return tool
+
+
+def _names(inventory: Inventory) -> str:
+    names = [quote(tool["name"]) for tool in inventory.tools[:_MAX_NAMES]]
+    more = len(inventory.tools) - len(names)
+    return (", ".join(names) or "none") + (f" and {more} more" if more else "")

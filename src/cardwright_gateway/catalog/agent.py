@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from cardwright.http.problem import HttpError, Problem
+from cardwright.extras import requires_extra
+from cardwright.http.problem import refuse
 from cardwright.outline import outline
 from cardwright_gateway.a2a.problems import RATE_LIMITED
-from cardwright_gateway.a2a_server.endpoint import Bridge
 from cardwright_gateway.backends.a2a import A2aBackend
 from cardwright_gateway.catalog.served_card import ServedCard, placed
 from cardwright_gateway.errors import UnknownAgent
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
     from cardwright.outline import Outline
+    from cardwright_gateway.a2a_server.endpoint import Bridge
     from cardwright_gateway.a2a_server.stores import TaskStores
     from cardwright_gateway.backends.a2a import Known
     from cardwright_gateway.backends.backend import Backend
@@ -30,6 +32,21 @@ if TYPE_CHECKING:
 
 # How long calls that are ended may take to let go (ours).
 _CLOSING_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Urls:
+    """The public URLs of a gateway.
+
+    Attributes:
+        base: The public URL of the gateway; of several the first.
+    """
+
+    base: str
+
+    def agent(self, agent_id: str, base: str | None = None) -> str:
+        """Return the public URL of an agent, below `base` where a request came in by another one."""
+        return f"{self.base if base is None else base}/agents/{agent_id}"
 
 
 class Own(Protocol):
@@ -165,6 +182,9 @@ class Agent:
     def bridge(self, made: ServedCard) -> Bridge:
         """Return what speaks A2A for it."""
         if self._bridge is None:
+            with requires_extra("gateway"):
+                # a2a-sdk's server weighs much: only gateways with managed agents import it.
+                from cardwright_gateway.a2a_server.endpoint import Bridge
             self._bridge = Bridge(
                 self.turns(made),
                 made.card,
@@ -197,8 +217,8 @@ class Agent:
             HttpError: If there are as many already as there may be.
         """
         if self.under_way >= self.config.concurrency:
-            told = f"{self.under_way} calls to this agent are under way, and no more are taken: come again"
-            raise HttpError(Problem(RATE_LIMITED, told, headers=((b"retry-after", b"1"),)))
+            message = f"{self.under_way} calls to this agent are under way, and no more are taken: come again"
+            raise refuse(RATE_LIMITED, message, headers=((b"retry-after", b"1"),))
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a call is answered in a task
         self._calls.add(task)

@@ -11,7 +11,7 @@ from cardwright.card import Card
 from cardwright.conversion import convert
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
 from cardwright.jcs import canonical_bytes
-from cardwright_gateway.backends.mcp_arguments import takes_a_text
+from cardwright_gateway.backends.mcp import takes_a_text
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_runtime.violation import steps_of
 

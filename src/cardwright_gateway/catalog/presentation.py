@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import convert
+from cardwright.conversion.convert import convert_document
 from cardwright_gateway.auth.schemes import requirements_of, schemes_of
+from cardwright_gateway.catalog.rewriting import edited
 
 if TYPE_CHECKING:
     from cardwright.card import Card
@@ -30,7 +31,7 @@ def extends(config: AgentConfig) -> bool:
 
 
 def presented(card: Card, config: AgentConfig, platform: Platform, public: str, base: str) -> Card:
-    """Return a card as A2A 1.0 with what the gateway adds: all of it is what the gateway enforces.
+    """Return a card as A2A 1.0 with what the gateway adds and enforces; it is not validated yet.
 
     Args:
         card: The card, with the gateway's interfaces.
@@ -41,7 +42,7 @@ def presented(card: Card, config: AgentConfig, platform: Platform, public: str, 
     """
     if plain(config):
         return card
-    document = dict(convert(card, to="a2a-1.0")[0].document)
+    document = dict(convert_document(card, to="a2a-1.0")[0])
     listed: Any = document.get("supportedInterfaces", [])
     ordered = sorted(listed, key=lambda one: one.get("protocolBinding") != "JSONRPC")
     if config.invoke:
@@ -52,27 +53,27 @@ def presented(card: Card, config: AgentConfig, platform: Platform, public: str, 
     if owner is not None:
         document["provider"] = {"organization": owner.name, "url": owner.url or base}
     capabilities: Any = document.get("capabilities")
-    told: dict[str, Any] = dict(capabilities) if type(capabilities) is dict else {}
+    abilities: dict[str, Any] = dict(capabilities) if type(capabilities) is dict else {}
     if config.tasks == "own":
-        told |= {"streaming": True, "pushNotifications": platform.webhooks.enabled}
-    told["extendedAgentCard"] = config.access == "keys" or (
-        told.get("extendedAgentCard") is True and extends(config)
+        abilities |= {"streaming": True, "pushNotifications": platform.webhooks.enabled}
+    abilities["extendedAgentCard"] = config.access == "keys" or (
+        abilities.get("extendedAgentCard") is True and extends(config)
     )
-    document["capabilities"] = told
+    document["capabilities"] = abilities
     if config.access == "keys" and config.backend is not None:
         users = bool(platform.issuers)
         document["securitySchemes"] = schemes_of(config, users=users)
         document["securityRequirements"] = requirements_of(config, users=users)
         document["skills"] = [_without_security(skill) for skill in document.get("skills", [])]
-    return card.of_parts(document, "a2a-1.0")
+    return edited(card, document, "a2a-1.0")
 
 
 def redacted(card: Card) -> Card:
     """Return what others than the owner see of an agent that is not public: that it is there, and how to get in."""
     document = {name: value for name, value in card.document.items() if name in _OPEN}
     capabilities: Any = card.document.get("capabilities")
-    told: dict[str, Any] = capabilities if type(capabilities) is dict else {}
-    document["capabilities"] = {name: value for name, value in told.items() if type(value) is bool}
+    abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}
+    document["capabilities"] = {name: value for name, value in abilities.items() if type(value) is bool}
     document["description"] = _REDACTED
     document["skills"] = [
         {"id": "not-shown", "name": "Not shown", "description": _REDACTED, "tags": ["not-shown"]}

@@ -1,4 +1,4 @@
-"""From a card to what serves it: made once, kept while it is asked for, and forgotten where it is not."""
+"""From the card of an agent to its responses: rendered once, stored while it is requested."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from cardwright.errors import CardError
-from cardwright.serve import AgentCardApplication
+from cardwright.errors import BadArgument, CardError
+from cardwright.serve.rendered_card import RenderedCard, render
 from cardwright.serve.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.serve import Signing
     from cardwright.serve.forms import Default
+    from cardwright_gateway.catalog.agent import Agent, Urls
+    from cardwright_gateway.catalog.sources import UpstreamCard
 
-# What is made of one card has some 100 KB: pages and codings of each form (measured; benchmarks/README.md).
-_KEPT: Final = 256
-# A card is fetched anew every few minutes: caches after us add at most this (ours).
+# One rendered card has some 100 KB: pages and codings of each form (measured; benchmarks/README.md).
+_MAX_CARDS: Final = 256
+# A card is fetched anew every few minutes: caches after us add at most this (project decision).
 MAX_AGE_SECONDS: Final = 60
 
 # The form of a card that the SuperX seed has for MCP servers.
@@ -32,35 +34,32 @@ Key = tuple[str, str, str]
 
 @dataclass(slots=True)
 class CardPublisher:
-    """Applications that serve one card each.
+    """Renders cards.
 
     Attributes:
         signing: The key that the cards are signed with, if any.
-        default: Says which form of an agent's card is served where no version is named; None for the usual one.
+        default: Returns the form of an agent's card that is served if no version is named; None for the usual one.
+        settings: How all cards are published.
     """
 
     signing: Signing | None = None
     default: Callable[[str], Default | None] = field(default=lambda _: None)
-    _kept: OrderedDict[Key, tuple[object, AgentCardApplication]] = field(
-        default_factory=OrderedDict[Key, "tuple[object, AgentCardApplication]"]
+    # What an agent says is passed on, and listed on the page of the catalogue.
+    settings: Settings = field(
+        default=Settings(max_age_seconds=MAX_AGE_SECONDS, publish_sensitive="all", accept_errors=True)
     )
-    _making: dict[Key, tuple[object, asyncio.Task[AgentCardApplication]]] = field(
-        default_factory=dict[Key, "tuple[object, asyncio.Task[AgentCardApplication]]"]
+    _cards: OrderedDict[Key, tuple[object, RenderedCard]] = field(
+        default_factory=OrderedDict[Key, "tuple[object, RenderedCard]"]
+    )
+    _rendering: dict[Key, tuple[object, asyncio.Task[RenderedCard]]] = field(
+        default_factory=dict[Key, "tuple[object, asyncio.Task[RenderedCard]]"]
     )
 
-    def kept(self, key: Key, mark: object) -> AgentCardApplication | None:
-        """Return what serves a card, if it was made already and the card is the same still."""
-        found = self._kept.get(key)
-        if found is None or found[0] is not mark:
-            return None
-        self._kept.move_to_end(key)
-        return found[1]
-
-    async def published(self, key: Key, mark: object, card: Card, base: str) -> AgentCardApplication:
-        """Return what serves a card; of all who ask at once, one makes it.
+    async def rendered(self, key: Key, mark: object, card: Card, base: str) -> RenderedCard:
+        """Return a rendered card; of all requests at once, one renders it.
 
         Args:
-            key: Whose card it is, below which base, in which form.
+            key: The agent, the base and the form of the card.
             mark: The object that the card belongs to; another one means another card.
             card: The card.
             base: The public URL of the gateway.
@@ -68,45 +67,71 @@ class CardPublisher:
         Raises:
             CardError: If it cannot be served at all.
         """
-        known = self.kept(key, mark)
-        if known is not None:
-            return known
-        begun = self._making.get(key)
+        stored = self._cards.get(key)
+        if stored is not None and stored[0] is mark:
+            self._cards.move_to_end(key)
+            return stored[1]
+        begun = self._rendering.get(key)
         if begun is None or begun[0] is not mark:
-            begun = mark, asyncio.create_task(asyncio.to_thread(self._made, card, base, self._default(key)))
-            self._making[key] = begun
+            # A form of its own has no other.
+            default = self.default(key[0]) if key[2] != MCP else None
+            begun = mark, asyncio.create_task(asyncio.to_thread(self._rendered, card, base, default))
+            self._rendering[key] = begun
         try:
             made = await asyncio.shield(begun[1])
         finally:
-            if self._making.get(key) is begun and begun[1].done():
-                del self._making[key]
-        self._kept[key] = mark, made
-        self._kept.move_to_end(key)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
+            if self._rendering.get(key) is begun and begun[1].done():
+                del self._rendering[key]
+        self._cards[key] = mark, made
+        self._cards.move_to_end(key)
+        while len(self._cards) > _MAX_CARDS:
+            self._cards.popitem(last=False)
         return made
 
+    async def form_of(self, urls: Urls, agent: Agent, form: str | None) -> Card:
+        """Return a form of the card of an agent.
+
+        Raises:
+            BadArgument: If there is no such form of it.
+            CardError: If it has no card now.
+        """
+        served, source = await agent.placed(urls.agent(agent.id))
+        if form == MCP:
+            return own_form(agent, source)
+        key = (agent.id, urls.base, "")
+        forms = (await self.rendered(key, served, served.card, urls.base)).forms
+        if form is None or form == forms.default.name:
+            return forms.default.card
+        if form not in forms.by_version:
+            known = ", ".join(dict.fromkeys((forms.default.name, *forms.by_version)))
+            raise BadArgument("form", f"the card is offered as {known}, not as {form!r}")
+        return forms.by_version[form].card
+
     def forget(self, agent_id: str) -> None:
-        """Forget what was made for an agent."""
-        for key in [key for key in self._kept if key[0] == agent_id]:
-            del self._kept[key]
+        """Drop the rendered cards of an agent."""
+        for key in [key for key in self._cards if key[0] == agent_id]:
+            del self._cards[key]
 
-    def _default(self, key: Key) -> Default | None:
-        # A form of its own has no other.
-        return self.default(key[0]) if key[2] != MCP else None
-
-    def _made(self, card: Card, base: str, default: Default | None) -> AgentCardApplication:
-        settings = Settings(
+    def _rendered(self, card: Card, base: str, default: Default | None) -> RenderedCard:
+        settings = replace(
+            self.settings,
             default=default,
-            max_age_seconds=MAX_AGE_SECONDS,
-            # What an agent tells is passed on, and told of on the page of the catalogue.
-            publish_sensitive="all",
-            accept_errors=True,
             index_href=f"{urlsplit(base).path}/",
             signing=self.signing if card.valid else None,
         )
         try:
-            return AgentCardApplication(lambda: card, settings)
+            return render(card, settings)
         except CardError:
-            # A form that it cannot be turned into is no reason to withhold the card.
-            return AgentCardApplication(lambda: card, replace(settings, versions=(), default="as-written"))
+            # A form that it cannot be converted to is no reason to withhold the card.
+            return render(card, replace(settings, versions=(), default="as-written"))
+
+
+def own_form(agent: Agent, source: UpstreamCard) -> Card:
+    """Return the seed's form of an MCP server (SuperX: MCP Protocol: Synthesizing Agent Cards).
+
+    Raises:
+        BadArgument: If the agent is no MCP server.
+    """
+    if agent.config.protocol != MCP:
+        raise BadArgument("form", "only MCP servers have the form mcp, and this agent is none")
+    return source.card

@@ -1,18 +1,18 @@
-"""From a card as it came to the one that the gateway serves: judged, mended, rewritten, and said where it is from."""
+"""From an upstream card to the served card: fixed, rewritten, presented, and validated once at the end."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import convert
+from cardwright.conversion.convert import convert_document
 from cardwright.conversion.extensions import declared
 from cardwright.discovery.interfaces import interfaces
 from cardwright.repair import fix
 from cardwright.signing import unsigned
 from cardwright_gateway.a2a.problems import SourceFailed
 from cardwright_gateway.catalog.presentation import presented, redacted
-from cardwright_gateway.catalog.rewriting import CARRIED, Note, Upstream, rewritten
+from cardwright_gateway.catalog.rewriting import CARRIED, Note, Upstream, edited, rewritten
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_gateway.settings.agents import Http
 from cardwright_gateway.settings.platform import Platform
@@ -60,8 +60,8 @@ class ServedCard:
     @property
     def versions(self) -> tuple[str, ...]:
         """The versions of A2A that calls may have, newest first."""
-        found = {version for _, version in (ANSWERED if self.answered else self.routes)}
-        return tuple(sorted(found, reverse=True))
+        versions = {version for _, version in (ANSWERED if self.answered else self.routes)}
+        return tuple(sorted(versions, reverse=True))
 
 
 def placed(
@@ -82,55 +82,75 @@ def placed(
     made = _placed(config, sourced, public)
     base = public.removesuffix(f"/agents/{config.id}")
     card = presented(made.card, config, platform or Platform(), public, base)
+    validated = made.card if config.protocol == "mcp" else sourced.card
+    if card.document is not validated.document:
+        # The only validation of the chain: every edit before leaves it out.
+        card = card.of_parts(card.document, str(card.dialect))
     return replace(made, card=card, shown=card if config.visibility == "public" else redacted(card))
 
 
 def _placed(config: AgentConfig, sourced: UpstreamCard, public: str) -> ServedCard:
+    """Return the card before what the gateway adds to it; it is not validated yet."""
     if config.protocol == "mcp":
-        # mcp weighs 30 MiB: only those who have servers of it carry that.
+        # mcp weighs 30 MiB: only gateways with MCP servers import it.
         from cardwright_gateway.catalog.mcp_card import a2a_card
 
         made = a2a_card(config.id, sourced.inventory, public)
         return ServedCard(card=made, shown=made, source=sourced, public=public, answered=True)
-    if config.invalid_cards == "refuse" and not sourced.card.valid:
+    valid = config.invalid_cards == "pass" or sourced.card.valid
+    if config.invalid_cards == "refuse" and not valid:
         raise SourceFailed("card/invalid")
-    bare = unsigned(sourced.card)
-    card, fixes = (
-        fix(bare, safe_only=True) if config.invalid_cards == "fix" and not bare.valid else (bare, ())
-    )
+    bare, fixes = (_unsigned(sourced.card), ()) if valid else _fixed(unsigned(sourced.card))
     if config.backend is None:
         # Nothing answers here, so nothing here is named: the card goes out as its owner wrote it.
-        kept = card if fixes else sourced.card
-        return ServedCard(card=kept, shown=kept, source=sourced, public=public, fixes=fixes)
+        card = bare if fixes else sourced.card
+        return ServedCard(card=card, shown=card, source=sourced, public=public, fixes=fixes)
     if not isinstance(config.backend, Http):
-        made, notes = _answered(card, public)
+        card, notes = _answered(bare, public)
         return ServedCard(
-            card=made, shown=made, source=sourced, public=public, answered=True, notes=notes, fixes=fixes
+            card=card, shown=card, source=sourced, public=public, answered=True, notes=notes, fixes=fixes
         )
+    return _rewritten(config, config.backend, sourced, bare, fixes, public)
+
+
+def _rewritten(
+    config: AgentConfig,
+    backend: Http,
+    sourced: UpstreamCard,
+    bare: Card,
+    fixes: tuple[AppliedFix, ...],
+    public: str,
+) -> ServedCard:
+    """Return the card of an agent that is called over HTTP, with the gateway's interfaces."""
     base = public.removesuffix(f"/agents/{config.id}")
-    moved = rewritten(card, public, config.backend.url, base=base)
+    moved = rewritten(bare, public, backend.url, base=base)
     if not moved.usable:
         raise UpstreamInvalid("it names no interface that the gateway can use")
     routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in moved.routes}
     # Where a card names the gateway already, or is kept here, the configured URL is where the agent is.
-    routes = routes | _called(card, config.backend.url, () if config.protocol == "managed" else routes)
-    shown = _provenance(moved.card, sourced)
-    notes = moved.notes
+    routes = routes | _called(bare, backend.url, () if config.protocol == "managed" else routes)
+    card, notes = _provenance(moved.card, sourced), moved.notes
     own = config.tasks == "own"
     if own:
-        shown, more = _answered(shown, public)
+        card, more = _answered(card, public)
         notes = (*notes, *more)
     return ServedCard(
-        card=shown,
-        shown=shown,
+        card=card,
+        shown=card,
         source=sourced,
         public=public,
         routes=routes,
         answered=own,
         notes=notes,
         fixes=fixes,
-        streams=_streams(card),
+        streams=_streams(bare),
     )
+
+
+def _unsigned(card: Card) -> Card:
+    if "signatures" not in card.document:
+        return card
+    return edited(card, {name: value for name, value in card.document.items() if name != "signatures"})
 
 
 def _streams(card: Card) -> bool:
@@ -138,19 +158,24 @@ def _streams(card: Card) -> bool:
     return type(capabilities) is dict and capabilities.get("streaming") is True
 
 
+def _fixed(card: Card) -> tuple[Card, tuple[AppliedFix, ...]]:
+    """Return a card with all safe fixes applied, and the fixes."""
+    return (card, ()) if card.valid else fix(card, safe_only=True)
+
+
 def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     """Return the card of an agent that the gateway answers for: A2A 1.0, with the interfaces of the gateway."""
-    made, _ = convert(card, to="a2a-1.0")
+    converted, _ = convert_document(card, to="a2a-1.0")
     listed = [
         {"url": public, "protocolBinding": binding, "protocolVersion": version}
         for binding, version in ANSWERED
     ]
-    document = {**made.document, "supportedInterfaces": listed}
+    document = {**converted, "supportedInterfaces": listed}
     capabilities: Any = document.get("capabilities")
-    told: dict[str, Any] = capabilities if type(capabilities) is dict else {}
+    abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}
     # What the gateway itself can: it streams. Whether it sends notifications is said where it is known.
     document["capabilities"] = {
-        **told,
+        **abilities,
         "streaming": True,
         "pushNotifications": False,
         "extendedAgentCard": False,
@@ -159,15 +184,15 @@ def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     notes = (
         (Note("/supportedInterfaces", "the gateway answers itself: its own stand there"),) if there else ()
     )
-    return made.of_parts(document, "a2a-1.0"), notes
+    return edited(card, document, "a2a-1.0"), notes
 
 
 def _called(card: Card, url: str, known: Collection[tuple[str, str]]) -> dict[tuple[str, str], Upstream]:
     """Return how an agent is called at its configured URL: as its card says it speaks, but for what is known."""
-    spoken = [one for one in reversed(interfaces(card)) if one.protocol == "a2a"]
+    supported = [one for one in reversed(interfaces(card)) if one.protocol == "a2a"]
     return {
         (one.binding, one.version): Upstream(one.binding, one.version, url, one.tenant)  # type: ignore[arg-type] # as CARRIED has them
-        for one in spoken
+        for one in supported
         if (one.binding, one.version) in CARRIED and (one.binding, one.version) not in known
     }
 
@@ -177,16 +202,16 @@ def _provenance(card: Card, sourced: UpstreamCard) -> Card:
     capabilities: Any = card.document.get("capabilities")
     if type(capabilities) is not dict or card.dialect.family != "a2a":
         return card
-    said = declared(card.document)
+    extensions = declared(card.document)
     # What an agent itself says under our name would pass for the gateway's word.
-    kept = [one for one in said if not (type(one) is dict and one.get("uri") == PROVENANCE_URI)]
+    others = [one for one in extensions if not (type(one) is dict and one.get("uri") == PROVENANCE_URI)]
     signed = sourced.signature not in ("", "unsigned") and card.dialect.version not in ("0.1", "0.2")
-    if not signed and len(kept) == len(said):
+    if not signed and len(others) == len(extensions):
         return card
-    told: dict[str, Any] = {name: value for name, value in capabilities.items() if name != "extensions"}
-    listed = [*kept, _entry(sourced)] if signed else kept
-    document = {**card.document, "capabilities": {**told, **({"extensions": listed} if listed else {})}}
-    return card.of_parts(document, str(card.dialect))
+    rest: dict[str, Any] = {name: value for name, value in capabilities.items() if name != "extensions"}
+    listed = [*others, _entry(sourced)] if signed else others
+    document = {**card.document, "capabilities": {**rest, **({"extensions": listed} if listed else {})}}
+    return edited(card, document)
 
 
 def _entry(sourced: UpstreamCard) -> dict[str, Any]:

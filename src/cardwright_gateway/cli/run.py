@@ -1,4 +1,4 @@
-"""`cardwright gateway`: one endpoint for agents of A2A and MCP."""
+"""`cardwright gateway`: one endpoint for A2A agents, MCP servers and your own Python functions."""
 
 from __future__ import annotations
 
@@ -54,56 +54,60 @@ class Running:
         return Gateway(self.config, local=self.local, start_servers=self.start_servers)
 
 
+_Config = Annotated[
+    str | None,
+    typer.Option(
+        "--config", metavar="FILE", help="The agents, as YAML or JSON; SuperX's agents.yml is read as it is."
+    ),
+]
+_Host = Annotated[str, typer.Option("--host", rich_help_panel=_WHERE, help="The address to listen on.")]
+_Port = Annotated[
+    int,
+    typer.Option(
+        "--port", min=0, max=65535, rich_help_panel=_WHERE, help="The port; 0 takes one that is free."
+    ),
+]
+_BaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--base-url",
+        metavar="URL",
+        rich_help_panel=_WHERE,
+        help="The public URL that the gateway is reached at; what cards say begins with it.",
+    ),
+]
+_Root = Annotated[
+    str | None,
+    typer.Option(
+        "--root",
+        metavar="ID",
+        rich_help_panel=_WHERE,
+        help="The agent that is also served at the host's root, for clients that drop paths.",
+    ),
+]
+_StartServers = Annotated[
+    bool, typer.Option("--start-servers", help="Start MCP servers now, not when they are first used.")
+]
+_LogRequests = Annotated[
+    bool, typer.Option("--log-requests", rich_help_panel=_WHERE, help="Log each request.")
+]
+
+
 @app.callback()
 def command(
     context: typer.Context,
     *,
-    config: Annotated[
-        str | None,
-        typer.Option(
-            "--config",
-            metavar="FILE",
-            help="The agents, as YAML or JSON; SuperX's agents.yml is read as it is.",
-        ),
-    ] = None,
-    host: Annotated[
-        str, typer.Option("--host", rich_help_panel=_WHERE, help="The address to listen on.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int,
-        typer.Option(
-            "--port", min=0, max=65535, rich_help_panel=_WHERE, help="The port; 0 takes one that is free."
-        ),
-    ] = 4000,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            "--base-url",
-            metavar="URL",
-            rich_help_panel=_WHERE,
-            help="The public URL that the gateway is reached at; what cards say begins with it.",
-        ),
-    ] = None,
-    root: Annotated[
-        str | None,
-        typer.Option(
-            "--root",
-            metavar="ID",
-            rich_help_panel=_WHERE,
-            help="The agent that is also served at the host's root, for clients that drop paths.",
-        ),
-    ] = None,
-    start_servers: Annotated[
-        bool,
-        typer.Option("--start-servers", help="Start servers of MCP now, not when they are first used."),
-    ] = False,
-    log_requests: Annotated[
-        bool, typer.Option("--log-requests", rich_help_panel=_WHERE, help="Log each request.")
-    ] = False,
+    config: _Config = None,
+    host: _Host = "127.0.0.1",
+    port: _Port = 4000,
+    base_url: _BaseUrl = None,
+    root: _Root = None,
+    start_servers: _StartServers = False,
+    log_requests: _LogRequests = False,
 ) -> None:
-    """Serve the cards of agents of A2A and servers of MCP at one place, and pass on the calls to them.
+    """Serve the cards of A2A agents and MCP servers at one place, and pass on the calls to them.
 
-    / is a page that lists the agents. Ends with Ctrl-C. Exits with 2 if the configuration cannot be used.
+    / is a page that lists the agents. Press Ctrl+C to stop. Exits with 2 if the configuration cannot be used.
     """
     if context.invoked_subcommand is not None:
         # It may stand before the subcommand as well as behind it.
@@ -112,29 +116,44 @@ def command(
     check_extra("gateway")
     if config is None:
         fail("name the configuration: cardwright gateway --config agents.yml")
-    from cardwright.serve.server import free_port, run
-    from cardwright_gateway import GatewayConfig
+    from cardwright.serve.server import run
 
     try:
-        read = GatewayConfig.from_file(config)
-        port = free_port(host, port)
-        shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
-        here = f"http://{shown}:{port}"
-        placed = read.at(base_url or (None if read.base_url or read.proxies else here), root)
+        settings, here, port = _settings(config, host, port, base_url, root)
     except CardError as error:
         fail(str(error))
-    running = Running(placed, host in _LOCAL, start_servers)
+    running = Running(settings, host in _LOCAL, start_servers)
     # In a process of its own, so that what it takes is given back before the gateway takes it again.
     with ProcessPoolExecutor(1) as pool:
         fault = pool.submit(_fault, running).result()
     if fault:
         fail(fault)
-    tell(f"{here}/ lists the {len(placed.agents)} agents, for people\n")
+    tell(f"{here}/ lists the {len(settings.agents)} agents, for people\n")
     tell(f"{here}/.well-known/ai-catalog.json lists them for programs\n")
-    if host not in _LOCAL and placed.admin_token is None:
-        tell("Whoever reaches this address may call every agent: put what asks for credentials before it.\n")
-    tell("Watching for Ctrl-C.\n")
+    if host not in _LOCAL and settings.admin_token is None:
+        tell(
+            "Every client that reaches this address can call every agent: put a proxy with access control before it.\n"
+        )
+    tell("Press Ctrl+C to stop.\n")
     run(running, host=host, port=port, workers=1, log_requests=log_requests)
+
+
+def _settings(
+    config: str, host: str, port: int, base_url: str | None, root: str | None
+) -> tuple[GatewayConfig, str, int]:
+    """Return the settings, the URL that the gateway listens at, and its port.
+
+    Raises:
+        CardError: If the configuration cannot be used.
+    """
+    from cardwright.serve.server import free_port
+    from cardwright_gateway import GatewayConfig
+
+    read = GatewayConfig.from_file(config)
+    port = free_port(host, port)
+    shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
+    here = f"http://{shown}:{port}"
+    return read.at(base_url or (None if read.base_url or read.proxies else here), root), here, port
 
 
 def _open_files() -> None:

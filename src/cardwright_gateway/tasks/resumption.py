@@ -15,8 +15,8 @@ from a2a.server.tasks.task_manager import TaskManager
 from a2a.types.a2a_pb2 import TaskState, TaskStatusUpdateEvent
 
 from cardwright.errors import CardError, StoreError
-from cardwright_gateway.a2a.errors import refusal_of
-from cardwright_gateway.a2a_server.turn_events import Running
+from cardwright_gateway.a2a.problems import turn_problem
+from cardwright_gateway.a2a_server.messages import Running
 from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.tasks.retention import RUNNING, Owner
 
@@ -91,10 +91,10 @@ class Resumed:
             # Nothing is wrong with the task: it is gone on with when the database is there again.
             raise
         except BadTurn as error:
-            await running.fail(refusal_of(error), TaskState.TASK_STATE_REJECTED)
+            await running.fail(turn_problem(error), TaskState.TASK_STATE_REJECTED)
         except CardError as error:
             _LOG.info("task %s could not go on: %s", self._task_id, error)
-            await running.fail(refusal_of(error), TaskState.TASK_STATE_FAILED)
+            await running.fail(turn_problem(error), TaskState.TASK_STATE_FAILED)
         finally:
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)

@@ -19,7 +19,7 @@ from a2a.utils.constants import DEFAULT_LIST_TASKS_PAGE_SIZE
 from sqlalchemy import event, inspect
 from sqlalchemy.orm import Session
 
-from cardwright_gateway.a2a_server.stores import telling
+from cardwright_gateway.a2a_server.stores import noting_faults
 from cardwright_gateway.tasks.models import EventRow, TaskRow, VersionRow, row_of
 
 if TYPE_CHECKING:
@@ -84,19 +84,19 @@ class _Single(DatabaseTaskStore):
 
     async def save(self, task: Task, context: ServerCallContext) -> None:
         """Keep a task as it is now."""
-        with telling(context):
+        with noting_faults(context):
             await super().save(task, context)
 
     async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
         """Return a task of a caller."""
-        with telling(context):
+        with noting_faults(context):
             return await super().get(task_id, context)
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         """Return the tasks of a caller; those without a name share none."""
         if _nameless(context):
             return _none(params)
-        with telling(context):
+        with noting_faults(context):
             return await super().list(params, context)
 
 
@@ -119,7 +119,7 @@ class _Shared(VersionedDatabaseTaskStore):
         context: ServerCallContext,
     ) -> TaskVersion:
         """Keep a task as it is now, and what made it so."""
-        with telling(context):
+        with noting_faults(context):
             return await super().save(
                 task, event=event, prev=prev, prev_version=prev_version, context=context
             )
@@ -130,7 +130,7 @@ class _Shared(VersionedDatabaseTaskStore):
         a2a-sdk's consumer reads a task anew where another process was faster, and then takes the next event that
         waits for it: a process that was thought dead would write its own end over the one that the task had.
         """
-        with telling(context):
+        with noting_faults(context):
             stored = await super().get(task_id, context)
         if stored is not None and stored.task.status.state in TERMINAL_TASK_STATES:
             return StoredTask(stored.task, _ENDED)
@@ -140,7 +140,7 @@ class _Shared(VersionedDatabaseTaskStore):
         """Return the tasks of a caller; those without a name share none."""
         if _nameless(context):
             return _none(params)
-        with telling(context):
+        with noting_faults(context):
             return await super().list(params, context)
 
 

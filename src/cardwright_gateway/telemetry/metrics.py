@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from cardwright.extras import requires_extra
-from cardwright_gateway.a2a.responses import body_reply
+from cardwright_gateway.a2a.responses import body_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from cardwright_gateway.a2a.responses import Reply
+    from cardwright.http.response import Response
 
 # Why a request is refused that another time would not be.
 Reason = Literal["limited", "busy", "unauthenticated"]
@@ -142,7 +142,7 @@ class Metrics:
         """How many requests this process has refused, by reason."""
         return dict(self._tallies)
 
-    def reply(self, counted: Counted | None) -> Reply:
+    def response(self, counted: Counted | None) -> Response:
         """Return everything as text (Prometheus exposition format 0.0.4).
 
         Args:
@@ -152,7 +152,7 @@ class Metrics:
 
         fields = ((b"content-type", CONTENT_TYPE_PLAIN_0_0_4.encode()), (b"cache-control", b"no-store"))
         self._collected.counted = counted
-        return body_reply(200, generate_latest(self._registry), fields)
+        return body_response(200, generate_latest(self._registry), fields)
 
 
 class _Agents:

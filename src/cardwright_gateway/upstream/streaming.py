@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cardwright.errors import CardError
 from cardwright.http.representation import json_bytes
 from cardwright_gateway.a2a.problems import problem_of
-from cardwright_gateway.a2a.responses import problem_reply
+from cardwright_gateway.a2a.responses import rpc_problem
 from cardwright_gateway.upstream.client import not_a_reply
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cardwright.guard import Streamed
     from cardwright.http.problem import Problem
     from cardwright.http.request import Send
-    from cardwright_gateway.a2a.bodies import Call
+    from cardwright_gateway.a2a.calls import Call
 
 SSE: Final = "text/event-stream"
 _ENDS: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
@@ -64,7 +64,7 @@ class Events:
 
 def rpc_failing(call: Call) -> Callable[[Problem], bytes]:
     """Return what makes the last event of a broken stream of JSON-RPC."""
-    return lambda problem: b"data: " + problem_reply(problem, call.id).body + b"\n\n"
+    return lambda problem: b"data: " + rpc_problem(problem, call.id).body + b"\n\n"
 
 
 def rest_failing(problem: Problem) -> bytes:
@@ -76,10 +76,10 @@ async def pass_on(
     answer: Streamed, fields: Iterable[tuple[bytes, bytes]], send: Send, failing: Callable[[Problem], bytes]
 ) -> None:
     """Pass a stream on, event by event; where it breaks off, its last event says so."""
-    told = [*fields, (b"content-type", SSE.encode()), (b"x-accel-buffering", b"no")]
-    if not any(name == b"cache-control" for name, _ in told):
-        told.append((b"cache-control", b"no-store"))
-    await send({"type": "http.response.start", "status": 200, "headers": told})
+    headers = [*fields, (b"content-type", SSE.encode()), (b"x-accel-buffering", b"no")]
+    if not any(name == b"cache-control" for name, _ in headers):
+        headers.append((b"cache-control", b"no-store"))
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
     events = Events()
     try:
         async for piece in answer.chunks():

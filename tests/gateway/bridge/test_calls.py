@@ -16,7 +16,7 @@ import pytest
 from cardwright.errors import MissingPackage
 from cardwright_gateway.a2a.calls import Call
 from cardwright_gateway.a2a_server import endpoint
-from cardwright_gateway.a2a_server.responses import mended_rpc
+from cardwright_gateway.a2a_server.responses import rpc_answer
 from tests.gateway.bridge.making import (
     STRANGE,
     Harbour,
@@ -30,6 +30,8 @@ from tests.gateway.bridge.making import (
     rpc,
     sent,
 )
+from tests.gateway.serving import JSON, MESSAGE, gateway
+from tests.gateway.serving import rpc as posted_rpc
 
 OLD_REST = {"messageId": "m-1", "role": "ROLE_USER"}
 FORMS = ("rpc-1.0", "rpc-0.3", "rest-1.0", "rest-0.3")
@@ -79,9 +81,7 @@ def test_arguments_that_break_the_schema_are_named_and_leave_no_task_behind(form
     async def run() -> None:
         async with bridged() as bridge:
             status, answer = await said_by(bridge, form, "refuse")
-            machine = bridge._machine
-            assert machine is not None
-            assert machine.tasks._impl.tasks == {}
+            assert bridge.tasks._impl.tasks == {}
         assert status == (200 if form.startswith("rpc") else 400)
         assert answer["error"]["code"] == (-32602 if form.startswith("rpc") else 400)
         info, bad = details(answer)
@@ -234,7 +234,7 @@ def test_every_error_has_its_code_and_an_error_info(
 
 def test_an_answer_with_neither_result_nor_error_gets_a_result() -> None:
     call = Call(rpc=True, path="/", id=7)
-    assert mended_rpc(call, {"jsonrpc": "2.0", "id": 7}) == {"jsonrpc": "2.0", "id": 7, "result": None}
+    assert rpc_answer(call, {"jsonrpc": "2.0", "id": 7}) == {"jsonrpc": "2.0", "id": 7, "result": None}
 
 
 def test_a_declared_extended_card_is_not_configured_here_and_no_stream_is_unsupported() -> None:
@@ -416,8 +416,12 @@ def test_whole_numbers_and_metadata_come_to_the_backend_as_they_were_sent() -> N
 
 def test_nothing_is_made_before_the_first_call_and_nothing_answers_after_the_end() -> None:
     async def run() -> None:
+        async with gateway() as running:
+            agent = running.gateway.agent("greeter")
+            assert agent._bridge is None
+            await running("POST", "/greeter", JSON, posted_rpc("SendMessage", MESSAGE))
+            assert agent._bridge is not None
         async with bridged() as bridge:
-            assert bridge._machine is None
             await sent(bridge, "hello")
         assert (await rpc(bridge, "GetTask", {"id": "x"}))["error"]["data"][0]["reason"] == "AGENT_OFFLINE"
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import cancellation as ending
-from cardwright_gateway.a2a_server import dispatcher as machine
+from cardwright_gateway.a2a_server import endpoint
+from cardwright_gateway.a2a_server import handler as ending
 from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.errors import UnknownAgent
@@ -57,7 +57,7 @@ def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
 def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(machine, "LETTING_GO_SECONDS", 0.01)
+    monkeypatch.setattr(endpoint, "LETTING_GO_SECONDS", 0.01)
     monkeypatch.setattr(ending, "AGAIN_SECONDS", 0.01)
     words = 0
 

@@ -9,9 +9,8 @@ import pytest
 
 from cardwright.discovery import Part
 from cardwright_gateway.a2a_server import executor
-from cardwright_gateway.a2a_server.endpoint import Bridge
 from cardwright_gateway.backends.backend import TurnResult
-from tests.gateway.bridge.making import Harbour, card, events, message, rest, rpc
+from tests.gateway.bridge.making import AsgiBridge, Harbour, card, events, message, rest, rpc
 
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Turn, TurnReporter
@@ -31,11 +30,11 @@ class Speaking(Harbour):
         return TurnResult((Part("text", "here I am"),), alone=True)
 
 
-def bridge(backend: Harbour | None = None, *, messages: bool = True) -> Bridge:
-    return Bridge(backend or Speaking(), card(), agent_id="harbour", messages=messages)
+def bridge(backend: Harbour | None = None, *, messages: bool = True) -> AsgiBridge:
+    return AsgiBridge(backend or Speaking(), card(), agent_id="harbour", messages=messages)
 
 
-def asked(text: str, made: Bridge | None = None, **configuration: Any) -> Any:
+def asked(text: str, made: AsgiBridge | None = None, **configuration: Any) -> Any:
     async def run() -> Any:
         running = made or bridge()
         try:

@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from cardwright.discovery import Part
 from cardwright.errors import PeerUnreachable
-from cardwright_gateway.api.queue import queue_endpoint
+from cardwright_gateway.api.queue import answer_worker
 from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.memory_queue import QueueBackend
@@ -24,6 +24,7 @@ from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, UnknownW
 from tests.databases import own_database
 from tests.gateway.bridge.making import bridged, sent
 from tests.gateway.bridge.test_functions import Telling
+from tests.gateway.exchanging import application
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -209,10 +210,14 @@ def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
     asyncio.run(run())
 
 
-async def worker(table: Desk, method: str, url: str, body: Any = None, headers: Any = None) -> Any:
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await queue_endpoint(table.queue, hashlib.sha256(TOKEN.encode()).digest(), scope, receive, send)
+def workers(table: Desk) -> Any:
+    """Return the endpoint of the workers of a queue."""
+    digest = hashlib.sha256(TOKEN.encode()).digest()
+    return application(lambda exchange: answer_worker(table.queue, digest, exchange))
 
+
+async def worker(table: Desk, method: str, url: str, body: Any = None, headers: Any = None) -> Any:
+    app = workers(table)
     sent_body = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
     return await call(app, method, url, BEARER if headers is None else headers, body=sent_body)
 
@@ -287,8 +292,7 @@ def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., De
             "query_string": b"",
             "headers": headers,
         }
-        digest = hashlib.sha256(TOKEN.encode()).digest()
-        streaming = asyncio.create_task(queue_endpoint(table.queue, digest, scope, receive, send))
+        streaming = asyncio.create_task(workers(table)(scope, receive, send))
         for _ in range(2):
             asked = table.asked()
             event = await heard.get()

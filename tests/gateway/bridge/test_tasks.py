@@ -22,19 +22,19 @@ from cardwright_gateway.backends.backend import TurnResult
 from tests.gateway.bridge.making import Harbour, bridged, events, message, rest, rpc, sent
 
 if TYPE_CHECKING:
-    from cardwright_gateway.a2a_server.endpoint import Bridge
     from cardwright_gateway.backends.backend import Turn, TurnReporter
+    from tests.gateway.bridge.making import AsgiBridge
 
 NEVER_KEPT = ("ActiveTask", "EventQueueSource", "EventQueueSink", "TaskManager", "Call", "Running")
 
 
-async def begun(bridge: Bridge, text: str = "wait") -> Any:
+async def begun(bridge: AsgiBridge, text: str = "wait") -> Any:
     """Begin a turn, and return its task while it goes on."""
     params = {"message": message(text), "configuration": {"returnImmediately": True}}
     return (await rpc(bridge, "SendMessage", params))["result"]["task"]
 
 
-async def state_of(bridge: Bridge, task_id: str) -> str:
+async def state_of(bridge: AsgiBridge, task_id: str) -> str:
     return str((await rpc(bridge, "GetTask", {"id": task_id}))["result"]["status"]["state"])
 
 
@@ -103,9 +103,7 @@ def test_who_comes_back_hears_the_rest_and_two_may_listen() -> None:
             await harbour.waiting.wait()
             url = f"/tasks/{task['id']}:subscribe"
             listening = [asyncio.create_task(rest(bridge, method, url)) for method in ("GET", "POST")]
-            machine = bridge._machine
-            assert machine is not None
-            active = await machine.handler._active_task_registry.get(task["id"])
+            active = await bridge.handler._active_task_registry.get(task["id"])
             assert active is not None
             while active._reference_count < 3:  # noqa: ASYNC110 - the SDK has no event for it
                 await asyncio.sleep(0)
@@ -180,9 +178,7 @@ def test_a_task_belongs_to_who_brings_the_same_credentials(stranger: Any) -> Non
             listed = (await rpc(bridge, "ListTasks", {}, ANN))["result"]
             assert [task["id"] for task in listed["tasks"]] == [task_id]
             assert (await rpc(bridge, "GetTask", {"id": task_id}, ANN))["result"]["id"] == task_id
-            machine = bridge._machine
-            assert machine is not None
-            assert not any("ann" in owner for owner in machine.tasks._impl.tasks)
+            assert not any("ann" in owner for owner in bridge.tasks._impl.tasks)
 
     asyncio.run(run())
 
@@ -228,10 +224,8 @@ def test_the_oldest_ended_tasks_are_forgotten_where_all_have_too_many_bytes() ->
             ids = [(await sent(bridge, letter * 500))["id"] for letter in "abc"]
             assert (await rpc(bridge, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
             assert await state_of(bridge, ids[1]) == await state_of(bridge, ids[2])
-            machine = bridge._machine
-            assert machine is not None
-            kept = machine.tasks._impl.tasks[""]
-            assert machine.tasks._bytes == sum(task.ByteSize() for task in kept.values())
+            kept = bridge.tasks._impl.tasks[""]
+            assert bridge.tasks._bytes == sum(task.ByteSize() for task in kept.values())
             huge = await sent(bridge, "d" * 5_000)
             assert list(kept) == [huge["id"]]
 
@@ -260,9 +254,7 @@ def test_a_task_that_is_too_large_is_kept_until_it_is_answered(
                 case _:
                     task = await begun(bridge, long)
                     assert task["status"]["state"] == "TASK_STATE_WORKING"
-                    machine = bridge._machine
-                    assert machine is not None
-                    while ("", task["id"]) not in machine.tasks._resting:  # noqa: ASYNC110 - the SDK has no event
+                    while ("", task["id"]) not in bridge.tasks._resting:  # noqa: ASYNC110 - the SDK has no event
                         await asyncio.sleep(0)
                     task = (await rpc(bridge, "GetTask", {"id": task["id"]}))["result"]
                     assert task["artifacts"][0]["parts"] == [{"text": f"you said {long}"}]
@@ -283,9 +275,7 @@ def test_one_turn_more_than_may_run_is_refused_and_leaves_no_task_behind(*, stre
             reply = await rest(bridge, "POST", url, {"message": message("hello")})
             assert (reply.status, reply.reason) == (429, "RATE_LIMITED")
             assert reply.headers["retry-after"] == "1"
-            machine = bridge._machine
-            assert machine is not None
-            assert len(machine.tasks._impl.tasks[""]) == 2
+            assert len(bridge.tasks._impl.tasks[""]) == 2
             await rpc(bridge, "CancelTask", {"id": first["id"]})
             await harbour.gone.wait()
             assert (await rest(bridge, "POST", url, {"message": message("hello")})).status == 200
@@ -301,11 +291,9 @@ def test_no_more_turns_run_than_may_however_many_come_at_once() -> None:
             replies = await asyncio.gather(*(rest(bridge, "POST", "/message:send", body) for _ in range(20)))
             assert sorted(reply.status for reply in replies) == [200] * 3 + [429] * 17
             harbour.go.set()
-            machine = bridge._machine
-            assert machine is not None
-            while machine._executor.running:  # noqa: ASYNC110 - the SDK has no event for it
+            while bridge._executor.running:  # noqa: ASYNC110 - the SDK has no event for it
                 await asyncio.sleep(0)
-            assert not machine._executor._places
+            assert not bridge._executor._places
             assert len(harbour.turns) == 3
 
     asyncio.run(run())
@@ -345,8 +333,6 @@ def test_a_thousand_calls_in_a_row_leave_nothing_behind() -> None:
                     await asyncio.sleep(0)
 
             await some(200)
-            machine = bridge._machine
-            assert machine is not None
             before, tasks = counted(), len(asyncio.all_tasks())
             for _ in range(4):
                 await some(200)
@@ -354,9 +340,9 @@ def test_a_thousand_calls_in_a_row_leave_nothing_behind() -> None:
                 while len(asyncio.all_tasks()) != tasks:  # noqa: ASYNC110 - the SDK has no event for it
                     await asyncio.sleep(0.01)
             after = counted()
-            assert machine.handler._active_task_registry._active_tasks == {}
-            assert machine.tasks._resting.keys() == {("", one) for one in machine.tasks._impl.tasks[""]}
-            assert len(machine.tasks._resting) == 50
+            assert bridge.handler._active_task_registry._active_tasks == {}
+            assert bridge.tasks._resting.keys() == {("", one) for one in bridge.tasks._impl.tasks[""]}
+            assert len(bridge.tasks._resting) == 50
             assert {name: after[name] for name in NEVER_KEPT if after[name] > before[name]} == {}
             # One of four calls would make 200; caches of classes and weak references grow by less, once.
             grown = {name: n - before[name] for name, n in after.items() if n - before[name] >= 200}

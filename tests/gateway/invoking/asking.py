@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from cardwright_gateway.api.exchange import POSTED
 from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.api.mcp import answer_mcp
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
@@ -16,11 +17,14 @@ from cardwright_gateway.catalog.sources.managed import ManagedSource
 from cardwright_gateway.database.files import StoredFile
 from cardwright_gateway.settings.config import GatewayConfig
 from tests.gateway.bridge.making import card
+from tests.gateway.exchanging import application
 from tests.gateway.serving import BASE
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
     from cardwright.card import Card
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.backends.backend import Backend
     from cardwright_gateway.database.files import FileStore
 
@@ -80,35 +84,20 @@ class Asked:
     ) -> Reply:
         """Send an invocation."""
 
-        async def application(scope: Any, receive: Any, send: Any) -> None:
-            sent = (await receive())["body"]
-            who = principal or self.principal
-            await answer_invoke(
-                self.files,
-                self.agent,
-                self.backend,
-                who,
-                self.sender,
-                scope,
-                sent,
-                send,
-                max_body_bytes=self.config.max_body_bytes,
-                receive=receive,
-            )
+        who = principal or self.principal
 
+        async def answer(exchange: Exchange) -> Response:
+            return await answer_invoke(self.files, self.agent, self.backend, who, self.sender, exchange)
+
+        app = application(answer, POSTED, max_body_bytes=self.config.max_body_bytes)
         sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return await call(application, "POST", "/harbour/v1/invoke", headers, body=sent, **more)
+        return await call(app, "POST", "/harbour/v1/invoke", headers, body=sent, **more)
 
     async def mcp(self, scope: Any, receive: Any, send: Any) -> None:
         """Be a server of MCP, as an ASGI application."""
-        await answer_mcp(
-            self.agent,
-            self.made,
-            self.backend,
-            self.principal,
-            self.sender,
-            scope,
-            receive,
-            send,
-            max_body_bytes=self.config.max_body_bytes,
-        )
+        app = application(self.answer_mcp, POSTED, max_body_bytes=self.config.max_body_bytes)
+        await app(scope, receive, send)
+
+    async def answer_mcp(self, exchange: Exchange) -> None:
+        """Answer one request of MCP."""
+        await answer_mcp(self.agent, self.made, self.backend, self.principal, self.sender, exchange)

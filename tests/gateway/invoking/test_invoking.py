@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a.bodies import Gone
+from cardwright.http.request import Disconnected
+from cardwright_gateway.api.exchange import Exchange
 from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.backends.backend import Artifact, TurnResult
@@ -293,7 +294,11 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
         asked = Asked(backend)
         sent: list[Any] = []
 
+        body = [{"type": "http.request", "body": json.dumps({"message": "wait"}).encode()}]
+
         async def receive() -> dict[str, Any]:
+            if body:
+                return body.pop()
             await backend.waiting.wait()
             return {"type": "http.disconnect"}
 
@@ -301,20 +306,9 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
             sent.append(message)
 
         scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
-        body = json.dumps({"message": "wait"}).encode()
-        with pytest.raises(Gone):
-            await answer_invoke(
-                asked.files,
-                asked.agent,
-                backend,
-                ANONYMOUS,
-                {},
-                scope,
-                body,
-                send,
-                max_body_bytes=asked.config.max_body_bytes,
-                receive=receive,
-            )
+        exchange = Exchange(scope, receive, send, max_body_bytes=asked.config.max_body_bytes)
+        with pytest.raises(Disconnected):
+            await answer_invoke(asked.files, asked.agent, backend, ANONYMOUS, {}, exchange)
         await backend.gone.wait()
 
         assert not sent

@@ -14,7 +14,8 @@ from mcp import MCPError
 from cardwright import Card
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.discovery import Part
-from cardwright_gateway.a2a.bodies import Gone
+from cardwright.http.request import Disconnected
+from cardwright_gateway.api.exchange import Exchange
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
 from tests.gateway.bridge.making import Harbour, card
@@ -296,8 +297,9 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
             "type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "root_path": "",
             "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
         }  # fmt: skip
-        with pytest.raises(Gone):
-            await asked.mcp(scope, receive, send)
+        exchange = Exchange(scope, receive, send, max_body_bytes=asked.config.max_body_bytes)
+        with pytest.raises(Disconnected):
+            await asked.answer_mcp(exchange)
         await backend.gone.wait()
 
         assert asked.agent.under_way == 0

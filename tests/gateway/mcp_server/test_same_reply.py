@@ -11,13 +11,12 @@ import pytest
 from cardwright.discovery import Part
 from cardwright.discovery.calling.outcome import Outcome as Answered
 from cardwright.guard.client import GuardedClient
-from cardwright_gateway.a2a_server.endpoint import Bridge
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
 from cardwright_gateway.backends.mcp import McpBackend
 from cardwright_gateway.catalog.mcp_card import a2a_card
 from cardwright_gateway.upstream.mcp.session import McpSession
-from tests.gateway.bridge.making import message, rpc
+from tests.gateway.bridge.making import AsgiBridge, message, rpc
 from tests.gateway.invoking.asking import Asked
 from tests.gateway.mcp.sessions import raw
 from tests.gateway.mcp_server.connecting import MODES, client, texts
@@ -72,8 +71,8 @@ def asking(text: str) -> TurnResult:
 
 
 @asynccontextmanager
-async def bridge_of(backend: Backend, published: Card) -> AsyncGenerator[Bridge]:
-    bridge = Bridge(backend, published, agent_id="harbour")
+async def bridge_of(backend: Backend, published: Card) -> AsyncGenerator[AsgiBridge]:
+    bridge = AsgiBridge(backend, published, agent_id="harbour")
     try:
         yield bridge
     finally:

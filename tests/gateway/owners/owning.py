@@ -9,34 +9,28 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import func, select
+from starlette.routing import Mount, Router
 
-from cardwright.errors import CardError
-from cardwright.http.problem import (
-    CARD_NOT_FOUND,
-    METHOD_NOT_ALLOWED,
-    UNAUTHENTICATED,
-    HttpError,
-    Problem,
-    refuse,
-)
+from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, refuse
 from cardwright_gateway import Gateway
-from cardwright_gateway.a2a.bodies import read_body
-from cardwright_gateway.a2a.problems import problem_of
-from cardwright_gateway.a2a.responses import rest_problem_reply
+from cardwright_gateway.api.exchange import POSTED, Exchange
 from cardwright_gateway.api.invoke import answer_invoke
-from cardwright_gateway.api.owner import answer_api
 from cardwright_gateway.api.owner.request import conflict
+from cardwright_gateway.api.owner.routes import owner_router
 from cardwright_gateway.api.owner.services import OwnerServices
+from cardwright_gateway.api.routes import routed_path
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.database.files import SqlFiles
 from cardwright_gateway.database.tables import FILES
 from cardwright_gateway.errors import UnknownAgent
+from tests.gateway.exchanging import application
 from tests.gateway.serving import BASE, CARD
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from cardwright.http.response import Response
     from cardwright_gateway.auth.agent_keys import Quota
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
@@ -254,46 +248,32 @@ class Owned:
             webhooks=cast("Any", self.webhooks),
             audit=self.audit,
             files=self.files,
-            max_body_bytes=self.config.max_body_bytes,
         )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Route as the gateway's application does."""
         path = scope["path"]
         if path.startswith("/api/v1"):
-            below = scope["raw_path"].partition(b"?")[0].decode("latin-1").removeprefix("/api/v1")
-            await answer_api(self.services, below, scope, receive, send)
+            exchange = Exchange(scope, receive, send, max_body_bytes=self.config.max_body_bytes)
+            await exchange.answer(self._api)
         elif path.endswith("/v1/invoke"):
-            try:
-                await self._invoke(path.split("/")[1], scope, receive, send)
-            except HttpError as refused:
-                await rest_problem_reply(refused.problem).send(send)
-            except CardError as error:
-                await rest_problem_reply(problem_of(error)).send(send)
+            app = application(self._invoke, POSTED, max_body_bytes=self.config.max_body_bytes)
+            await app(scope, receive, send)
         else:
             await self.gateway(scope, receive, send)
 
-    async def _invoke(self, agent_id: str, scope: Any, receive: Any, send: Any) -> None:
-        if scope["method"] != "POST":
-            raise HttpError(Problem(METHOD_NOT_ALLOWED, "use POST", headers=((b"allow", b"POST, OPTIONS"),)))
-        agent = self.gateway.agent(agent_id)
-        principal = await self.identity.principal(agent.config, scope)
+    async def _api(self, exchange: Exchange) -> None:
+        router = Router([Mount("/api/v1", app=owner_router(self.services))])
+        routed = exchange.routed(routed_path(exchange.scope))
+        await router(routed, exchange.receive, exchange.send)
+
+    async def _invoke(self, exchange: Exchange) -> Response:
+        agent = self.gateway.agent(str(exchange.scope["path"]).split("/")[1])
+        principal = await self.identity.principal(agent.config, exchange.scope)
         if agent.config.visibility == "private" and principal.owner_id != agent.config.owner:
-            raise UnknownAgent(agent_id)
-        body = await read_body(receive, self.config.max_body_bytes)
+            raise UnknownAgent(agent.id)
         assert agent.backend is not None
-        await answer_invoke(
-            self.files,
-            agent,
-            agent.backend,
-            principal,
-            {},
-            scope,
-            body,
-            send,
-            max_body_bytes=self.config.max_body_bytes,
-            receive=receive,
-        )
+        return await answer_invoke(self.files, agent, agent.backend, principal, {}, exchange)
 
     async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
         """Send one request to the owners' API, as Ada where nobody else is told."""

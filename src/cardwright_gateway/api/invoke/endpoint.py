@@ -6,95 +6,74 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from cardwright.discovery.calling.parts import Part
-from cardwright.errors import CardError
-from cardwright.http.problem import HttpError
-from cardwright_gateway.a2a.bodies import check_json
-from cardwright_gateway.a2a.responses import Reply, json_reply, rest_problem_reply
+from cardwright.http.request import check_json
+from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.description import judged
 from cardwright_gateway.api.invoke.attachments import attached
-from cardwright_gateway.api.invoke.disconnect import Caller
-from cardwright_gateway.api.invoke.turns import said_by, told_of
+from cardwright_gateway.api.invoke.turns import reply_of
+from cardwright_gateway.auth.access import owner_of
 from cardwright_gateway.backends.backend import Turn
-from cardwright_gateway.tasks.ownership import owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cardwright.http.request import Receive, Scope, Send
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.auth.principal import Principal
     from cardwright_gateway.backends.backend import Backend
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.database.files import FileStore
 
 
-async def answer_invoke(  # noqa: PLR0913 - who asks whom, and ASGI's own three
+async def answer_invoke(
     files: FileStore,
     agent: Agent,
     backend: Backend,
     principal: Principal,
     sender: Mapping[str, str],
-    scope: Scope,
-    body: bytes,
-    send: Send,
-    *,
-    max_body_bytes: int,
-    receive: Receive | None = None,
-) -> None:
-    """Answer an invocation: errors too, in the shape of REST (A2A 1.0 §11.6).
-
-    It counts among the calls of the agent while it goes on.
+    exchange: Exchange,
+) -> Response:
+    """Answer an invocation; it counts among the calls of the agent while it runs.
 
     Args:
         files: The files that were uploaded.
-        agent: The agent that is asked.
+        agent: The agent.
         backend: What answers for it.
-        principal: Who asks.
-        sender: What the backend is told of who asks, as `from` in the message's metadata; empty for nothing.
-        scope: Of ASGI.
-        body: The body, read whole.
-        send: Of ASGI.
-        max_body_bytes: The limit of a request body.
-        receive: Of ASGI, after the body; without it nobody notices that the caller leaves.
+        principal: The caller.
+        sender: The caller as the backend is told of it: `from` in the message's metadata; empty for nothing.
+        exchange: The request.
 
     Raises:
-        Gone: If the caller left; the turn was cancelled.
+        HttpError: If it is refused, or the turn failed.
+        Disconnected: If the caller disconnected; the turn was cancelled.
     """
-    try:
-        check_json(scope)
-        with agent.calling():
-            reply = await Caller(receive).waits(
-                lambda: _answered(files, agent, backend, principal, sender, body, max_body_bytes)
-            )
-    except HttpError as refused:
-        reply = rest_problem_reply(refused.problem)
-    except CardError as error:
-        reply = rest_problem_reply(told_of(error))
-    await reply.send(send)
+    check_json(exchange.scope)
+    request = judged(await exchange.body(), "InvokeRequest", exchange.max_body_bytes)
+    with agent.calling():
+        return await exchange.while_connected(_reply(files, agent, backend, principal, sender, request))
 
 
-async def _answered(
+async def _reply(
     files: FileStore,
     agent: Agent,
     backend: Backend,
     principal: Principal,
     sender: Mapping[str, str],
-    body: bytes,
-    max_body_bytes: int,
-) -> Reply:
-    asked = judged(body, "InvokeRequest", max_body_bytes)
-    named = [one["file_id"] for one in asked.get("attachments", ())]
-    attachments = await attached(files, principal, named) if named else ()
-    context_id = asked.get("context_id") or str(uuid.uuid4())
-    # Whoever else names the same context goes on with another conversation.
+    request: Mapping[str, Any],
+) -> Response:
+    file_ids = [one["file_id"] for one in request.get("attachments", ())]
+    attachments = await attached(files, principal, file_ids) if file_ids else ()
+    context_id = request.get("context_id") or str(uuid.uuid4())
+    # Another caller that names the same context continues another conversation.
     owner = owner_of(agent.id, principal.name)
-    turn = turn_with((Part("text", asked["message"]), *attachments), context_id, owner, sender)
-    said = await said_by(agent.id, backend, turn)
-    told: dict[str, Any] = {"reply": said.reply, "context_id": context_id}
-    if said.thought is not None:
-        told["thought"] = said.thought
-    if said.asks:
-        told["state"] = said.ending
-    return json_reply(200, told)
+    turn = turn_with((Part("text", request["message"]), *attachments), context_id, owner, sender)
+    reply = await reply_of(agent.id, backend, turn)
+    body: dict[str, Any] = {"reply": reply.text, "context_id": context_id}
+    if reply.thought is not None:
+        body["thought"] = reply.thought
+    if reply.asks:
+        body["state"] = reply.ending
+    return json_response(200, body)
 
 
 def turn_with(
@@ -103,11 +82,11 @@ def turn_with(
     """Return a turn that begins no task.
 
     Args:
-        parts: What is said.
+        parts: The message.
         context_id: The conversation.
-        owner: Whose it is.
-        sender: What is told of who asks.
-        metadata: What is said beside the parts.
+        owner: The owner of the conversation.
+        sender: The caller as the backend is told of it.
+        metadata: What goes with the parts.
     """
-    told = {**metadata, "from": dict(sender)} if sender else metadata
-    return Turn(parts, message_id=str(uuid.uuid4()), context_id=context_id, owner=owner, metadata=told)
+    whole = {**metadata, "from": dict(sender)} if sender else metadata
+    return Turn(parts, message_id=str(uuid.uuid4()), context_id=context_id, owner=owner, metadata=whole)

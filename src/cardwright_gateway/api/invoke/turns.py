@@ -12,8 +12,8 @@ import orjson
 from cardwright.canonical import Limits, copied
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import BadAnswer, CardError, MalformedDocument
-from cardwright.http.problem import ErrorCode, HttpError, Problem
-from cardwright_gateway.a2a.errors import refusal_of
+from cardwright.http.problem import HttpError, refuse
+from cardwright_gateway.a2a.problems import TURN_FAILED, TURN_FAULT, TURN_REJECTED, turn_problem
 from cardwright_gateway.backends.backend import TurnResult
 
 if TYPE_CHECKING:
@@ -26,11 +26,6 @@ _LOG: Final = logging.getLogger("cardwright_gateway")
 _LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=64, max_members=65_536)
 # More of it nobody waits for (ours; as a bridge has it).
 _MOST_PROGRESS: Final = 1_000
-_INTERNAL: Final = -32603
-
-TURN_FAILED: Final = ErrorCode(502, "TURN_FAILED", code=_INTERNAL, name="INTERNAL")
-TURN_REJECTED: Final = ErrorCode(422, "TURN_REJECTED", code=_INTERNAL, name="FAILED_PRECONDITION")
-AGENT_FAILED: Final = ErrorCode(500, "AGENT_FAILED", code=_INTERNAL, name="INTERNAL")
 
 
 class ProgressListener(Protocol):
@@ -41,13 +36,13 @@ class ProgressListener(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What came of a turn.
+class Reply:
+    """The reply that a turn ended with.
 
     Attributes:
         parts: All parts, by artifact, in the order in which these were begun.
         ending: How it ended.
-        message: What is said of the end.
+        message: The message of the end.
         metadata: What goes with it.
     """
 
@@ -57,7 +52,7 @@ class Said:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
-    def reply(self) -> str:
+    def text(self) -> str:
         """The reply as a client of A2A reads it: the texts, a line each; without any, the data as JSON.
 
         Where there are no parts at all, what is said of the end is all that there is (A2A 1.0 §4.1.1).
@@ -79,28 +74,28 @@ class Said:
     @property
     def thought(self) -> str | None:
         """How the agent came to it, where it tells (BeeOS seed §5)."""
-        told = self.metadata.get("thought")
-        return told if type(told) is str and told else None
+        thought = self.metadata.get("thought")
+        return thought if type(thought) is str and thought else None
 
 
 @dataclass(slots=True)
-class _Telling:
-    """A `Tell` that gathers parts, and passes on how far the turn is."""
+class _Gatherer:
+    """A `TurnReporter` that gathers parts, and passes on the progress."""
 
-    hearing: ProgressListener | None
+    listener: ProgressListener | None
     # By artifact, in the order in which they were begun; None is the turn's own.
     gathered: dict[str | None, list[Part]] = field(default_factory=dict[str | None, list[Part]])
-    told: int = 0
+    reported: int = 0
     ended: bool = False
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
         """Tell how far it is; what is told past the first thousand is dropped."""
-        if self.hearing is None or self.ended or self.told >= _MOST_PROGRESS:
+        if self.listener is None or self.ended or self.reported >= _MOST_PROGRESS:
             return
-        self.told += 1
-        await self.hearing(text, done=done, total=total)
+        self.reported += 1
+        await self.listener(text, done=done, total=total)
 
     async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
         """Tell a piece of the result; one of an artifact may stand in the place of what was told of it.
@@ -126,18 +121,18 @@ class _Telling:
         return tuple(part for pieces in self.gathered.values() for part in pieces)
 
 
-async def said_by(
-    agent_id: str, backend: Backend, turn: Turn, hearing: ProgressListener | None = None
-) -> Said:
+async def reply_of(
+    agent_id: str, backend: Backend, turn: Turn, listener: ProgressListener | None = None
+) -> Reply:
     """Have a backend answer a turn, and return what came of it.
 
-    Whoever cancels this does not wait until the backend lets go of the turn.
+    A cancellation does not wait until the backend lets go of the turn.
 
     Args:
-        agent_id: Whose backend it is, for the log.
+        agent_id: The agent, for the log.
         backend: What answers.
-        turn: What is said to it.
-        hearing: What hears how far it is.
+        turn: The turn.
+        listener: Hears the progress.
 
     Raises:
         HttpError: If the turn cannot be answered, or failed; in words of ours.
@@ -145,47 +140,42 @@ async def said_by(
     try:
         await backend.ready()
         await backend.check(turn)
-        said = await _run(backend, turn, hearing)
+        reply = await _run(backend, turn, listener)
     except CardError as error:
         _LOG.info("agent %s: a turn failed: %s", agent_id, error)
-        raise HttpError(told_of(error)) from error
+        raise HttpError(turn_problem(error)) from error
     except HttpError:
         raise
     except Exception as error:
         # A bug of whoever wrote the backend ends its own turn, and nothing else.
         _LOG.exception("agent %s: a turn failed", agent_id)
-        raise HttpError(Problem(AGENT_FAILED, "the agent failed")) from error
-    if said.ending in ("failed", "canceled"):
-        raise HttpError(Problem(TURN_FAILED, "the agent says that it failed"))
-    if said.ending == "rejected":
-        raise HttpError(Problem(TURN_REJECTED, "the agent will not answer this"))
-    return said
+        raise refuse(TURN_FAULT, "the agent failed") from error
+    if reply.ending in ("failed", "canceled"):
+        raise refuse(TURN_FAILED, "the agent says that it failed")
+    if reply.ending == "rejected":
+        raise refuse(TURN_REJECTED, "the agent will not answer this")
+    return reply
 
 
-def told_of(error: CardError) -> Problem:
-    """Return what a caller is told of an error; only what is about their own message speaks for itself."""
-    return refusal_of(error).shown
-
-
-async def _run(backend: Backend, turn: Turn, hearing: ProgressListener | None) -> Said:
-    telling = _Telling(hearing)
-    work = asyncio.create_task(backend.run(turn, telling))
+async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) -> Reply:
+    gatherer = _Gatherer(listener)
+    work = asyncio.create_task(backend.run(turn, gatherer))
     try:
         # Waited for, not awaited: a backend that does not let go holds nobody up.
         await asyncio.wait({work})
     finally:
-        telling.ended = True
+        gatherer.ended = True
         if not work.done():
             work.cancel()
             work.add_done_callback(_seen)
     if work.cancelled():
-        raise HttpError(Problem(AGENT_FAILED, "the agent gave up"))
+        raise refuse(TURN_FAULT, "the agent gave up")
     outcome: Any = work.result()
     if not isinstance(outcome, TurnResult):
         raise BadAnswer("", "not-a-reply", "a turn ended without an outcome")
-    parts = telling.whole(outcome.parts)
-    said = "\n".join(_text(part.value) for part in outcome.said if part.kind == "text")
-    return Said(parts, outcome.ending, said or _text(outcome.message), outcome.metadata)
+    parts = gatherer.whole(outcome.parts)
+    message = "\n".join(_text(part.value) for part in outcome.said if part.kind == "text")
+    return Reply(parts, outcome.ending, message or _text(outcome.message), outcome.metadata)
 
 
 def _seen(work: asyncio.Task[TurnResult]) -> None:

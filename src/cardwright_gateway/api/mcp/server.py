@@ -1,4 +1,4 @@
-"""A server of mcp's for one request: what it lists and what it calls are an agent's. mcp is imported with this module."""
+"""An MCP server for one request, with the skills of an agent as its tools; mcp is imported with this module."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from cardwright.errors import CardError
 from cardwright.http.problem import HttpError
 from cardwright.outline import outline
+from cardwright_gateway.a2a.problems import turn_problem
 from cardwright_gateway.api.invoke.endpoint import turn_with
-from cardwright_gateway.api.invoke.turns import said_by, told_of
+from cardwright_gateway.api.invoke.turns import reply_of
 from cardwright_gateway.api.mcp.tools import tools_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.parts import Part
     from cardwright.http.problem import Problem
     from cardwright.http.request import Receive, Scope, Send
-    from cardwright_gateway.api.invoke.turns import Said
+    from cardwright_gateway.api.invoke.turns import Reply
     from cardwright_gateway.api.mcp.tools import Offered, SkillTool
 
 # Where a result says that it is a question (ours; MCP 2025-11-25, Overview: `_meta`).
@@ -36,7 +37,7 @@ STATE: Final = "cardwright.dev/state"
 _ANYTHING: Final = "application/octet-stream"
 
 
-async def served(offered: Offered, scope: Scope, receive: Receive, send: Send, *, max_bytes: int) -> None:
+async def serve(offered: Offered, scope: Scope, receive: Receive, send: Send, *, max_bytes: int) -> None:
     """Answer one request of MCP.
 
     Nothing of it outlives the request: there are no sessions, so that any process of the gateway answers it.
@@ -62,12 +63,12 @@ class _Tools:
         self._tools = tools_of(offered.card)
 
     def server(self) -> Server[Any]:
-        shown = outline(self._offered.card)
+        summary = outline(self._offered.card)
         return Server(
-            shown.name or self._offered.agent_id,
-            version=shown.version,
-            description=shown.description or None,
-            website_url=shown.provider_url or None,
+            summary.name or self._offered.agent_id,
+            version=summary.version,
+            description=summary.description or None,
+            website_url=summary.provider_url or None,
             get_tool_input_schema=self._schema,
             on_list_tools=self._list,
             on_call_tool=self._call,
@@ -102,17 +103,17 @@ class _Tools:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, "there is no tool of that name: tools/list has them")
         try:
-            return _result(await self._said(tool, params.arguments or {}, context.session))
+            return _result(await self._reply(tool, params.arguments or {}, context.session))
         except HttpError as refused:
             return _failed(refused.problem)
         except CardError as error:
-            return _failed(told_of(error))
+            return _failed(turn_problem(error))
 
-    async def _said(self, tool: SkillTool, arguments: dict[str, Any], session: ServerSession) -> Said:
+    async def _reply(self, tool: SkillTool, arguments: dict[str, Any], session: ServerSession) -> Reply:
         offered = self._offered
         part = tool.part(offered.card, arguments)
         turn = turn_with((part,), str(uuid.uuid4()), offered.owner, offered.sender, skill=tool.skill)
-        return await said_by(offered.agent_id, offered.backend, turn, _Progress(session))
+        return await reply_of(offered.agent_id, offered.backend, turn, _Progress(session))
 
 
 class _Progress:
@@ -129,14 +130,14 @@ class _Progress:
         await self._session.report_progress(self._last, known, text or None)
 
 
-def _result(said: Said) -> types.CallToolResult:
-    blocks: list[types.ContentBlock] = [types.TextContent(text=said.reply)] if said.reply else []
-    blocks += [block for part in said.parts if (block := _block(part)) is not None]
-    objects = [part.value for part in said.parts if part.kind == "data" and type(part.value) is dict]
+def _result(reply: Reply) -> types.CallToolResult:
+    blocks: list[types.ContentBlock] = [types.TextContent(text=reply.text)] if reply.text else []
+    blocks += [block for part in reply.parts if (block := _block(part)) is not None]
+    objects = [part.value for part in reply.parts if part.kind == "data" and type(part.value) is dict]
     return types.CallToolResult(
         content=blocks or [types.TextContent(text="")],
         structured_content=objects[0] if objects else None,
-        _meta={STATE: said.ending} if said.asks else None,
+        _meta={STATE: reply.ending} if reply.asks else None,
     )
 
 
@@ -148,13 +149,13 @@ def _block(part: Part) -> types.ContentBlock | None:
         )
     if part.kind != "raw":
         return None
-    told = base64.b64encode(part.value).decode()
+    blob = base64.b64encode(part.value).decode()
     if part.media_type.startswith("image/"):
-        return types.ImageContent(data=told, mime_type=part.media_type)
+        return types.ImageContent(data=blob, mime_type=part.media_type)
     if part.media_type.startswith("audio/"):
-        return types.AudioContent(data=told, mime_type=part.media_type)
+        return types.AudioContent(data=blob, mime_type=part.media_type)
     held = types.BlobResourceContents(
-        uri=f"urn:uuid:{uuid.uuid4()}", blob=told, mime_type=part.media_type or _ANYTHING
+        uri=f"urn:uuid:{uuid.uuid4()}", blob=blob, mime_type=part.media_type or _ANYTHING
     )
     return types.EmbeddedResource(resource=held)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.http.problem import BAD_HEADER, ErrorCode, HttpError, refuse
-from cardwright_gateway.a2a.responses import Reply, json_reply
+from cardwright.http.problem import BAD_HEADER, CARD_NOT_FOUND, ErrorCode, refuse
+from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.owner.request import NOTHING_HERE, moment, paged
 
 if TYPE_CHECKING:
-    from cardwright_gateway.api.owner.request import Asked
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.webhooks import Webhooks
 
 # As many attempts are told at once (reliability 2f).
@@ -19,51 +20,53 @@ _WEBHOOK_NOT_FOUND: Final = ErrorCode(404, "WEBHOOK_NOT_FOUND")
 _IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
 
 
-async def listed(asked: Asked) -> Reply:
+async def listed(request: OwnerRequest) -> Response:
     """Answer with a page of the attempts, the newest first."""
-    agent, page = asked.own(), asked.page("deliveries")
-    webhooks, steps = _webhooks(asked), asked.steps
+    agent, page = request.own(), request.page("deliveries")
+    webhooks, params = _webhooks(request), request.params
     # One more than is told says whether there are more; nobody is given more than 200 at once.
     size = min(page.size, _MOST - 1)
     rows = await webhooks.deliveries(
-        agent.id, steps["task"], steps["webhook"], limit=size + 1, before=page.after or None
+        agent.id, params["task"], params["webhook"], limit=size + 1, before=page.after or None
     )
-    if not rows and not page.after and not await webhooks.known(agent.id, steps["task"], steps["webhook"]):
+    if not rows and not page.after and not await webhooks.known(agent.id, params["task"], params["webhook"]):
         raise refuse(
             _WEBHOOK_NOT_FOUND, "the task has no such webhook, or is another agent's, or is forgotten"
         )
-    shown = rows[:size]
-    last = shown[-1].id if len(rows) > len(shown) else None
-    return json_reply(200, paged("deliveries", "deliveries", [_told(row) for row in shown], last))
+    page_rows = rows[:size]
+    last = page_rows[-1].id if len(rows) > len(page_rows) else None
+    return json_response(
+        200, paged("deliveries", "deliveries", [_delivery_json(row) for row in page_rows], last)
+    )
 
 
-async def redelivered(asked: Asked) -> Reply:
+async def redelivered(request: OwnerRequest) -> Response:
     """Deliver again what an attempt failed to; the same `Idempotency-Key` twice is once."""
-    agent = asked.own()
-    webhooks, steps = _webhooks(asked), asked.steps
-    said = asked.header(b"idempotency-key")
-    if said is not None and not _IDEMPOTENCY.fullmatch(said):
+    agent = request.own()
+    webhooks, params = _webhooks(request), request.params
+    idempotency_key = request.exchange.header(b"idempotency-key")
+    if idempotency_key is not None and not _IDEMPOTENCY.fullmatch(idempotency_key):
         raise refuse(BAD_HEADER, "Idempotency-Key has 1 to 255 visible ASCII characters")
     delivery_id = await webhooks.redeliver(
         agent.id,
-        steps["task"],
-        steps["webhook"],
-        steps["delivery"],
-        actor=asked.principal.name,
+        params["task"],
+        params["webhook"],
+        params["delivery"],
+        actor=request.principal.name,
         owner_id=agent.config.owner,
-        idempotency_key=said,
+        idempotency_key=idempotency_key,
     )
-    return json_reply(202, {"delivery_id": delivery_id})
+    return json_response(202, {"delivery_id": delivery_id})
 
 
-def _webhooks(asked: Asked) -> Webhooks:
-    found = asked.services.webhooks
-    if found is None:
-        raise HttpError(NOTHING_HERE)
-    return found
+def _webhooks(request: OwnerRequest) -> Webhooks:
+    webhooks = request.services.webhooks
+    if webhooks is None:
+        raise refuse(CARD_NOT_FOUND, NOTHING_HERE)
+    return webhooks
 
 
-def _told(row: Any) -> dict[str, Any]:
+def _delivery_json(row: Any) -> dict[str, Any]:
     return {
         "id": row.id,
         "event_id": row.event_id,

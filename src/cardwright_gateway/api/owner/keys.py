@@ -9,78 +9,79 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.dates import rfc3339_time
 from cardwright.http.problem import BAD_QUERY, refuse
-from cardwright_gateway.a2a.problems import KEY_NOT_FOUND, faulty
-from cardwright_gateway.a2a.responses import Reply, json_reply
-from cardwright_gateway.api.owner.request import FULL, conflict, moment, paged
+from cardwright.http.response import Response
+from cardwright_gateway.a2a.problems import FULL, KEY_NOT_FOUND, faulty
+from cardwright_gateway.a2a.responses import json_response
+from cardwright_gateway.api.owner.request import conflict, moment, paged
 from cardwright_gateway.auth.agent_keys import LAST_EXPIRY, Quota
 
 if TYPE_CHECKING:
-    from cardwright_gateway.api.owner.request import Asked
+    from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.catalog.agent import Agent
 
 # Live keys of one agent (ours).
-MOST_KEYS: Final = 1_000
+MAX_KEYS: Final = 1_000
 _NOT_ALIVE: Final = "the key was revoked or has expired: issue another"
 
 
-async def listed(asked: Asked) -> Reply:
+async def listed(request: OwnerRequest) -> Response:
     """Answer with a page of the keys of an agent."""
-    agent, page = asked.own(), asked.page("keys")
-    keys = await _kept(asked, agent)
+    agent, page = request.own(), request.page("keys")
+    keys = await _keys_of(request, agent)
     ids = [key.id for key in keys]
     if page.after and page.after not in ids:
         raise refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
     begin = ids.index(page.after) + 1 if page.after else 0
-    shown = keys[begin : begin + page.size]
-    last = shown[-1].id if len(keys) > begin + len(shown) else None
-    return json_reply(200, paged("keys", "keys", [told(key) for key in shown], last))
+    page_keys = keys[begin : begin + page.size]
+    last = page_keys[-1].id if len(keys) > begin + len(page_keys) else None
+    return json_response(200, paged("keys", "keys", [key_json(key) for key in page_keys], last))
 
 
-async def issued(asked: Asked) -> Reply:
-    """Issue a key; its secret is told this once."""
-    agent = asked.own()
-    body = await asked.body("IssueKey")
+async def issued(request: OwnerRequest) -> Response:
+    """Issue a key; its secret is shown only now."""
+    agent = request.own()
+    body = await request.body("IssueKey")
     expires_at = _expiry(body)
     quota = Quota(**body["quota"]) if "quota" in body else None
     name = body.get("name", "")
     if not name.isprintable():
         raise faulty([("/name", "a name has printable characters alone")])
-    alive = [key for key in await _kept(asked, agent) if _alive(key)]
-    if len(alive) >= MOST_KEYS:
-        raise refuse(FULL, f"an agent has at most {MOST_KEYS:,} keys: revoke one")
+    alive = [key for key in await _keys_of(request, agent) if _alive(key)]
+    if len(alive) >= MAX_KEYS:
+        raise refuse(FULL, f"an agent has at most {MAX_KEYS:,} keys: revoke one")
     issue = partial(
-        asked.services.keys.issue,
+        request.services.keys.issue,
         agent.id,
         agent.config.owner,
-        actor=asked.principal.name,
+        actor=request.principal.name,
         name=name,
         quota=quota,
         expires_at=expires_at,
     )
     key, secret = await asyncio.to_thread(issue)
-    return json_reply(201, {**told(key), "secret": secret})
+    return json_response(201, {**key_json(key), "secret": secret})
 
 
-async def rotated(asked: Asked) -> Reply:
-    """Give a key another secret, which is told this once."""
-    agent, known = asked.own(), await _known(asked)
+async def rotated(request: OwnerRequest) -> Response:
+    """Give a key another secret, which is shown only now."""
+    agent, known = request.own(), await _known(request)
     if not _alive(known):
         raise conflict(_NOT_ALIVE)
-    rotate = partial(asked.services.keys.rotate, known.id, agent_id=agent.id, actor=asked.principal.name)
+    rotate = partial(request.services.keys.rotate, known.id, agent_id=agent.id, actor=request.principal.name)
     key, secret = await asyncio.to_thread(rotate)
-    return json_reply(200, {**told(key), "secret": secret})
+    return json_response(200, {**key_json(key), "secret": secret})
 
 
-async def revoked(asked: Asked) -> Reply:
+async def revoked(request: OwnerRequest) -> Response:
     """Revoke a key; one that was revoked stays so."""
-    agent, known = asked.own(), await _known(asked)
-    revoke = partial(asked.services.keys.revoke, known.id, agent_id=agent.id, actor=asked.principal.name)
+    agent, known = request.own(), await _known(request)
+    revoke = partial(request.services.keys.revoke, known.id, agent_id=agent.id, actor=request.principal.name)
     await asyncio.to_thread(revoke)
-    return Reply(204, ((b"cache-control", b"no-store"),))
+    return Response(204, ((b"cache-control", b"no-store"),))
 
 
-def told(key: Any) -> dict[str, Any]:
-    """Return what is told of a key: neither the key nor its digest."""
+def key_json(key: Any) -> dict[str, Any]:
+    """Return a key as its owner sees it: without its secret and digest."""
     quota = key.quota
     return {
         "id": key.id,
@@ -94,23 +95,23 @@ def told(key: Any) -> dict[str, Any]:
     }
 
 
-async def _known(asked: Asked) -> Any:
+async def _known(request: OwnerRequest) -> Any:
     """Return the key that the path names, which is one of the agent's.
 
     Raises:
         UnknownAgent: If the agent is not the caller's.
         HttpError: If it has no such key.
     """
-    agent = asked.own()
-    found = next((key for key in await _kept(asked, agent) if key.id == asked.steps["key"]), None)
-    if found is None:
+    agent = request.own()
+    key = next((key for key in await _keys_of(request, agent) if key.id == request.params["key"]), None)
+    if key is None:
         raise refuse(KEY_NOT_FOUND, "the agent has no such key: its list has the ids of those that it has")
-    return found
+    return key
 
 
-async def _kept(asked: Asked, agent: Agent) -> list[Any]:
+async def _keys_of(request: OwnerRequest, agent: Agent) -> list[Any]:
     """Return the keys that the agent's owner gave; an id may have been another owner's agent before."""
-    keys = await asyncio.to_thread(asked.services.keys.list, agent.id)
+    keys = await asyncio.to_thread(request.services.keys.list, agent.id)
     return [key for key in keys if key.owner_id == agent.config.owner]
 
 

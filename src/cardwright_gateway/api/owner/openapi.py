@@ -6,12 +6,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cardwright.http.representation import json_bytes
-from cardwright_gateway.a2a.responses import body_reply
+from cardwright_gateway.a2a.responses import body_response
 from cardwright_gateway.api.description import description
 
 if TYPE_CHECKING:
-    from cardwright_gateway.a2a.responses import Reply
-    from cardwright_gateway.api.owner.request import Asked
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.owner.request import OwnerRequest
 
 _FIELDS: Final = (
     (b"content-type", b"application/json"),
@@ -20,9 +20,9 @@ _FIELDS: Final = (
 )
 
 
-async def described(asked: Asked) -> Reply:
+async def described(request: OwnerRequest) -> Response:
     """Answer with the description; everybody may see it."""
-    return body_reply(200, _bytes(asked.services.urls.base), _FIELDS)
+    return body_response(200, _bytes(request.services.urls.base), _FIELDS)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""One request to the owners' API: who asks what of which agent."""
+"""One request to the owners' API: its caller, its agent, its body and its page."""
 
 from __future__ import annotations
 
@@ -6,42 +6,36 @@ import base64
 import binascii
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.dates import rfc3339
-from cardwright.http.problem import BAD_QUERY, CARD_NOT_FOUND, ErrorCode, HttpError, Problem, refuse
-from cardwright_gateway.a2a.bodies import check_json, read_body
+from cardwright.http.problem import BAD_QUERY, HttpError, refuse
+from cardwright.http.request import check_json
 from cardwright_gateway.a2a.problems import CONFLICT
 from cardwright_gateway.api.description import judged
-from cardwright_gateway.api.queries import fields_of
 from cardwright_gateway.errors import UnknownAgent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cardwright.http.request import Receive, Scope
+    from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.api.owner.services import OwnerServices
     from cardwright_gateway.auth.principal import Principal
     from cardwright_gateway.catalog.agent import Agent
 
-# RFC 4918 §11.5: no room for what is to be kept.
-FULL: Final = ErrorCode(507, "FULL", code=-32603, name="RESOURCE_EXHAUSTED")
-NOTHING_HERE: Final = Problem(
-    CARD_NOT_FOUND, "there is nothing here: /api/v1/openapi.json says what there is"
-)
-_LONGEST_TOKEN: Final = 512
-_MOST_ON_A_PAGE: Final = 200
-_ON_A_PAGE: Final = 50
+NOTHING_HERE: Final = "there is nothing here: /api/v1/openapi.json says what there is"
+_MAX_TOKEN: Final = 512
+_MAX_PAGE_SIZE: Final = 200
+_PAGE_SIZE: Final = 50
 
 
 @dataclass(frozen=True)
 class Page:
-    """A piece of a list that is asked for.
+    """A page of a list.
 
     Attributes:
-        size: How many at most.
-        after: What the page before ended with; "" at the beginning.
+        size: How many items at most.
+        after: The last item of the page before; "" at the beginning.
     """
 
     size: int
@@ -49,36 +43,37 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request.
+class OwnerRequest:
+    """A request of an owner.
 
     Attributes:
-        services: What endpoints use.
-        principal: Who asks.
-        steps: What the path names.
-        scope: Of ASGI.
-        receive: Of ASGI.
+        services: What the endpoints use.
+        principal: The caller.
+        exchange: The request.
     """
 
     services: OwnerServices
     principal: Principal
-    steps: Mapping[str, str]
-    scope: Scope
-    receive: Receive
+    exchange: Exchange
+
+    @property
+    def params(self) -> Mapping[str, str]:
+        """What the path names."""
+        return self.exchange.params
 
     def own(self) -> Agent:
         """Return the agent that the path names, which is the caller's.
 
         Raises:
-            UnknownAgent: If there is none, or it is somebody else's.
+            UnknownAgent: If there is none, or it is another owner's.
         """
-        return self.own_of(self.steps["agent"])
+        return self.own_of(self.params["agent"])
 
     def own_of(self, agent_id: str) -> Agent:
         """Return an agent of the caller's.
 
         Raises:
-            UnknownAgent: If there is none, or it is somebody else's.
+            UnknownAgent: If there is none, or it is another owner's.
         """
         agent = self.services.agents.get(agent_id)
         if agent is None or not self.owns(agent):
@@ -94,67 +89,40 @@ class Asked:
         return sorted(filter(self.owns, self.services.agents.held.values()), key=lambda agent: agent.id)
 
     async def body(self, schema: str) -> dict[str, Any]:
-        """Return the body, judged by a component schema.
+        """Return the body, validated by a component schema.
 
         Raises:
-            HttpError: If it breaks it, is too large or no JSON.
-            Gone: If the caller left.
+            HttpError: If it is invalid, too large or no JSON.
+            Disconnected: If the caller disconnects.
         """
-        check_json(self.scope)
-        most = self.services.max_body_bytes
-        return judged(await read_body(self.receive, most), schema, most)
-
-    @cached_property
-    def _fields(self) -> list[tuple[str, str]]:
-        return fields_of(self.scope)
-
-    def field(self, name: str) -> str | None:
-        """Return a parameter of the query; None where it is not there.
-
-        Raises:
-            HttpError: If it is there twice.
-        """
-        found = [value for one, value in self._fields if one == name]
-        if len(found) > 1:
-            raise refuse(BAD_QUERY, f"{name} stands in the query more than once")
-        return found[0] if found else None
-
-    def header(self, name: bytes) -> str | None:
-        """Return a field of the header; None where it is not there.
-
-        Raises:
-            HttpError: If it is there twice.
-        """
-        found = [value for one, value in self.scope["headers"] if one == name]
-        if len(found) > 1:
-            raise refuse(BAD_QUERY, f"{name.decode()} stands in the header more than once")
-        return found[0].decode("latin-1") if found else None
+        check_json(self.exchange.scope)
+        return judged(await self.exchange.body(), schema, self.exchange.max_body_bytes)
 
     def page(self, kind: str) -> Page:
-        """Return which page of a list is asked for.
+        """Return which page of a list is requested.
 
         Raises:
             HttpError: If the query names none.
         """
-        said = self.field("page_size")
-        if said is not None and not (
-            said.isascii() and said.isdigit() and len(said) <= 3 and 1 <= int(said) <= _MOST_ON_A_PAGE
+        size = self.exchange.parameter("page_size")
+        if size is not None and not (
+            size.isascii() and size.isdigit() and len(size) <= 3 and 1 <= int(size) <= _MAX_PAGE_SIZE
         ):
-            raise refuse(BAD_QUERY, f"page_size is a whole number from 1 to {_MOST_ON_A_PAGE}")
-        token = self.field("page_token")
-        return Page(_ON_A_PAGE if said is None else int(said), "" if not token else _opened(kind, token))
+            raise refuse(BAD_QUERY, f"page_size is a whole number from 1 to {_MAX_PAGE_SIZE}")
+        token = self.exchange.parameter("page_token")
+        return Page(_PAGE_SIZE if size is None else int(size), "" if not token else _opened(kind, token))
 
 
-def paged(kind: str, name: str, told: Sequence[Any], last: str | None) -> dict[str, Any]:
+def paged(kind: str, name: str, items: Sequence[Any], last: str | None) -> dict[str, Any]:
     """Return a page as JSON.
 
     Args:
         kind: Of what list.
         name: What its items are called.
-        told: The items.
+        items: The items.
         last: What the next page goes on after; None on the last one.
     """
-    page: dict[str, Any] = {name: list(told)}
+    page: dict[str, Any] = {name: list(items)}
     if last is not None:
         page["next_page_token"] = base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
     return page
@@ -162,13 +130,13 @@ def paged(kind: str, name: str, told: Sequence[Any], last: str | None) -> dict[s
 
 def _opened(kind: str, token: str) -> str:
     wrong = refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
-    if len(token) > _LONGEST_TOKEN:
+    if len(token) > _MAX_TOKEN:
         raise wrong
     try:
-        told = base64.b64decode(token.encode("ascii"), altchars=b"-_", validate=True).decode()
+        text = base64.b64decode(token.encode("ascii"), altchars=b"-_", validate=True).decode()
     except (ValueError, binascii.Error):
         raise wrong from None
-    of, _, last = told.partition("\n")
+    of, _, last = text.partition("\n")
     if of != kind or not last or not last.isprintable():
         raise wrong
     return last
@@ -180,5 +148,5 @@ def moment(seconds: float | None) -> str | None:
 
 
 def conflict(message: str) -> HttpError:
-    """Return why something cannot be done as things are, to be raised."""
+    """Return the refusal of a change that does not fit the present state, to be raised."""
     return refuse(CONFLICT, message)

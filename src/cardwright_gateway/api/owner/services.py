@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cardwright_gateway.auth import Authenticator, Limiter
     from cardwright_gateway.auth.agent_keys import AgentKeys
+    from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
-    from cardwright_gateway.catalog.urls import Urls
     from cardwright_gateway.database.audit import Audit
     from cardwright_gateway.database.files import FileStore
     from cardwright_gateway.webhooks import Webhooks
@@ -28,7 +28,6 @@ class OwnerServices:
         webhooks: Delivers push notifications; None where they are off.
         audit: Who changed what.
         files: The files that were uploaded.
-        max_body_bytes: The limit of a request body.
     """
 
     agents: AgentDirectory
@@ -39,4 +38,3 @@ class OwnerServices:
     webhooks: Webhooks | None
     audit: Audit
     files: FileStore
-    max_body_bytes: int

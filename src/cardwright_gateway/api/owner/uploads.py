@@ -13,24 +13,22 @@ from cardwright.http.problem import (
     BODY_TOO_LARGE,
     INVALID_REQUEST,
     UNAUTHENTICATED,
-    ErrorCode,
-    HttpError,
-    Problem,
+    UNSUPPORTED_MEDIA_TYPE,
     refuse,
 )
-from cardwright_gateway.a2a.bodies import read_body
-from cardwright_gateway.a2a.responses import json_reply
+from cardwright.http.request import read_body
+from cardwright_gateway.a2a.problems import FULL
+from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.invoke.attachments import files_owner
-from cardwright_gateway.api.owner.request import FULL, moment
+from cardwright_gateway.api.owner.request import moment
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
 
 if TYPE_CHECKING:
-    from cardwright_gateway.a2a.responses import Reply
-    from cardwright_gateway.api.owner.request import Asked
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.auth.principal import Principal
 
-_NO_FORM: Final = ErrorCode(415, "UNSUPPORTED_MEDIA_TYPE", code=-32600)
 # As no agent is called.
 _NO_AGENT: Final = "/files"
 _USUAL: Final = "application/octet-stream"
@@ -42,14 +40,14 @@ _LONGEST: Final = 255
 _PATH: Final = re.compile(r"[/\\]")
 
 
-async def uploaded(asked: Asked) -> Reply:
-    """Keep a file for whoever sends it."""
-    principal, counted = await _uploader(asked)
-    client = asked.scope.get("client")
-    await asked.services.limiter.admit(counted, principal, str(client[0]) if client else "")
-    name, media_type = _name(asked), _media_type(asked)
-    files = asked.services.files
-    body = await read_body(asked.receive, files.max_bytes)
+async def uploaded(request: OwnerRequest) -> Response:
+    """Store a file for its sender."""
+    principal, counted = await _uploader(request)
+    client = request.exchange.scope.get("client")
+    await request.services.limiter.admit(counted, principal, str(client[0]) if client else "")
+    name, media_type = _name(request), _media_type(request)
+    files = request.services.files
+    body = await read_body(request.exchange.receive, files.max_bytes)
     if not body:
         raise refuse(INVALID_REQUEST, "the body is the file, and there is none")
     put = partial(files.put, files_owner(principal), body, name=name, media_type=media_type)
@@ -58,45 +56,46 @@ async def uploaded(asked: Asked) -> Reply:
     except FileTooLarge as error:
         raise refuse(BODY_TOO_LARGE, f"{error}: send a smaller one") from None
     except FilesFull as error:
-        told = f"{error}, and this one is too much: wait until others are forgotten, or send a smaller one"
-        raise refuse(FULL, told) from None
-    kept = {"file_id": file.id, "name": file.name, "media_type": file.media_type, "size": file.size}
-    return json_reply(201, {**kept, "expires_at": moment(file.expires_at)})
+        message = f"{error}, and this one is too much: wait until others have expired, or send a smaller one"
+        raise refuse(FULL, message) from None
+    stored = {"file_id": file.id, "name": file.name, "media_type": file.media_type, "size": file.size}
+    return json_response(201, {**stored, "expires_at": moment(file.expires_at)})
 
 
-async def _uploader(asked: Asked) -> tuple[Principal, str]:
-    """Return who sends the file, and as calls of what it counts.
+async def _uploader(request: OwnerRequest) -> tuple[Principal, str]:
+    """Return the sender of the file, and the agent whose calls it counts among.
 
-    That is a user, or whoever may call the agent that `agent_id` names: then it is one of these calls.
+    The sender is a user, or a caller of the agent that `agent_id` names: then the upload is one of its calls.
 
     Raises:
-        HttpError: If that is nobody.
+        HttpError: If the sender is not authenticated.
         UnknownAgent: If there is no such agent for them.
     """
-    named = asked.field("agent_id")
-    if named is None:
-        return await asked.services.authenticator.user(asked.scope), _NO_AGENT
-    agent = asked.services.agents.get(named)
+    agent_id = request.exchange.parameter("agent_id")
+    if agent_id is None:
+        return await request.services.authenticator.user(request.exchange.scope), _NO_AGENT
+    agent = request.services.agents.get(agent_id)
     if agent is None:
-        raise UnknownAgent(named)
-    principal = await asked.services.authenticator.principal(agent.config, asked.scope)
+        raise UnknownAgent(agent_id)
+    principal = await request.services.authenticator.principal(agent.config, request.exchange.scope)
     if not files_owner(principal):
-        told = "files are kept for somebody: send a key of the agent, or a user's token"
-        raise HttpError(Problem(UNAUTHENTICATED, told))
+        raise refuse(UNAUTHENTICATED, "a file needs an owner: send a key of the agent, or a user's token")
     return principal, agent.id
 
 
-def _name(asked: Asked) -> str:
-    name = asked.field("name") or ""
+def _name(request: OwnerRequest) -> str:
+    name = request.exchange.parameter("name") or ""
     if len(name) > _LONGEST or not name.isprintable() or _PATH.search(name):
         raise refuse(BAD_QUERY, f"name has at most {_LONGEST} printable characters, and no slash")
     return name
 
 
-def _media_type(asked: Asked) -> str:
-    said = asked.header(b"content-type") or _USUAL
-    if len(said) > _LONGEST or not _TYPE.fullmatch(said):
+def _media_type(request: OwnerRequest) -> str:
+    given = request.exchange.header(b"content-type") or _USUAL
+    if len(given) > _LONGEST or not _TYPE.fullmatch(given):
         raise refuse(BAD_HEADER, "Content-Type is a media type such as text/plain")
-    if said.lower().startswith("multipart/form-data"):
-        raise refuse(_NO_FORM, "forms are not read: send the file as the body, its name as ?name=")
-    return said
+    if given.lower().startswith("multipart/form-data"):
+        raise refuse(
+            UNSUPPORTED_MEDIA_TYPE, "forms are not read: send the file as the body, its name as ?name="
+        )
+    return given

@@ -6,11 +6,10 @@ by origins; nothing of it is joined by guessing (interop, Rewriting URLs in the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.checks import DEFAULT_CHECKS, Checks
-from cardwright.dialect import older_half
+from cardwright.dialect import named, older_half
 from cardwright_gateway.catalog.rewriting.halves import a2a
 from cardwright_gateway.catalog.rewriting.leaks import leaks
 from cardwright_gateway.catalog.rewriting.passage import Note, Passage
@@ -21,7 +20,7 @@ from cardwright_gateway.upstream.urls import Bases
 if TYPE_CHECKING:
     from cardwright.card import Card
 
-__all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "leaks", "rewritten"]
+__all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "edited", "leaks", "rewritten"]
 
 # The bindings and versions of A2A that the gateway takes calls in (ours).
 CARRIED: Final = frozenset(
@@ -34,7 +33,7 @@ class Rewriting:
     """What rewriting made of a card.
 
     Attributes:
-        card: The card as the gateway serves it, judged anew. Unknown members are what they were.
+        card: The card as the gateway serves it. Unknown fields are what they were.
         routes: Where calls go, in the card's order, one for each binding and version. Empty where every
             interface leads to the gateway already, and of a card that was made from an MCP server.
         notes: What was done, with pointers into the card as it came.
@@ -54,14 +53,13 @@ def rewritten(
     *,
     base: str | None = None,
     carries: frozenset[tuple[str, str]] = CARRIED,
-    checks: Checks = DEFAULT_CHECKS,
 ) -> Rewriting:
     """Return a card of any dialect as the gateway serves it; the card itself is not changed.
 
     Every interface that the gateway carries is at `public`, in every shape and in both halves of a hybrid;
     all others that name a host go, and so do signatures and what refers to internal hosts. What is at
     `public` or below it already stays, so rewriting twice is rewriting once. Token, OpenID and OAuth
-    metadata URLs stay (interop, Rewriting URLs in the gateway).
+    metadata URLs stay (interop, Rewriting URLs in the gateway). The rewritten card is not validated yet.
 
     Args:
         card: The card as it came, valid or not.
@@ -70,7 +68,6 @@ def rewritten(
         base: Where the gateway itself is, such as `https://gw.example`: no other interface at it or below it is
             carried. Without it only `public` is known to be the gateway's.
         carries: The bindings and versions that are carried.
-        checks: The registries and rule sets to validate the card with.
 
     >>> from cardwright import Card
     >>> card = Card.from_document({"name": "A", "url": "http://localhost:9999/", "protocolVersion": "0.3.0"})
@@ -95,8 +92,15 @@ def rewritten(
     references(document, passage)
     made = card
     if passage.notes:
-        made = card.of_parts(document, _dialect(card, document, halved=halved), checks=checks)
+        made = edited(card, document, _dialect(card, document, halved=halved))
     return Rewriting(made, tuple(passage.routes.values()), tuple(passage.notes), usable)
+
+
+def edited(card: Card, document: dict[str, Any], dialect: str = "") -> Card:
+    """Return a card with another document that nobody has validated yet: it goes through further edits."""
+    return replace(
+        card, document=document, dialect=named(dialect) if dialect else card.dialect, violations=()
+    )
 
 
 def _dialect(card: Card, document: dict[str, Any], *, halved: bool) -> str:

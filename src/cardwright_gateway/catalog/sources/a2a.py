@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import UnknownPeer
-from cardwright_gateway.a2a.problems import SourceFailed, told_of
+from cardwright_gateway.a2a.problems import SourceFailed, fetch_message
 from cardwright_gateway.catalog.sources.source import SourceStatus, State, UpstreamCard
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.single_flight import shared
@@ -165,7 +165,7 @@ class A2aSource:
             return SourceStatus("waiting")
         record, sourced = peer.record, self._made()
         waits = max(0.0, record.next_at - self._clock())
-        error = told_of(record.error_rule) if record.failures else ""
+        error = fetch_message(record.error_rule) if record.failures else ""
         if sourced is None:
             return SourceStatus("failing" if error else "waiting", None, error, waits)
         state: State = "ok" if not sourced.stale else "failing" if error else "stale"

@@ -1,0 +1,249 @@
+"""One HTTP exchange: a request on its way to an endpoint, and the response that goes back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from urllib.parse import parse_qsl, quote
+
+from cardwright.errors import CardError
+from cardwright.http.problem import BAD_QUERY, HttpError, Problem, method_not_allowed, refuse
+from cardwright.http.request import Disconnected, check_json, read_body
+from cardwright.http.response import Response
+from cardwright.serve.selection import problem_answer
+from cardwright_gateway.a2a.calls import read_call
+from cardwright_gateway.a2a.problems import FAULT, problem_of
+from cardwright_gateway.a2a.responses import rest_problem, rpc_problem
+from cardwright_gateway.catalog.agent import Urls
+from cardwright_gateway.telemetry.request_record import RequestRecord
+
+if TYPE_CHECKING:
+    from cardwright.http.request import Message, Receive, Scope, Send
+    from cardwright_gateway.a2a.calls import Call
+
+_LOG: Final = logging.getLogger("cardwright_gateway")
+T = TypeVar("T")
+# In which form errors are sent: as a page or JSON by Accept, as JSON-RPC, or as REST (A2A 1.0 §11.6).
+ErrorForm = Literal["page", "rpc", "rest"]
+READ: Final = ("GET", "HEAD", "OPTIONS")
+POSTED: Final = ("POST", "OPTIONS")
+# Where the scope that Starlette routes has its exchange.
+_EXCHANGE: Final = "cardwright.exchange"
+# What a step of a path may hold as it is (RFC 3986 §3.3).
+_SAFE: Final = "/-._~!$&'()*+,;=:@"
+_MAX_FIELDS: Final = 32
+# The status in the log of a request whose caller disconnected before a response began (as nginx has it).
+_CLIENT_CLOSED: Final = 499
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One request and its response.
+
+    Attributes:
+        scope: Of ASGI, with the record of the request in it.
+        receive: Of ASGI.
+        base: The public URL of the gateway, as this caller sees it.
+        root: The agent at the host's root; "" if there is none.
+        max_body_bytes: The limit of the body.
+        record: What is noted of the request.
+        params: What the path names.
+        agent_id: The agent that the path leads to; "" if it leads to none.
+        path: The path below the agent, percent-encoded.
+        form: In which form errors are sent.
+        call_id: The id of the JSON-RPC call, once it is known.
+        status: The status that was sent; 0 before.
+    """
+
+    scope: Scope
+    receive: Receive
+    _send: Send
+    base: str = ""
+    root: str = ""
+    max_body_bytes: int = 0
+    record: RequestRecord = field(default_factory=RequestRecord)
+    params: Mapping[str, str] = field(default_factory=dict[str, str])
+    agent_id: str = ""
+    path: str = ""
+    form: ErrorForm = "page"
+    call_id: Any = None
+    status: int = 0
+    _fields: list[tuple[str, str]] | None = None
+
+    @property
+    def method(self) -> str:
+        """The HTTP method."""
+        return str(self.scope["method"])
+
+    @property
+    def public(self) -> str:
+        """The public URL of the agent: at the root it is the gateway's, for clients that drop paths."""
+        return Urls(self.base).agent(self.agent_id) if "agent" in self.params else self.base
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """The names and values of the query, in their order.
+
+        Raises:
+            HttpError: If it has too many.
+        """
+        if self._fields is None:
+            query = bytes(self.scope.get("query_string", b"")).decode("latin-1")
+            try:
+                self._fields = parse_qsl(query, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
+            except ValueError:
+                raise refuse(BAD_QUERY, f"the query has more than {_MAX_FIELDS} parameters") from None
+        return self._fields
+
+    def parameter(self, name: str) -> str | None:
+        """Return a parameter of the query; None if it is missing.
+
+        Raises:
+            HttpError: If it is there twice.
+        """
+        return self._single(name, [value for key, value in self.fields if key == name], "query")
+
+    def header(self, name: bytes) -> str | None:
+        """Return a header field; None if it is missing.
+
+        Raises:
+            HttpError: If it is there twice.
+        """
+        values = [value.decode("latin-1") for key, value in self.scope["headers"] if key == name]
+        return self._single(name.decode(), values, "header")
+
+    def _single(self, name: str, values: list[str], place: str) -> str | None:
+        if len(values) > 1:
+            raise refuse(BAD_QUERY, f"{name} stands in the {place} more than once")
+        return values[0] if values else None
+
+    async def body(self) -> bytes:
+        """Return the body.
+
+        Raises:
+            HttpError: If it is too large, or makes no progress.
+            Disconnected: If the caller disconnects before its end.
+        """
+        return await read_body(self.receive, self.max_body_bytes)
+
+    async def call(self) -> Call:
+        """Return the JSON-RPC request that the body holds.
+
+        Raises:
+            HttpError: If it is none.
+            Disconnected: If the caller disconnects before its end.
+        """
+        check_json(self.scope)
+        call = read_call(await self.body())
+        self.call_id = call.id
+        return call
+
+    async def send(self, message: Message) -> None:
+        """Send an ASGI message; the status is noted."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        await self._send(message)
+
+    async def respond(self, response: Response) -> None:
+        """Send a response: to HEAD without its body (RFC 9110 §9.3.2)."""
+        await (response.headless() if self.method == "HEAD" else response).send(self.send)
+
+    async def while_connected(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result of work, once the body was read: it is cancelled if the caller disconnects.
+
+        Raises:
+            Disconnected: If the caller disconnects first.
+        """
+        working = asyncio.ensure_future(work)
+        disconnected = asyncio.ensure_future(self._disconnected())
+        try:
+            await asyncio.wait({working, disconnected}, return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                raise Disconnected
+            return working.result()
+        finally:
+            working.cancel()
+            disconnected.cancel()
+            await asyncio.gather(working, disconnected, return_exceptions=True)
+
+    async def _disconnected(self) -> None:
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
+
+    async def answer(self, work: Callable[[Exchange], Awaitable[None]]) -> None:
+        """Do the work of the exchange; every error of it is answered."""
+        try:
+            await work(self)
+        except Disconnected:
+            self.status = self.status or _CLIENT_CLOSED
+        except HttpError as refused:
+            await self._refuse(refused.problem, refused.call_id)
+        except CardError as error:
+            await self._refuse(problem_of(error))
+        except Exception:
+            # Outermost frame: the caller learns that it is not its fault, and nothing else.
+            _LOG.exception("a fault of the gateway")
+            if self.status:
+                raise
+            await self._refuse(Problem(FAULT, "a fault of the gateway: its log says more"))
+
+    async def _refuse(self, problem: Problem, call_id: Any = None) -> None:
+        if self.status:
+            # The response has begun: nothing that is sent now would be understood.
+            return
+        # What is not posted is no call, and its caller perhaps a person.
+        if self.form == "rpc" and self.method == "POST":
+            response = rpc_problem(problem, self.call_id if call_id is None else call_id)
+        else:
+            response = rest_problem(problem) if self.form == "rest" else problem_answer(problem, self.scope)
+        await self.respond(response)
+
+    def routed(self, path: str) -> dict[str, Any]:
+        """Return the scope that Starlette routes by: of a path that was checked.
+
+        The path ends with a slash, whether or not it was sent so: a `Mount` matches nothing without.
+        """
+        return {"type": "http", "method": self.method, "path": path, "headers": [], _EXCHANGE: self}
+
+
+Handler = Callable[[Exchange], Awaitable[Response | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """The end of a route: an ASGI application that Starlette calls.
+
+    Attributes:
+        kind: What the log and the metrics call it.
+        handler: Returns the response, or None if it has sent one.
+        methods: The methods that it takes, as Allow lists them; empty if the handler itself checks them.
+        form: In which form its errors are sent.
+        of_agent: Whether it is below an agent.
+    """
+
+    kind: str
+    handler: Handler
+    methods: tuple[str, ...] = READ
+    form: ErrorForm = "page"
+    of_agent: bool = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the exchange of a scope."""
+        del receive, send
+        exchange: Exchange = scope[_EXCHANGE]
+        exchange.params = scope.get("path_params", {})
+        exchange.agent_id = exchange.params.get("agent", exchange.root) if self.of_agent else ""
+        below = scope["path"].removeprefix(scope.get("root_path", ""))
+        exchange.path = quote(below, safe=_SAFE).rstrip("/")
+        exchange.record.kind, exchange.form = self.kind, self.form
+        if self.methods and exchange.method == "OPTIONS":
+            await exchange.respond(Response(204, ((b"allow", ", ".join(self.methods).encode()),)))
+            return
+        if self.methods and exchange.method not in self.methods:
+            raise method_not_allowed(self.methods)
+        response = await self.handler(exchange)
+        if response is not None:
+            await exchange.respond(response)

@@ -1,0 +1,87 @@
+"""The routes of the owners' API, below `/api/v1`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from starlette.routing import Route, Router
+
+from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, HttpError, refuse
+from cardwright_gateway.a2a.problems import FORBIDDEN
+from cardwright_gateway.api.exchange import Endpoint
+from cardwright_gateway.api.owner import agents, audit, deliveries, instances, keys, openapi, uploads
+from cardwright_gateway.api.owner.request import NOTHING_HERE, OwnerRequest
+from cardwright_gateway.auth.principal import ANONYMOUS
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.exchange import Exchange
+    from cardwright_gateway.api.owner.services import OwnerServices
+
+    Methods = Mapping[str, Callable[[OwnerRequest], Awaitable[Response]]]
+
+_DELIVERIES: Final = "/agents/{agent}/tasks/{task}/webhooks/{webhook}/deliveries"
+_OWNED: Final[Mapping[str, Methods]] = {
+    "/agents": {"GET": agents.listed, "POST": agents.added},
+    "/agents/{agent}": {
+        "GET": agents.one,
+        "PUT": agents.changed,
+        "PATCH": agents.shown_to,
+        "DELETE": agents.removed,
+    },
+    "/agents/{agent}/keys": {"GET": keys.listed, "POST": keys.issued},
+    "/agents/{agent}/keys/{key}": {"DELETE": keys.revoked},
+    "/agents/{agent}/keys/{key}/rotate": {"POST": keys.rotated},
+    _DELIVERIES: {"GET": deliveries.listed},
+    f"{_DELIVERIES}/{{delivery}}/redeliver": {"POST": deliveries.redelivered},
+    "/instances": {"GET": instances.listed},
+    "/audit": {"GET": audit.listed},
+}
+# What users and others may do; each checks that itself.
+_OPEN: Final[Mapping[str, Methods]] = {
+    "/files": {"POST": uploads.uploaded},
+    "/openapi.json": {"GET": openapi.described},
+}
+
+
+def owner_router(services: OwnerServices) -> Router:
+    """Return the routes of the owners' API."""
+    routes = [
+        Route(f"{path}/", _endpoint(services, methods, owners=table is _OWNED))
+        for table in (_OWNED, _OPEN)
+        for path, methods in table.items()
+    ]
+    return Router(routes, redirect_slashes=False, default=Endpoint("api", _nothing, (), "rest"))
+
+
+def _endpoint(services: OwnerServices, methods: Methods, *, owners: bool) -> Endpoint:
+    allowed = (*methods, *(("HEAD",) if "GET" in methods else ()), "OPTIONS")
+    return Endpoint("api", partial(_answer, services, methods, owners), allowed, "rest")
+
+
+async def _answer(services: OwnerServices, methods: Methods, owners: bool, exchange: Exchange) -> Response:  # noqa: FBT001 - bound by position
+    handler = methods["GET" if exchange.method == "HEAD" else exchange.method]
+    try:
+        principal = await services.authenticator.user(exchange.scope) if owners else ANONYMOUS
+        if owners and not principal.owner_id:
+            raise refuse(FORBIDDEN, "this user owns nothing here: the gateway's configuration names owners")
+        return await handler(OwnerRequest(services, principal, exchange))
+    except HttpError as refused:
+        raise _with_challenge(refused) from None
+
+
+def _with_challenge(refused: HttpError) -> HttpError:
+    """Return a refusal that names the credentials that are missing, if that is why (RFC 9110 §11.6.1)."""
+    problem = refused.problem
+    challenged = any(name == b"www-authenticate" for name, _ in problem.headers)
+    if problem.condition is not UNAUTHENTICATED or challenged:
+        return refused
+    return HttpError(replace(problem, headers=(*problem.headers, (b"www-authenticate", b"Bearer"))))
+
+
+async def _nothing(_: Exchange) -> Response:
+    raise refuse(CARD_NOT_FOUND, NOTHING_HERE)

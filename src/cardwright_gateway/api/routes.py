@@ -1,0 +1,208 @@
+"""All routes of the gateway: which path leads to which endpoint. Starlette matches them."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote_to_bytes
+
+from starlette.routing import Match, Mount, Route, Router
+
+from cardwright.http.problem import CARD_NOT_FOUND, refuse
+from cardwright.serve.catalogue import CATALOGUE_PATH
+from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
+from cardwright.serve.settings import CARD_ID
+from cardwright_gateway.a2a.responses import json_response
+from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
+from cardwright_gateway.api.owner.routes import owner_router
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+    from typing import Any
+
+    from starlette.routing import BaseRoute
+
+    from cardwright.http.request import Scope
+    from cardwright.http.response import Response
+    from cardwright_gateway.api.endpoints import Endpoints
+    from cardwright_gateway.api.exchange import Exchange
+    from cardwright_gateway.catalog.directory import AgentDirectory
+
+_NOTHING_HERE: Final = "there is nothing here: / lists the agents, and so does /.well-known/ai-catalog.json"
+# BeeOS seed §7 and §8.
+_API: Final = "/api/v1"
+_REST_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
+_MAX_STEPS: Final = 12
+_MAX_PATH: Final = 2048
+# Letters, digits, `-`, `.` and `_` need no encoding (RFC 3986 §2.3); older encoders write `~` so.
+_ENCODED: Final = re.compile(r"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff])")
+# A2A 1.0 §11.3 and 0.3 §3.5.3; the verb of a task, such as `:cancel`, is read as a part of its id.
+_REST: Final = (
+    "/message:send",
+    "/message:stream",
+    "/tasks",
+    "/tasks/{task}",
+    "/tasks/{task}/pushNotificationConfigs",
+    "/tasks/{task}/pushNotificationConfigs/{config}",
+)
+
+
+def router_of(api: Endpoints, root: str | None) -> Router:
+    """Return the routes of a gateway.
+
+    Args:
+        api: The endpoints.
+        root: The agent at the host's root, if any.
+    """
+    jsonrpc = Endpoint("jsonrpc", api.calls.jsonrpc, POSTED, "rpc", of_agent=True)
+    below = list(_below_agent(api))
+    agent = _router([_route("/", jsonrpc), *_cards(api), *below])
+    routes: list[BaseRoute] = [
+        _route("/", Endpoint("catalogue", api.pages.catalogue)),
+        _route(CATALOGUE_PATH, Endpoint(CATALOGUE_PATH[1:], api.catalogue.ai_catalog)),
+        _route("/health", Endpoint("health", api.health.answer)),
+        _route("/healthz", Endpoint("healthz", _alive)),
+        _route("/readyz", Endpoint("readyz", api.catalogue.readiness)),
+        _route("/metrics", Endpoint("metrics", api.health.metrics)),
+        _route("/rpc", Endpoint("rpc", api.rpc.answer, POSTED, "rpc")),
+        _route(CARD_PATH, Endpoint("card", api.cards.by_query, ())),
+        _route(LEGACY_PATH, Endpoint("card", partial(api.cards.by_query, legacy=True), ())),
+        Mount(_API, app=owner_router(api.owner)),
+        Mount("/agents", app=_router([_AgentMount(agent, _WELL_FORMED)])),
+    ]
+    if root:
+        routes = [
+            _route("/", jsonrpc, methods=["POST"]),
+            *routes,
+            _AgentMount(agent, _Written(api.agents)),
+            *below,
+        ]
+    return _router([*routes, _AgentMount(agent, _WELL_FORMED)])
+
+
+def _cards(api: Endpoints) -> Iterator[BaseRoute]:
+    yield _route(CARD_PATH, Endpoint("card", api.cards.answer, (), of_agent=True))
+    yield _route(LEGACY_PATH, Endpoint("legacy", partial(api.cards.answer, legacy=True), (), of_agent=True))
+
+
+def _below_agent(api: Endpoints) -> Iterator[BaseRoute]:
+    """Return the routes below an agent; of two that match, the first one counts."""
+    calls = api.calls
+    yield _route("/v1/invoke", Endpoint("invoke", calls.invoke, POSTED, "rest", of_agent=True))
+    yield _route("/mcp", Endpoint("mcp", calls.mcp, POSTED, "rest", of_agent=True))
+    yield _route("/report", Endpoint("report", api.pages.report, READ, of_agent=True))
+    work = Endpoint("work", calls.work, (), "rest", of_agent=True)
+    for path in ("/queue", "/queue/{work}", "/queue/{work}/{end}"):
+        yield _route(path, work)
+    for prefix, version, card in (
+        ("/v1", "0.3", "/card"),
+        ("", "1.0", "/extendedAgentCard"),
+        # A2A 1.0 §11.3: a tenant may stand before it.
+        ("/{tenant}", "1.0", "/extendedAgentCard"),
+    ):
+        rest = Endpoint("rest", partial(calls.rest, version=version), _REST_METHODS, "rest", of_agent=True)
+        extended = Endpoint(
+            "rest", partial(calls.rest, version=version, extended=True), _REST_METHODS, "rest", of_agent=True
+        )
+        for path in _REST:
+            yield _route(f"{prefix}{path}", rest)
+        yield _route(f"{prefix}{card}", extended)
+
+
+def routed_path(scope: Scope) -> str:
+    """Return the path of a request, decoded, below the place where the gateway is mounted; a slash ends it.
+
+    Where two readers might see two paths in it, an empty step takes the place of the rest: no route has one.
+    """
+    raw = scope.get("raw_path")
+    sent = (
+        raw.partition(b"?")[0].decode("latin-1")
+        if isinstance(raw, bytes) and raw
+        else quote(str(scope["path"]))
+    )
+    mounted = str(scope.get("root_path", "")).rstrip("/")
+    if mounted and sent.startswith(f"{mounted}/"):
+        sent = sent[len(mounted) :]
+    if len(sent) > _MAX_PATH or not sent.startswith("/"):
+        return "//"
+    steps = sent[1:].removesuffix("/").split("/") if len(sent) > 1 else []
+    path = ""
+    for step in steps[: _MAX_STEPS + 1]:
+        decoded = _decoded(step)
+        path += f"/{decoded}"
+        if not decoded:
+            break
+    return f"{path}/" if len(steps) <= _MAX_STEPS else f"{path}//"
+
+
+def _decoded(step: str) -> str:
+    """Return a step of a path, decoded; empty if another reader might see something else."""
+    # Some proxies compare paths without decoding them.
+    if _ENCODED.search(step):
+        return ""
+    try:
+        decoded = unquote_to_bytes(step).decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+    # Some servers leave out what stands behind a semicolon, and find another step before it.
+    if decoded.partition(";")[0] in ("", ".", "..") or any(
+        c in "/\\%?#" or not c.isprintable() for c in decoded
+    ):
+        return ""
+    return decoded
+
+
+class _AgentMount(Mount):
+    """The routes below one agent, if its id is among `ids`: Starlette's own mounts match by patterns alone."""
+
+    def __init__(self, app: Router, ids: Container[str]) -> None:
+        super().__init__("/{agent}", app=app)
+        self._ids = ids
+
+    def matches(self, scope: Any) -> tuple[Match, Any]:
+        """Match the first step of a path."""
+        match, child = super().matches(scope)
+        known = match is not Match.NONE and child["path_params"]["agent"] in self._ids
+        return (match, child) if known else (Match.NONE, {})
+
+
+class _WellFormed:
+    """All texts that may be the id of an agent."""
+
+    def __contains__(self, agent_id: object) -> bool:
+        return CARD_ID.fullmatch(str(agent_id)) is not None
+
+
+class _Written:
+    """The agents of the configuration file that everybody may know.
+
+    With an agent at the root, an agent that somebody adds must not take its paths, or its tenants'.
+    """
+
+    def __init__(self, agents: AgentDirectory) -> None:
+        self._agents = agents
+
+    def __contains__(self, agent_id: object) -> bool:
+        agent = self._agents.get(str(agent_id))
+        return agent is not None and agent.config.written and agent.config.visibility != "private"
+
+
+_WELL_FORMED: Final = _WellFormed()
+
+
+def _route(path: str, endpoint: Endpoint, methods: list[str] | None = None) -> Route:
+    # The path that is routed ends with a slash.
+    return Route(path.rstrip("/") + "/", endpoint, methods=methods)
+
+
+def _router(routes: list[BaseRoute]) -> Router:
+    return Router(routes, redirect_slashes=False, default=Endpoint("none", _nothing, ()))
+
+
+async def _nothing(_: Exchange) -> Response:
+    raise refuse(CARD_NOT_FOUND, _NOTHING_HERE)
+
+
+async def _alive(_: Exchange) -> Response:
+    return json_response(200, {"status": "ok"})
