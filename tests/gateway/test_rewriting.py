@@ -48,6 +48,8 @@ def beach(*transports: dict[str, Any], **members: Any) -> Card:
 
 def made(card: Card, backend: str = BACKEND, public: str = PUBLIC) -> Rewriting:
     result = rewritten(card, public, backend)
+    if result.card is card:
+        return result
     return replace(result, card=card.of_parts(result.card.document, str(result.card.dialect)))
 
 

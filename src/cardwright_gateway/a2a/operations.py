@@ -25,13 +25,20 @@ STREAMING: Final = frozenset(row.method for row in OPERATIONS.values() if row.me
 # What the id of a call may be: text and whole numbers, as JSON-RPC's own server in a2a-sdk has it; longer texts
 # name nothing (ours).
 LONGEST_ID: Final = 256
+
+
+def _allow(verb: str) -> tuple[bool, str]:
+    """Return where a verb stands in the field Allow: GET first."""
+    return verb != "GET", verb
+
+
 _PATHS: Final = [(row.path.removeprefix("/v1"), row.verbs) for row in OPERATIONS.values() if row.path]
 # The HTTP verbs of each route of HTTP+JSON. Whatever stands before it is the version, or a tenant (A2A 1.0 §11.3);
 # the longest goes first, since an id may end like a verb of its own.
 _ROUTES: Final = tuple(
     (
         re.compile("(?:.*/)?" + re.sub(r"\\{\w+\\}", "[^/]+", re.escape(route[1:]))),
-        tuple(sorted({verb for path, verbs in _PATHS if path == route for verb in verbs}, reverse=True)),
+        tuple(sorted({verb for path, verbs in _PATHS if path == route for verb in verbs}, key=_allow)),
     )
     for route in sorted({path for path, _ in _PATHS}, key=len, reverse=True)
 )
