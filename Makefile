@@ -12,7 +12,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-cluster coverage check lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster coverage check check-installs lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements tck clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -44,7 +44,7 @@ serve: $(RUN_READY) ## Serve an example card, or CARDS=path, on PORT=4000, also 
 	@$(RUN)/bin/cardwright serve --watch --port $(PORT) $(CARDS)
 
 # Assertions are rewritten once for all runs, wherever Python is told to keep no compiled files.
-test test-all test-cluster coverage conformance fuzz: export PYTHONDONTWRITEBYTECODE =
+test test-all test-slow test-cluster coverage conformance fuzz: export PYTHONDONTWRITEBYTECODE =
 
 test: $(READY) ## Run the fast tests: no process, browser or database beside them
 	$(BIN)/python -m pytest --tier fast -n $(WORKERS) -q
@@ -52,13 +52,19 @@ test: $(READY) ## Run the fast tests: no process, browser or database beside the
 test-all: $(READY) ## Run all tests but those that kill machines, with PostgreSQL and Redis found or started for them
 	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier all -n $(WORKERS) -q
 
+test-slow: $(READY) ## Run the tests of test-all that are not in test
+	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier slow -n $(WORKERS) -q
+
 test-cluster: $(READY) ## Run the tests that kill and restart several processes, with PostgreSQL and Redis
 	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier cluster -q
 
 coverage: $(READY) ## Run the fast tests, and fail where they run less than COVERED % of the statements of src
 	$(BIN)/python -m pytest --tier fast -n $(WORKERS) -q --cov=src --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
 
-check: $(READY) lint check-generated types test-all test-cluster ## Everything CI asks: style, types, generated code, every tier of the tests
+check-installs: $(READY) ## Build the wheel, and try the base install and every extra in environments of their own
+	$(BIN)/python -m tests.installs
+
+check: $(READY) lint check-generated types coverage test-slow test-cluster check-installs ## Everything CI asks: style, types, generated code, every tier of the tests, every install
 	@echo "all is well"
 
 lint: $(READY)

@@ -61,7 +61,7 @@ def _contestants(document: dict[str, Any]) -> dict[str, Callable[[], object]]:
         deserialize_json(serialize_json(header, payload, bare, registry=registry), bare, registry=registry)
 
     def ours() -> None:
-        verdict = verify(sign(held, key, "bench", alg="ES256"), keys)
+        verdict = verify(sign(held, key=key, kid="bench", alg="ES256"), keys=keys)
         if not verdict.covered:
             raise RuntimeError("what was just signed must verify")
 

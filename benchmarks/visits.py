@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from benchmarks.origins import PATH, hosts, sent
 
@@ -72,18 +72,19 @@ async def sdk(port: int, begin: int, count: int) -> None:
         await _all(one, origins(port, count, begin))
 
 
-async def ours(port: int, count: int, *, text_rules: bool) -> dict[str, dict[str, float]]:
+async def ours(port: int, count: int, *, rules: tuple[Literal["text"], ...]) -> dict[str, dict[str, float]]:
     """Fetch, judge and store; then ask for what did not change."""
-    from cardwright import AgentRegistry
+    from cardwright import AgentRegistry, Checks
 
+    checks = Checks(rules=rules)
     warm = origins(port, _WARM, _WARM_HOSTS)
-    async with AgentRegistry(warm, allow=_LOOPBACK, text_rules=text_rules) as registry:
+    async with AgentRegistry(warm, allow=_LOOPBACK, checks=checks) as registry:
         await registry.refresh()
         await registry.refresh(force=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cards.sqlite"
         async with AgentRegistry(
-            origins(port, count), store=path, allow=_LOOPBACK, text_rules=text_rules, concurrency=CONCURRENCY
+            origins(port, count), store=path, allow=_LOOPBACK, checks=checks, concurrency=CONCURRENCY
         ) as registry:
             first = await _timed(lambda: _refreshed(registry.refresh(), "new", count))
             before = sent(port)["body_bytes"]
@@ -153,7 +154,7 @@ def main(client: str, port: int, rest: str) -> None:
     if client in plain:
         _say(asyncio.run(_plain(plain[client], port, int(rest))))
     elif client in ("ours", "linting"):
-        _say(asyncio.run(ours(port, int(rest), text_rules=client == "linting")))
+        _say(asyncio.run(ours(port, int(rest), rules=("text",) if client == "linting" else ())))
     else:
         _say(asyncio.run(shared(port, rest)))
 

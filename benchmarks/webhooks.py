@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 from sqlalchemy import insert
 
-from cardwright.store.database import Database
-from cardwright.store.tables import DELIVERIES, EVENTS
 from cardwright_gateway import Gateway
+from cardwright_gateway.database.tables import DELIVERIES, EVENTS, open_database
 from tests.gateway.webhooks.receiving import AGENT, house, receiver
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from cardwright.store.database import Database
 
 ROWS = 1_000_000
 # One configuration has more than a page of them.
@@ -75,7 +76,7 @@ def _fill(connection: Connection, start: int) -> None:
 async def measured(place: str) -> None:
     """Print the table."""
     began = time.perf_counter()
-    database = Database.open(place, wait_seconds=5.0)
+    database = open_database(place, wait_seconds=5.0)
     await asyncio.to_thread(fill, database)
     database.close()
     print(f"{ROWS:,} attempts written in {time.perf_counter() - began:.0f} s")

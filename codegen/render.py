@@ -208,7 +208,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         rule_words={v["name"]: v["rules"] for v in vocabularies if "rules" in v},
     )
     files[f"{PACKAGE}/py.typed"] = ""
-    return files | _settings_files(tree) | _api_files(tree)
+    return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
 
 
 def _settings_files(tree: Tree) -> dict[str, str]:
@@ -231,6 +231,16 @@ def _api_files(tree: Tree) -> dict[str, str]:
         name = path.rpartition("/")[2].removesuffix(OPENAPI_SUFFIX)
         files[f"{PACKAGE}/api/{name}.json"] = _json(document)
     return files if tree.apis else {}
+
+
+def _operations_files(tree: Tree) -> dict[str, str]:
+    """Return what the versions of a protocol call its operations, as one table a protocol."""
+    return {
+        f"{PACKAGE}/{path.removesuffix('.json').replace('/', '_')}.py": _template(
+            "operations.py.jinja", header=_header(tree, path), **document
+        )
+        for path, document in tree.operations.items()
+    }
 
 
 def _signs(tree: Tree) -> list[dict[str, Any]]:

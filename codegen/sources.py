@@ -21,7 +21,7 @@ SETTINGS: Final = "settings/"
 OPENAPI_SUFFIX: Final = ".openapi.json"
 MAPPING_SUFFIX: Final = ".mapping.json"
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas are judged by their own.
-_SHAPES: Final = ("dialect", "messages", "rules", "pinned", "vocabulary", "mapping")
+_SHAPES: Final = ("dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations")
 
 Json = Any
 
@@ -113,6 +113,7 @@ class Tree:
     vocabularies: dict[str, Json]
     mappings: dict[str, Json]
     apis: dict[str, Json]
+    operations: dict[str, Json]
     pinned: Json
     problems: tuple[Problem, ...]
 
@@ -173,6 +174,7 @@ def survey(root: Path) -> Tree:
         vocabularies={document["name"]: document for document in by_kind["vocabulary"].values()},
         mappings=by_kind["mapping"],
         apis=by_kind["api"],
+        operations=by_kind["operations"],
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
@@ -205,7 +207,7 @@ def _kind(path: str) -> str | None:
         return "rules"
     if name.endswith(MAPPING_SUFFIX):
         return "mapping"
-    if name in ("dialect.json", "messages.json"):
+    if name in ("dialect.json", "messages.json", "operations.json"):
         return name.removesuffix(".json")
     if path == "PINNED.json":
         return "pinned"

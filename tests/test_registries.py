@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from cardwright import AuthTypeRegistry, ConversationStateRegistry, PartTypeRegistry, TransportRegistry
+from cardwright import (
+    AuthTypeRegistry,
+    Checks,
+    ConversationStateRegistry,
+    PartTypeRegistry,
+    TransportRegistry,
+)
 from cardwright.errors import BadName, DuplicateEntry
 from cardwright.registries import Registries
 from cardwright.validate import violations
@@ -72,15 +78,15 @@ def test_an_unknown_delivery_rule_is_refused() -> None:
 
 def test_a_registered_transport_makes_a_card_valid() -> None:
     registries = Registries()
-    before = violations(CARD, registries=registries)
+    before = violations(CARD, checks=Checks(registries=registries))
     assert [(v.rule, v.pointer) for v in before] == [("beach/transport-registered", "/transports/0/protocol")]
     registries.transports.register("websocket")
-    assert violations(CARD, registries=registries) == ()
+    assert violations(CARD, checks=Checks(registries=registries)) == ()
 
 
 def test_what_was_judged_does_not_change_when_a_registry_grows() -> None:
     registries = Registries()
-    before = violations(CARD, registries=registries)
+    before = violations(CARD, checks=Checks(registries=registries))
     registries.transports.register("websocket")
     assert len(before) == 1
     assert len(violations(CARD)) == 1, "the canonical core is nobody's to change"
@@ -89,7 +95,7 @@ def test_what_was_judged_does_not_change_when_a_registry_grows() -> None:
 def test_what_a_registered_name_requires_is_asked_for() -> None:
     registries = Registries()
     registries.transports.register("websocket", requires=["path"])
-    found = violations(CARD, registries=registries)
+    found = violations(CARD, checks=Checks(registries=registries))
     assert [(v.rule, v.pointer) for v in found] == [("beach/transport-member", "/transports/0/path")]
 
 

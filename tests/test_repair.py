@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from cardwright import Card, fix, violations
+from cardwright import Card, Checks, violations
 from cardwright.canonical import Limits
 from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
 from cardwright.repair import is_signed
 from cardwright.repair.patch import Moves, patched
-from cardwright.validate import judge
+from cardwright.validator import violations_of
+from tests.fixing import fixed
 
 SKILL = {"id": "tides", "name": "Tides", "description": "Tells the tides.", "tags": ["sea"]}
 BODY: dict[str, Any] = {
@@ -187,7 +188,7 @@ KINDS = [
 @pytest.mark.parametrize("name", BASES)
 def test_the_cards_these_tests_start_from_have_nothing_to_mend(name: str) -> None:
     assert [v for v in violations(BASES[name]) if v.severity == "error"] == []
-    assert fix(BASES[name], safe_only=True) == (BASES[name], ())
+    assert fixed(BASES[name], safe_only=True) == (BASES[name], ())
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -197,7 +198,7 @@ def test_what_is_wrong_is_mended_as_the_kind_says(kind: Kind) -> None:
     # What is wrong with it may be what told a card of 0.1 from the others.
     dialect = "a2a-0.1" if kind.base == "0.1" else None
 
-    better, fixes = fix(before, dialect=dialect)
+    better, fixes = fixed(before, dialect=dialect)
 
     assert better == after
     assert Card.from_document(better, dialect=dialect).valid
@@ -210,7 +211,7 @@ def test_a_guess_is_neither_made_nor_asked_for_where_only_safe_fixes_are_wanted(
     before = changed(BASES[kind.base], kind.wrong)
     asked: list[Any] = []
 
-    better, fixes = fix(before, safe_only=True, ask=asked.append)  # type: ignore[arg-type] # returns None: no
+    better, fixes = fixed(before, safe_only=True, ask=asked.append)  # type: ignore[arg-type] # returns None: no
 
     assert all(one.fix.safe for one in fixes)
     assert better == before or fixes
@@ -247,7 +248,7 @@ def test_a_guess_is_neither_made_nor_asked_for_where_only_safe_fixes_are_wanted(
 def test_what_only_a_person_knows_is_left_as_it_is(wrong: dict[str, Any]) -> None:
     before = changed(V03, wrong)
 
-    assert fix(before) == (before, ())
+    assert fixed(before) == (before, ())
 
 
 @pytest.mark.parametrize(
@@ -261,28 +262,28 @@ def test_what_only_a_person_knows_is_left_as_it_is(wrong: dict[str, Any]) -> Non
 def test_what_a_card_of_1_0_asks_for_is_never_made_less(wrong: dict[str, Any]) -> None:
     before = changed(V10, wrong)
 
-    assert fix(before) == (before, ())
+    assert fixed(before) == (before, ())
 
 
 def test_scopes_that_are_null_are_no_scopes_and_the_scheme_is_still_asked_for() -> None:
     asked = {"securityRequirements": [{"schemes": {"b": {"list": None}}}]}
     before = changed(V10, {"securitySchemes": {"b": WRAPPED_BEARER}, **asked})
 
-    assert fix(before)[0]["securityRequirements"] == [{"schemes": {"b": {}}}]
+    assert fixed(before)[0]["securityRequirements"] == [{"schemes": {"b": {}}}]
 
 
 def test_a_fix_that_would_add_a_violation_is_left_out() -> None:
     # Its only endpoint is plain http: as its url it would be warned of.
     before = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a"})
 
-    assert fix(before) == (before, ())
+    assert fixed(before) == (before, ())
 
 
 def test_one_fix_that_does_harm_keeps_no_other_from_being_made() -> None:
     before = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a", "iconUrl": None})
     before["default_input_modes"] = before.pop("defaultInputModes")
 
-    better, _ = fix(before)
+    better, _ = fixed(before)
 
     expected = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a"})
     assert better == expected
@@ -291,7 +292,7 @@ def test_one_fix_that_does_harm_keeps_no_other_from_being_made() -> None:
 def test_what_a_fix_brings_to_light_is_mended_with_it() -> None:
     before = changed(V03, {"defaultInputModes": GONE, "default_input_modes": "text"})
 
-    better, fixes = fix(before, safe_only=True)
+    better, fixes = fixed(before, safe_only=True)
 
     assert better == V03
     assert [one.violation.rule for one in fixes] == ["members/spelling", "schema/type", "modes/media-type"]
@@ -300,7 +301,7 @@ def test_what_a_fix_brings_to_light_is_mended_with_it() -> None:
 def test_what_a_fix_brings_to_light_and_nothing_mends_keeps_it_from_being_made() -> None:
     before = changed(V03, {"defaultInputModes": GONE, "default_input_modes": ["smell"]})
 
-    better, _ = fix(before, safe_only=True)
+    better, _ = fixed(before, safe_only=True)
 
     assert "default_input_modes" in better
     assert better["defaultInputModes"] == ["text/plain"]
@@ -310,7 +311,7 @@ def test_two_fixes_that_touch_the_same_place_are_made_one_after_the_other() -> N
     before = changed(V10, {"securitySchemes": {"k": {**KEY, "description": None}}})
     before |= {"security": [{"k": []}], "supportedInterfaces": [ENTRY, {**ENTRY, "url": f" {URL}"}]}
 
-    better, fixes = fix(before, safe_only=True)
+    better, fixes = fixed(before, safe_only=True)
 
     # The second interface is the first one, once its blanks are gone.
     assert better["supportedInterfaces"] == [ENTRY]
@@ -321,25 +322,25 @@ def test_two_fixes_that_touch_the_same_place_are_made_one_after_the_other() -> N
 def test_the_order_of_members_is_kept_where_one_is_renamed() -> None:
     before = {("default_input_modes" if name == "defaultInputModes" else name): v for name, v in V03.items()}
 
-    assert list(fix(before)[0]) == list(V03)
+    assert list(fixed(before)[0]) == list(V03)
 
 
 def test_a_misspelt_member_and_the_right_one_that_disagree_are_left() -> None:
     before = {**V03, "default_input_modes": ["application/json"]}
 
-    assert fix(before) == (before, ())
+    assert fixed(before) == (before, ())
 
 
 def test_a_document_and_its_mended_copy_share_nothing() -> None:
     before = changed(V03, {"iconUrl": None, **skills(tags=GONE)})
     kept = deepcopy(before)
 
-    better, _ = fix(before)
+    better, _ = fixed(before)
     better["skills"][0]["tags"].append("mine")
     better["capabilities"]["streaming"] = False
 
     assert before == kept
-    assert fix(before)[0]["skills"][0]["tags"] == ["general"]
+    assert fixed(before)[0]["skills"][0]["tags"] == ["general"]
 
 
 # Who is asked, and what is refused
@@ -348,7 +349,7 @@ def test_a_document_and_its_mended_copy_share_nothing() -> None:
 def test_each_guess_is_asked_for_and_only_those_agreed_to_are_made() -> None:
     before = changed(V03, {"version": GONE, **skills(tags=GONE)})
 
-    better, fixes = fix(before, ask=lambda violation: violation.pointer == "/version")
+    better, fixes = fixed(before, ask=lambda violation: violation.pointer == "/version")
 
     assert better == changed(V03, {"version": "0.0.0", **skills(tags=GONE)})
     assert [one.violation.pointer for one in fixes] == ["/version"]
@@ -361,7 +362,7 @@ def test_a_guess_is_asked_for_once() -> None:
         asked.append(violation.pointer)
         return False
 
-    fix(changed(V03, {"version": GONE, **skills(tags=GONE)}), ask=refuse)
+    fixed(changed(V03, {"version": GONE, **skills(tags=GONE)}), ask=refuse)
 
     assert sorted(asked) == ["/skills/0/tags", "/version"]
 
@@ -376,7 +377,7 @@ def test_an_answer_holds_for_the_item_it_was_given_for() -> None:
         asked.append(violation.pointer)
         return violation.pointer == "/skills/1/tags" and asked.count(violation.pointer) == 1
 
-    better, _ = fix(changed(V03, {"skills": [first, *untagged]}), ask=agree)
+    better, _ = fixed(changed(V03, {"skills": [first, *untagged]}), ask=agree)
 
     assert better["skills"] == [first, *untagged[1:]]
 
@@ -387,22 +388,22 @@ SIGNED = {**V03, "signatures": [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6Imsif
 def test_each_fix_of_a_signed_card_says_that_the_signatures_no_longer_hold() -> None:
     before = {**SIGNED, "iconUrl": None}
 
-    better, fixes = fix(before)
+    better, fixes = fixed(before)
 
     assert better == SIGNED
     assert [one.breaks_signatures for one in fixes] == [True]
-    assert [one.breaks_signatures for one in fix({**V03, "iconUrl": None})[1]] == [False]
+    assert [one.breaks_signatures for one in fixed({**V03, "iconUrl": None})[1]] == [False]
 
 
 def test_a_signed_card_is_refused_where_its_signatures_are_to_hold() -> None:
     with pytest.raises(SignedCard, match=r"1 fix would change it.*no longer hold") as refusal:
-        fix({**SIGNED, "iconUrl": None}, break_signatures=False)
+        fixed({**SIGNED, "iconUrl": None}, break_signatures=False)
 
     assert refusal.value.fixes == 1
 
 
 def test_a_signed_card_with_nothing_to_mend_is_not_refused() -> None:
-    assert fix(SIGNED, break_signatures=False) == (SIGNED, ())
+    assert fixed(SIGNED, break_signatures=False) == (SIGNED, ())
 
 
 @pytest.mark.parametrize(
@@ -410,22 +411,22 @@ def test_a_signed_card_with_nothing_to_mend_is_not_refused() -> None:
 )
 def test_a_card_is_signed_where_anything_stands_as_its_signatures(signatures: Any, signed: bool) -> None:  # noqa: FBT001 - parametrised
     assert is_signed({"signatures": signatures}) is signed
-    assert not is_signed([])
+    assert not is_signed([])  # type: ignore[arg-type] # no object
 
 
 def test_what_cannot_be_judged_is_refused_as_elsewhere() -> None:
     with pytest.raises(UnknownDialect):
-        fix({"hello": 1})
+        fixed({"hello": 1})
     with pytest.raises(UnknownDialect):
-        fix(V03, dialect="a2a-9.9")
+        fixed(V03, dialect="a2a-9.9")
     with pytest.raises(MalformedDocument):
-        fix({**V03, "name": float("nan")})
+        fixed({**V03, "name": float("nan")})
     with pytest.raises(MalformedDocument):
-        fix(V03, limits=Limits(max_depth=1))
+        fixed(V03, checks=Checks(limits=Limits(max_depth=1)))
 
 
 def test_what_is_no_object_is_left_as_it_is() -> None:
-    assert fix([1], dialect="a2a-1.0") == ([1], ())
+    assert fixed([1], dialect="a2a-1.0") == ([1], ())
 
 
 # Many at once
@@ -436,12 +437,12 @@ def test_two_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest
 
     def counted(*arguments: Any, **named: Any) -> Any:
         judged.append(1)
-        return judge(*arguments, **named)
+        return violations_of(*arguments, **named)
 
-    monkeypatch.setattr("cardwright.repair.rounds.judge", counted)
+    monkeypatch.setattr("cardwright.repair.rounds.violations_of", counted)
     before = {**V03, "skills": [{"name": f"Tide {number}"} for number in range(700)]}
 
-    better, fixes = fix(before)
+    better, fixes = fixed(before)
 
     assert len(fixes) == 2100
     assert Card.from_document(better).violations == ()
@@ -451,7 +452,7 @@ def test_two_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest
 def test_ids_that_are_made_up_are_unique_among_many() -> None:
     before = {**V03, "skills": [changed(SKILL, {"id": GONE}) for _ in range(3)] + [SKILL]}
 
-    better, _ = fix(before)
+    better, _ = fixed(before)
 
     assert [skill["id"] for skill in better["skills"]] == ["tides-2", "tides-3", "tides-4", "tides"]
 
@@ -459,7 +460,7 @@ def test_ids_that_are_made_up_are_unique_among_many() -> None:
 def test_a_document_with_more_faults_than_are_told_is_left_as_it_is() -> None:
     before = changed(V03, {"iconUrl": None, **skills(tags=[1] * 10_001)})
 
-    assert fix(before) == (before, ())
+    assert fixed(before) == (before, ())
 
 
 # Patches

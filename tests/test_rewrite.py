@@ -89,9 +89,3 @@ def test_a_prefix_ends_at_a_slash() -> None:
 def test_a_card_without_an_endpoint_of_http_stays_as_it_is(url: Any) -> None:
     card = type(both()).from_document({**both().document, "supportedInterfaces": [{"url": url}, url, [url]]})
     assert with_base_url(card, BASE) is card
-
-
-def test_the_mark_of_a_request_is_kept() -> None:
-    from dataclasses import replace
-
-    assert with_base_url(replace(both(), urls_from_request=True), BASE).urls_from_request

@@ -1,4 +1,4 @@
-"""The tiers of the tests, by what a test needs: `--tier fast`, `--tier all` or `--tier cluster`.
+"""The tiers of the tests, by what a test needs: `--tier fast`, `slow` (all others), `all` (both) or `cluster`.
 
 A folder, a fixture or a database among the parameters says most of it; `pytestmark` and decorators say the rest.
 A test that has no kind belongs to the fast tier: it may start no process, and may not take long.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 KINDS: Final = frozenset(
     {"process", "browser", "postgresql", "redis", "codegen", "cluster", "bulk"},
 )
-TIERS: Final = ("fast", "all", "cluster")
+TIERS: Final = ("fast", "slow", "all", "cluster")
 
 FOLDERS: Final = {
     "tests/codegen/": "codegen",
@@ -67,7 +67,9 @@ STARTS: Final = "this test starts a process: mark it `process`"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--tier", choices=TIERS, help="fast: what needs nothing else; all: everything but cluster; cluster"
+        "--tier",
+        choices=TIERS,
+        help="fast: what needs nothing else; slow: the rest but cluster; all: both; cluster",
     )
 
 
@@ -118,8 +120,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _belongs(kinds: set[str], tier: str) -> bool:
-    if tier == "fast":
-        return not kinds
+    if tier in ("fast", "slow"):
+        return bool(kinds) == (tier == "slow") and "cluster" not in kinds
     return ("cluster" in kinds) == (tier == "cluster")
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import copied
 from cardwright.card import Card
-from cardwright.conversion import Assumption, Loss, Report, convert, to_hub
+from cardwright.checks import DEFAULT_CHECKS, Checks
+from cardwright.conversion import Assumption, ConversionReport, Loss, convert, to_hub
 from cardwright.conversion.notes import below, found
 from cardwright.conversion.report import kind_of
 from cardwright.errors import BadArgument, MalformedDocument, MissingPackage
@@ -21,7 +22,6 @@ from cardwright_models.a2a_v1_0.presence import PRESENCE
 if TYPE_CHECKING:
     from a2a.types import AgentCard
 
-    from cardwright.registries import Registries
     from cardwright_runtime.presence import Kind, Shape
 
 NAME: Final = "a2a-1.0"
@@ -35,7 +35,7 @@ _EMPTY: Final[dict[Kind, Any]] = {"text": "", "list": [], "map": {}, "flag": Fal
 _KINDS: Final = {9: (str, "text"), 8: (bool, "true or false")}
 
 
-def to_a2a_sdk(card: Card) -> tuple[AgentCard, Report]:
+def to_a2a_sdk(card: Card) -> tuple[AgentCard, ConversionReport]:
     """Return a card as a2a-sdk's message, and the report of every loss and assumption on the way.
 
     A card of another dialect is converted to A2A 1.0 first. An invalid card goes as far as it means
@@ -57,15 +57,15 @@ def to_a2a_sdk(card: Card) -> tuple[AgentCard, Report]:
     return proto, _reported(card, converted, report, losses, assumed)
 
 
-def from_a2a_sdk(proto: AgentCard, *, registries: Registries | None = None) -> Card:
-    """Return a card of a2a-sdk's message, judged as any other.
+def from_a2a_sdk(proto: AgentCard, *, checks: Checks = DEFAULT_CHECKS) -> Card:
+    """Return a card of a2a-sdk's message, validated as any other.
 
     What a message cannot tell from absence is there where A2A 1.0 requires it, and else is not. Members
     that the installed a2a-sdk does not know are no part of the message that it gives.
 
     Args:
         proto: An `a2a.types.AgentCard`; it is not changed.
-        registries: What the application has registered, to judge the card by.
+        checks: The registries, limits and rule sets to validate the card with.
 
     Raises:
         BadArgument: If it is another message, or no message.
@@ -74,7 +74,7 @@ def from_a2a_sdk(proto: AgentCard, *, registries: Registries | None = None) -> C
     """
     if not isinstance(proto, _message()):
         raise BadArgument("proto", f"must be an a2a.types.AgentCard, not {type(proto).__name__}")
-    return Card.from_document(_document(proto), dialect=NAME, registries=registries)
+    return Card.from_document(_document(proto), dialect=NAME, checks=checks)
 
 
 def _message() -> Any:
@@ -219,8 +219,8 @@ def _compare(given: Any, back: Any, pointer: str, losses: dict[str, str], assume
 
 
 def _reported(
-    card: Card, converted: Card, report: Report, losses: dict[str, str], assumed: dict[str, Any]
-) -> Report:
+    card: Card, converted: Card, report: ConversionReport, losses: dict[str, str], assumed: dict[str, Any]
+) -> ConversionReport:
     """Return the report of a conversion with what the message adds to it."""
     hub = to_hub(card) if converted is not card else None
     noted = {loss.pointer: loss for loss in report.losses}
@@ -233,7 +233,7 @@ def _reported(
             noted.setdefault(pointer, Loss(pointer, kind_of(value[0]), why))
     added = (Assumption(pointer, value, _IMPLICIT) for pointer, value in assumed.items())
     assumptions = {one.pointer: one for one in (*added, *report.assumptions)}
-    return Report(
+    return ConversionReport(
         report.source,
         report.target,
         tuple(noted[pointer] for pointer in sorted(noted)),

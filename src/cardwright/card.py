@@ -1,117 +1,93 @@
-"""A card as it was read: the document, its dialect, and everything that is wrong with it."""
+"""A card as it was read: the document, its dialect and its violations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits, copied, decode_with_text, text_of
+from cardwright.canonical import copied, decode_with_text, text_of
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import KNOWN, Dialect, detect, named, strongest
 from cardwright.errors import InvalidCard, UnknownDialect
 from cardwright.jcs import digest
-from cardwright.validate import judge, vocabularies_of
+from cardwright.validator import violations_of
 from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:
-    from cardwright.registries import Registries
     from cardwright_runtime.engine import Text
-    from cardwright_runtime.violation import Violation
+    from cardwright_runtime.violation import JsonObject, Violation
     from cardwright_runtime.wire import WireModel
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A recognised document, valid or not; frozen, unknown members kept.
+    """A recognised document, valid or not; frozen, unknown fields kept.
 
     Attributes:
-        document: The JSON value, member for member as it was read. It must not be changed.
-        dialect: What it is judged by; `str()` gives a name such as `a2a-1.0`.
+        document: The JSON object, field for field as it was read. It must not be changed.
+        dialect: What it is validated by; `str()` gives a name such as `a2a-1.0`.
         violations: All of them, errors and warnings, sorted by pointer.
-        urls_from_request: Whether a URL of it was taken from a request (its Host, or forwarded headers):
-            such a card is never signed, or whoever asks would choose what is signed.
 
     >>> card = Card.from_document({"name": "A", "supportedInterfaces": []})
     >>> str(card.dialect), card.valid
     ('a2a-1.0', False)
     """
 
-    document: dict[str, Any]
+    document: JsonObject
     dialect: Dialect
     violations: tuple[Violation, ...]
-    urls_from_request: bool = False
 
     @classmethod
     def from_bytes(
-        cls,
-        body: bytes,
-        *,
-        dialect: Dialect | str | None = None,
-        registries: Registries | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        text_rules: bool = False,
+        cls, body: bytes, *, dialect: Dialect | str | None = None, checks: Checks = DEFAULT_CHECKS
     ) -> Self:
-        """Read, recognise and judge the bytes of a card.
+        """Read, recognise and validate the bytes of a card.
 
         Args:
             body: UTF-8 JSON, as it came from a file or a server.
-            dialect: The dialect to judge by; detected where not given.
-            registries: What the application has registered; the canonical cores where not given.
-            limits: How much is read.
-            text_rules: Whether to look for text that instructs the model which reads it.
+            dialect: The dialect to validate by; detected where not given.
+            checks: The registries, limits and rule sets to validate with.
 
         Raises:
-            MalformedDocument: If the bytes are no JSON that may be read.
+            MalformedDocument: If the bytes are not JSON, or past a limit.
             UnknownDialect: If no dialect is given and none is recognised.
         """
-        document, text = decode_with_text(body, limits)
-        return cls._judged(document, dialect, registries, text=text, text_rules=text_rules)
+        document, text = decode_with_text(body, checks.limits)
+        return cls._validated(document, dialect, checks, text)
 
     @classmethod
     def from_document(
-        cls,
-        value: Any,
-        *,
-        dialect: Dialect | str | None = None,
-        registries: Registries | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        text_rules: bool = False,
+        cls, value: JsonObject, *, dialect: Dialect | str | None = None, checks: Checks = DEFAULT_CHECKS
     ) -> Self:
-        """Recognise and judge a JSON value; the card holds a copy of it.
+        """Recognise and validate a JSON object; the card holds a copy of it.
 
         Arguments and errors are those of `from_bytes`.
         """
-        document = copied(value, limits)
-        return cls._judged(document, dialect, registries, text=text_of(document), text_rules=text_rules)
+        document = copied(value, checks.limits)
+        return cls._validated(document, dialect, checks, text_of(document))
 
     @classmethod
-    def _judged(
-        cls,
-        document: Any,
-        dialect: Dialect | str | None,
-        registries: Registries | None,
-        *,
-        text: Text | None,
-        text_rules: bool,
+    def of_parts(
+        cls, document: JsonObject, dialect: Dialect | str, *, checks: Checks = DEFAULT_CHECKS
+    ) -> Self:
+        """Validate a document that was assembled from decoded ones: it is neither copied nor recognised."""
+        return cls._validated(document, dialect, checks, text_of(document))
+
+    @classmethod
+    def _validated(
+        cls, document: Any, dialect: Dialect | str | None, checks: Checks, text: Text | None
     ) -> Self:
         if dialect is None:
             sign = strongest(document)
             name = sign[0] if sign else str(detect(document))
         else:
             name = str(named(str(dialect)))
-        found = judge(document, name, vocabularies_of(registries), text=text, text_rules=text_rules)
-        return cls(document, KNOWN[name], tuple(found))
+        return cls(document, KNOWN[name], tuple(violations_of(document, name, checks, text=text)))
 
-    @classmethod
-    def of_parts(
-        cls,
-        document: dict[str, Any],
-        dialect: str,
-        *,
-        registries: Registries | None = None,
-        text_rules: bool = False,
-    ) -> Self:
-        """Judge a document that was made of parts of decoded ones, and is neither copied nor recognised."""
-        return cls._judged(document, dialect, registries, text=text_of(document), text_rules=text_rules)
+    @property
+    def errors(self) -> tuple[Violation, ...]:
+        """The violations that are errors, and not warnings."""
+        return tuple(violation for violation in self.violations if violation.severity == "error")
 
     @property
     def valid(self) -> bool:
@@ -125,10 +101,10 @@ class Card:
 
     @property
     def model(self) -> WireModel:
-        """The typed view, made on demand.
+        """The typed view, created on demand.
 
         Raises:
-            InvalidCard: If the document has not the shape of its schema.
+            InvalidCard: If the document does not have the shape of its schema.
             UnknownDialect: If the dialect has no model of its own, as a hybrid has none.
         """
         from pydantic import ValidationError

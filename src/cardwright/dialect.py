@@ -1,13 +1,16 @@
-"""Which dialect a document speaks, and how we know: shape first, never `$schema`."""
+"""Detect the dialect of a document, with the evidence: shape first, never `$schema`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import UnknownDialect
 from cardwright_models import DIALECTS
 from cardwright_models.signs import all_signs, first_sign
+
+if TYPE_CHECKING:
+    from cardwright_runtime.violation import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Detection:
     """What `detect` found.
 
     Attributes:
-        dialect: The dialect to judge by.
+        dialect: The dialect to validate by.
         sure: Whether the document says so itself; False where it is only the closest.
         evidence: What was seen, strongest first, in words; only what is as sure as the verdict.
         candidates: Every dialect that some sign speaks for, strongest first.
@@ -44,7 +47,7 @@ class Detection:
         return str(self.dialect)
 
 
-def detect(document: Any) -> Detection:
+def detect(document: JsonObject) -> Detection:
     """Return the dialect of a decoded document, with the evidence for it.
 
     >>> str(detect({"name": "A", "protocolVersion": "0.3.0", "skills": []}).dialect)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -70,8 +69,7 @@ def with_base_url(card: Card, base_url: str) -> Card:
                 document[name] = moved.get(url, url)
         elif type(items := document.get(place)) is list:
             document[place] = [_moved(item, name, moved) for item in items]
-    afresh = card.of_parts(document, str(card.dialect))
-    return replace(afresh, urls_from_request=card.urls_from_request)
+    return card.of_parts(document, card.dialect)
 
 
 def endpoints(card: Card) -> list[tuple[str, str]]:

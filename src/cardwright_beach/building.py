@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import BadArgument
 from cardwright.registries import ConversationStateRegistry, PartTypeRegistry
@@ -44,31 +44,27 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
     translation_seconds: float = TRANSLATION_SECONDS,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> AgentResponseEnvelope:
-    """Return the envelope of one turn: a stream of judged parts that ends with a settlement marker.
+    """Return the envelope of one turn: a stream of validated parts that ends with a settlement marker.
 
-    A part that is wrong becomes an `error` part that names it, and a handler that raises one that says so;
-    the rest arrives. Citations come when the turn settles, since only then it shows whether the place that
-    they name is in the domain data; one whose place is not there becomes an error.
+    A part that is wrong becomes an `error` part that names it, and a handler that raises one that says so; the rest
+    arrives. Citations come when the turn settles, and one whose place is not in the domain data becomes an error.
 
     Source: Beach protocol seed, Envelope assembly; Slot keys and merge strategy; Surface template registration.
 
     Args:
         session_id: The session of the conversation.
         event_id: The event of the handler's invocation: one turn.
-        originator_id: Who the turn answers.
-        conversation_state: In what state the turn ends once its parts have come to their end, or a function
-            that is asked then. A turn that waits for an approval does not settle as `complete` but as
-            `suspended`, and one whose handler raises settles as `error`.
-        parts: What the handler says: parts, or mappings in the handler's or the wire's form, as they come
-            (an async iterable) or all at once.
+        originator_id: The participant whom the turn answers.
+        conversation_state: The state in which the turn ends, or a function that is called then. A turn that waits for an
+            approval ends as `suspended` and not as `complete`; one whose handler raises ends as `error`.
+        parts: Parts of the handler, or mappings in its form or the wire's: an async iterable, or all at once.
         mailbox: The turn's events before it; what they hold as data comes first, as one domain object.
         slot_key: The slot of domain data that names none, and of citations of it.
-        merge_strategy: How that data meets what is in the slot: `replace`, `append` or `deep-merge`. Where the
-            mailbox held data, what the handler says is added to it (`deep-merge`), and does not replace it.
+        merge_strategy: `replace`, `append` or `deep-merge`, for that data; `deep-merge` where the mailbox held data.
         registry: The part types that are known; the canonical core where not given.
         surfaces: Templates of surfaces, by kind of data; where not given, those for approvals alone.
-        translator: Who writes `llm-context`, once for a turn and language, and only if a receiver takes it.
-        audit: Who keeps what is for the audit record alone, such as reasoning; nobody where not given.
+        translator: Writes `llm-context`, once for a turn and language, and only if a receiver takes it.
+        audit: Keeps what is for the audit record alone, such as reasoning.
         states: The conversation states that are known; the canonical core where not given.
         limits: How large a part may be.
         translation_seconds: How long the translator may take.
@@ -77,61 +73,47 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
     Raises:
         BadArgument: If an argument cannot be what it is.
     """
-    for name, value in (("session_id", session_id), ("event_id", event_id), ("originator_id", originator_id)):
-        _check_text(name, value)
-    if slot_key is not None:
-        _check_text("slot_key", slot_key)
-    if merge_strategy not in MERGE_STRATEGIES:
-        raise BadArgument("merge_strategy", f"it is one of {', '.join(MERGE_STRATEGIES)}")
-    known_states = ConversationStateRegistry.canonical() if states is None else states
-    _check_state(conversation_state, known_states)
-    _check_parts("parts", parts)
-    _check_parts("mailbox", mailbox)
-    types = _known_types(registry)
-    if not callable(clock) or clock().tzinfo is None:
-        raise BadArgument("clock", "it is a function that says the time with its zone")
-    # What is all there at the start may be read again, by receivers that are not known yet.
+    _check_texts(session_id=session_id, event_id=event_id, originator_id=originator_id)
+    known_states = _known_states(states, conversation_state)
+    _check_parts(parts=parts, mailbox=mailbox)
+    stamps, types = _stamps(slot_key, merge_strategy), _known_types(registry)
+    templates = SurfaceTemplates() if surfaces is None else surfaces
+    # Parts that are all there at the start may be read again, by receivers that are not known yet.
     again = isinstance(parts, Sequence)
-    envelope: AgentResponseEnvelope
-
-    def meta() -> Mapping[str, Any]:
-        return envelope.meta()
-
-    turn = Turn(
-        parts=parts,
-        mailbox=mailbox,
-        registry=types,
-        surfaces=SurfaceTemplates() if surfaces is None else surfaces,
-        stamps=Stamps(slot_key, merge_strategy),
-        limits=limits,
-        audit=audit,
-        meta=meta,
-        renders=again,
-        keeps_said=again and translator is not None,
-    )
-    envelope = AgentResponseEnvelope(
-        turn,
+    kept = again and translator is not None
+    return AgentResponseEnvelope(
+        Turn(parts, mailbox, types, templates, stamps, limits, audit, renders=again, keeps_said=kept),
         session_id=session_id,
         event_id=event_id,
         originator_id=originator_id,
         settles_as=conversation_state if callable(conversation_state) else lambda: conversation_state,
         states=known_states,
         contexts=Contexts(translator, translation_seconds),
-        clock=clock,
+        clock=_checked_clock(clock),
         again=again,
     )
-    return envelope
 
 
-def _check_text(name: str, value: object) -> None:
-    if not isinstance(value, str) or not value:
-        raise BadArgument(name, "it is a text that is not empty")
+def _check_texts(**given: object) -> None:
+    for name, value in given.items():
+        if not isinstance(value, str) or not value:
+            raise BadArgument(name, "it is a text that is not empty")
 
 
-def _check_parts(name: str, given: object) -> None:
-    # One part is an iterable as well, of its members.
-    if isinstance(given, (str, bytes, Mapping, Part)) or not isinstance(given, (Iterable, AsyncIterable)):
-        raise BadArgument(name, "give a list of parts, or an iterable of them")
+def _check_parts(**given: object) -> None:
+    for name, value in given.items():
+        # One part is an iterable as well, of its members.
+        one = isinstance(value, (str, bytes, Mapping, Part))
+        if one or not isinstance(value, (Iterable, AsyncIterable)):
+            raise BadArgument(name, "give a list of parts, or an iterable of them")
+
+
+def _stamps(slot_key: str | None, merge_strategy: str) -> Stamps:
+    if slot_key is not None:
+        _check_texts(slot_key=slot_key)
+    if merge_strategy not in MERGE_STRATEGIES:
+        raise BadArgument("merge_strategy", f"it is one of {', '.join(MERGE_STRATEGIES)}")
+    return Stamps(slot_key, merge_strategy)
 
 
 def _known_types(registry: PartTypeRegistry | None) -> PartTypeRegistry:
@@ -141,6 +123,17 @@ def _known_types(registry: PartTypeRegistry | None) -> PartTypeRegistry:
     return types
 
 
-def _check_state(state: str | Callable[[], str], known: ConversationStateRegistry) -> None:
+def _known_states(
+    states: ConversationStateRegistry | None, state: str | Callable[[], str]
+) -> ConversationStateRegistry:
+    """Return the registry of states, which knows the state that is given."""
+    known = ConversationStateRegistry.canonical() if states is None else states
     if not callable(state) and (not isinstance(state, str) or state not in known):
         raise BadArgument("conversation_state", f"it is one of {', '.join(known)}, or a function")
+    return known
+
+
+def _checked_clock(clock: Callable[[], datetime]) -> Callable[[], datetime]:
+    if not callable(clock) or clock().tzinfo is None:
+        raise BadArgument("clock", "it is a function that says the time with its zone")
+    return clock

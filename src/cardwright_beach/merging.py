@@ -17,12 +17,14 @@ from cardwright_beach.sizes import own
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from cardwright_runtime.violation import JsonMapping, JsonObject
+
 # What has no slot key stands here: a slot key is never empty.
 NO_SLOT: Final = ""
 _ABSENT: Final = object()
 
 
-def merge(slots: Mapping[str, Any], part: Part | Mapping[str, Any]) -> dict[str, Any]:
+def merge(slots: JsonMapping, part: Part | JsonMapping) -> JsonObject:
     """Return a receiver's domain data by slot, with what one more part says.
 
     Args:

@@ -14,7 +14,7 @@ from cardwright.errors import BadArgument
 from cardwright_beach.errors import BadEnvelope
 from cardwright_beach.surfaces import MEDIA_TYPE
 from cardwright_beach.validate import shape_violations
-from cardwright_runtime.violation import Violation
+from cardwright_runtime.violation import JsonMapping, JsonObject, Violation
 
 MessageVersion: TypeAlias = Literal["1.0", "0.3"]
 
@@ -28,8 +28,8 @@ _BY_CONTENT: Final = {"text": "response", "data": "domain-data", "raw": "artifac
 
 
 def to_message(
-    envelope: Mapping[str, Any], *, version: MessageVersion = "1.0", message_id: str | None = None
-) -> dict[str, Any]:
+    envelope: JsonMapping, *, version: MessageVersion = "1.0", message_id: str | None = None
+) -> JsonObject:
     """Return an envelope on the wire as an A2A message, as JSON.
 
     `slotKey`, `mergeStrategy` and all else that a part's metadata says stands in the metadata of the A2A part.
@@ -64,7 +64,7 @@ def to_message(
     return message if version == "1.0" else {"kind": "message", **message}
 
 
-def from_message(message: Mapping[str, Any]) -> dict[str, Any]:
+def from_message(message: JsonMapping) -> JsonObject:
     """Return an A2A message of either version as an envelope on the wire.
 
     A message that no Beach agent sent is read as well: its parts are called by what they hold (`response`,

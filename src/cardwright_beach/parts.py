@@ -147,7 +147,7 @@ def part(
     part_type: str,
     *,
     text: str | None = None,
-    data: Any = None,
+    data: object = None,
     slot_key: str | None = None,
     merge_strategy: str | None = None,
     data_kind: str | None = None,
@@ -171,7 +171,8 @@ def part(
         BadPart: If it is none; with every violation.
     """
     stamps = {"slotKey": slot_key, "mergeStrategy": merge_strategy, "dataKind": data_kind}
-    value = data.to_wire() if hasattr(data, "to_wire") else data
+    to_wire = getattr(data, "to_wire", None)
+    value = to_wire() if callable(to_wire) else data
     content: dict[str, Any] = {"data": value} if text is None else {"text": text}
     metadata = {"partType": part_type, **{name: value for name, value in stamps.items() if value is not None}}
     return Part.of({**content, "metadata": metadata}, types=types)

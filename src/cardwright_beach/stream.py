@@ -56,6 +56,7 @@ class AgentResponseEnvelope:
         self.event_id = event_id
         self.originator_id = originator_id
         self._turn = turn
+        turn.meta = self.meta
         self._settles_as = settles_as
         self._states = states
         self._contexts = contexts

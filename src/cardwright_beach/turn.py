@@ -54,9 +54,10 @@ class Turn:
     stamps: Stamps
     limits: Limits
     audit: AuditSink | None
-    meta: Callable[[], Mapping[str, Any]]
     renders: bool
     keeps_said: bool
+    # The envelope of the turn gives it.
+    meta: Callable[[], Mapping[str, Any]] = dict
     slots: Slots = field(default_factory=Slots)
     waiting: set[str] = field(default_factory=set[str])
     failure: BaseException | None = None

@@ -17,6 +17,8 @@ from cardwright_runtime.violation import Violation
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
+    from cardwright_runtime.violation import JsonMapping, JsonObject
+
 # An envelope holds a good many parts (ours).
 ENVELOPE_LIMITS: Final = Limits(
     max_bytes=4 * PART_LIMITS.max_bytes, max_depth=GREATEST_DEPTH, max_members=PART_LIMITS.max_members
@@ -50,7 +52,7 @@ class ReceivedEnvelope:
         return "finalizedBy" in self.meta
 
 
-def to_wire(parts: Iterable[Part], meta: Mapping[str, Any], *, role: str = "agent") -> dict[str, Any]:
+def to_wire(parts: Iterable[Part], meta: JsonMapping, *, role: str = "agent") -> JsonObject:
     """Return parts as an envelope on the wire (`schemas/beach/1.0/envelope.schema.json`).
 
     Source: Beach protocol seed, A2A Message Part types; `meta` is ours.
@@ -66,7 +68,7 @@ def to_wire(parts: Iterable[Part], meta: Mapping[str, Any], *, role: str = "agen
 
 
 def read_envelope(
-    document: bytes | Mapping[str, Any],
+    document: bytes | JsonMapping,
     *,
     types: Container[str] | None = None,
     limits: Limits = ENVELOPE_LIMITS,
@@ -112,7 +114,7 @@ def read_envelope(
     return ReceivedEnvelope(str(value["role"]), tuple(read), value["meta"], tuple(refused))
 
 
-def envelope_violations(document: Any, *, types: Container[str] | None = None) -> list[Violation]:
+def envelope_violations(document: JsonObject, *, types: Container[str] | None = None) -> list[Violation]:
     """Return everything wrong with an envelope on the wire, sorted by pointer; what cannot be read is one violation.
 
     Args:

@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
+# A JSON object as it was decoded, and one that is only read; their values are of JSON's kinds.
+JsonObject: TypeAlias = dict[str, Any]
+JsonMapping: TypeAlias = Mapping[str, Any]
 Severity: TypeAlias = Literal["error", "warning"]
 
 # A message quotes at most this much of a value: enough to find it, too little to flood a terminal.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cardwright import BEACH_EXTENSION_URI, Card, convert
+from cardwright import BEACH_EXTENSION_URI, Card, Checks, convert
 from cardwright.builder import capability, skill
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.errors import BadArgument
@@ -191,7 +191,10 @@ def test_a_part_type_that_the_application_registered_is_known() -> None:
     registries.part_types.register("harbour.berth-plan", streaming="once", buffered="once")
 
     card = build(
-        **REQUIRED, skills=[SKILL], beach={"envelope_parts": ["harbour.berth-plan"]}, registries=registries
+        **REQUIRED,
+        skills=[SKILL],
+        beach={"envelope_parts": ["harbour.berth-plan"]},
+        checks=Checks(registries=registries),
     )
 
     assert card.violations == ()
@@ -218,7 +221,7 @@ def test_the_example_of_the_seed_can_be_built() -> None:
         beach=whole["extensions"]["beach"],
         contact=whole["contact"],
         clock=lambda: datetime.fromisoformat(whole["generatedAt"]),
-        registries=registries,
+        checks=Checks(registries=registries),
     )
 
     assert card.document == whole

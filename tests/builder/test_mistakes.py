@@ -83,7 +83,7 @@ def test_a_function_without_a_tag_is_a_violation_that_says_how_to_give_it_one() 
         ({"security_schemes": ["key"]}, "security_schemes: must be a mapping, not list"),
         ({"security_schemes": {"key": 3}}, r"security_schemes\['key'\]: must be a model SecurityScheme"),
         ({"skills": [{**SKILL, "inputModes": [], "input_modes": []}]}, "says 'input_modes' and 'inputModes'"),
-        ({"registries": {}}, "registries: must be a Registries, not dict"),
+        ({"checks": {}}, "checks: must be a Checks, not dict"),
         ({"id": "harbour"}, "id: is of a Beach card, and skills=, url= of an A2A card"),
         ({"capabilities": [], "transports": []}, "capabilities, transports: is of a Beach card, and skills="),
     ],
@@ -255,7 +255,7 @@ def test_what_is_built_has_no_error_and_reads_back_or_all_violations_are_raised(
 @given(A2A | OF_BEACH, st.data())
 def test_whatever_is_given_only_our_errors_leave(given: Any, data: st.DataObject) -> None:
     # A clock that raises is its owner's.
-    names = sorted({*given, "interfaces", "id", "beach", "extensions", "registries"})
+    names = sorted({*given, "interfaces", "id", "beach", "extensions", "checks"})
     for name in data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=2)):
         given[name] = data.draw(ANYTHING)
 

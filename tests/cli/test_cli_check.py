@@ -217,7 +217,7 @@ def test_text_rules_are_applied_only_where_asked_for(
     judged = verdicts.judged
 
     def noted(source: Any, settings: verdicts.Settings) -> verdicts.Row:
-        asked.append(settings.text_rules)
+        asked.append("text" in settings.checks.rules)
         return judged(source, settings)
 
     monkeypatch.setattr(verdicts, "judged", noted)

@@ -91,7 +91,7 @@ def test_a_url_is_compared_with_a_file(run: Run, mill: str, tmp_path: Path, card
 
 def test_a_fetched_card_is_verified(run: Run, site: Site, tmp_path: Path, card: dict[str, Any]) -> None:
     secret = new_key("ES256", "k1")
-    signed = sign(Card.from_document(card), Key.from_jwk(secret), "k1", alg="ES256")
+    signed = sign(Card.from_document(card), key=Key.from_jwk(secret), kid="k1", alg="ES256")
     site.bodies["/.well-known/agent-card.json"] = json.dumps(signed.document).encode()
     keys = tmp_path / "keys.json"
     keys.write_text(json.dumps({"keys": [{n: v for n, v in secret.items() if n != "d"}]}), encoding="utf-8")

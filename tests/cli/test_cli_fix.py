@@ -15,8 +15,8 @@ from cardwright.cli.fix import Asked
 from cardwright.cli.fix_run import Settings, mended, shown, written
 from cardwright.cli.inputs import Source
 from cardwright.cli.rewrite import rewritten
-from cardwright.repair import fix
 from tests.cli.runs import Run
+from tests.fixing import fixed
 from tests.properties.strategies import JSON, mutants
 
 SIGNATURES = [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ", "signature": "c2ln"}]
@@ -303,7 +303,7 @@ def test_the_json_report_holds_the_card_the_fixes_and_what_is_left(
         ("schema/type", True, False)
     ]
     assert [one["pointer"] for one in first["violations"]] == ["/skills/0/tags"]
-    assert first["document"] == fix(json.loads(untagged.read_bytes()), safe_only=True)[0]
+    assert first["document"] == fixed(json.loads(untagged.read_bytes()), safe_only=True)[0]
     assert (first["valid"], first["written"], third["fault"]) == (False, False, "there is no such file")
 
 
@@ -325,7 +325,7 @@ def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, c
     ]
     assert len(card["skills"]) > 1
 
-    better, _ = fix(card, ask=Asked())
+    better, _ = fixed(card, ask=Asked())
 
     assert sorted(asked) == [
         "a guess: /skills/0/id: make an id of the skill's name [schema/required]?",
@@ -400,7 +400,7 @@ def test_a_rewritten_text_says_what_it_is_to_say(
 @given(mutants("a2a-0.3"), st.sampled_from([None, 2, 4]))
 def test_a_mended_text_is_the_mended_card(document: dict[str, Any], indent: int | None) -> None:
     body = json.dumps(document, indent=indent).encode()
-    better, _ = fix(document, dialect="a2a-0.3")
+    better, _ = fixed(document, dialect="a2a-0.3")
 
     told = json.loads(rewritten(body, document, better))
 

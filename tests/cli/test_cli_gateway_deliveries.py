@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import insert, select
 
-from cardwright.store.database import Database
-from cardwright.store.tables import DELIVERIES, EVENTS
 from cardwright_gateway.database.audit import Audit
+from cardwright_gateway.database.tables import DELIVERIES, EVENTS, open_database
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +30,7 @@ def config(tmp_path: Path) -> Path:
     file = tmp_path / "gateway.yml"
     file.write_text(CONFIG, encoding="utf-8")
     place = str(tmp_path / "gateway.db")
-    with closing(Database.open(place, wait_seconds=1)) as database, database.writing() as connection:
+    with closing(open_database(place, wait_seconds=1)) as database, database.writing() as connection:
         for name, state in (("1", "dead"), ("2", "delivered")):
             shared = {"task_id": "t", "config_id": "c", "agent_id": "greeter"}
             connection.execute(insert(EVENTS).values({
@@ -66,7 +65,7 @@ def test_attempts_are_listed_by_the_state_of_their_event_without_a_body(run: Run
 
 def test_a_dead_letter_waits_again_once_and_the_audit_says_who_wanted_it(run: Run, config: Path) -> None:
     assert run("gateway", "deliveries", "redeliver", "dlv_1", "--config", config).exit_code == 0
-    with closing(Database.open(str(config.parent / "gateway.db"), wait_seconds=1)) as database:
+    with closing(open_database(str(config.parent / "gateway.db"), wait_seconds=1)) as database:
         with database.reading() as connection:
             state = connection.execute(select(EVENTS.c.state).where(EVENTS.c.id == "evt_1")).scalar_one()
         entry = Audit(database).list()[0]

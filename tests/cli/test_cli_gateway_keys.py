@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.store.database import Database
 from cardwright_gateway.auth.agent_keys import FORM, LAST_EXPIRY, AgentKeys, digest_of
 from cardwright_gateway.database.audit import Audit
+from cardwright_gateway.database.tables import open_database
 from tests.cli.runs import EXAMPLES, process
 from tests.cli.test_cli_gateway import asked, running
 
@@ -63,7 +63,7 @@ def issued(run: Run, config: Path, *more: object) -> tuple[str, str]:
 
 
 def record(config: Path, secret: str) -> Any:
-    with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
+    with closing(open_database(str(store(config)), wait_seconds=1)) as database:
         return AgentKeys(database).find_all([digest_of(secret)]).get(digest_of(secret))
 
 
@@ -127,7 +127,7 @@ def test_every_change_is_in_the_audit_with_who_made_it(run: Run, config: Path) -
     key_id, secret = issued(run, config)
     run("gateway", "keys", "rotate", "greeter", key_id, "--config", config)
     run("gateway", "keys", "revoke", "greeter", key_id, "--config", config)
-    with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
+    with closing(open_database(str(store(config)), wait_seconds=1)) as database:
         rows = Audit(database).list("greeter")
     assert [one.action for one in rows] == ["key.revoke", "key.rotate", "key.issue"]
     assert {one.actor for one in rows} == {f"cli:{getpass.getuser()}"}
@@ -151,7 +151,7 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
     from cardwright_gateway.database.agents import AddedAgents
 
     issued(run, config)
-    with closing(Database.open(str(store(config)), wait_seconds=1)) as database:
+    with closing(open_database(str(store(config)), wait_seconds=1)) as database:
         AddedAgents(database).put(
             "late", {"url": "https://late.example", "owner": "ada"}, at=1.0, actor="test"
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from cardwright import Card, sign
-from cardwright.cli import probe
+from cardwright.cli import probe, terminal
 from cardwright.signing import Key, new_key
 from tests.discovery.probe.agents import KEY, SECURED, Agent, card, older
 from tests.peers import Asked, Reply, peer
@@ -169,6 +169,7 @@ def test_it_says_who_is_asking_and_sends_messages_only_where_that_is_allowed(run
 
 def test_a_terminal_gets_a_table_by_section(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "at_terminal", lambda _: True)
+    monkeypatch.setattr(terminal, "at_terminal", lambda _: True)
 
     told = probed(run, Agent(older))
 
@@ -198,7 +199,7 @@ def test_a_signature_holds_by_a_key_that_is_given(run: Run, tmp_path: Path) -> N
 
     def document(origin: str) -> dict[str, Any]:
         told = Card.from_document(card(origin.replace("https:", "http:")))
-        return sign(told, key, "mill", alg="ES256").document
+        return sign(told, key=key, kid="mill", alg="ES256").document
 
     told = probed(run, Agent(document), "--keys", tmp_path / "keys.json")
 

@@ -139,7 +139,7 @@ def test_two_workers_and_a_second_start_serve_the_same_signed_bytes(here: Path) 
         with serving(here, *arguments) as server:
             seen |= {server.ask()[2] for _ in range(20)}
     (body,) = seen
-    assert verify(Card.from_bytes(body), KeySet.from_bytes(key.read_bytes())).covered
+    assert verify(Card.from_bytes(body), keys=KeySet.from_bytes(key.read_bytes())).covered
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")

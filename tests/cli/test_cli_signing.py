@@ -77,7 +77,7 @@ def test_a_new_key_has_its_id_algorithm_and_use_and_signs(alg: Algorithm, here: 
     assert told.stdout == ""
     assert (made["kid"], made["alg"], made["use"]) == ("2026-11", alg, "sig")
     card = Card.from_bytes(CARD.read_bytes())
-    assert verify(sign(card, made, "2026-11", alg=alg), KeySet.of([made])).covered
+    assert verify(sign(card, key=made, kid="2026-11", alg=alg), keys=KeySet.of([made])).covered
 
 
 @POSIX
@@ -428,7 +428,7 @@ def test_an_invalid_card_may_verify_and_its_errors_are_told(
     here: Path, card: dict[str, Any], key: Path, jwks: Path, run: Run
 ) -> None:
     made = json.loads(key.read_bytes())
-    whole = sign(Card.from_document(card), made, "k1", alg="ES256")
+    whole = sign(Card.from_document(card), key=made, kid="k1", alg="ES256")
     # As whoever signs anything might have made it: the bytes are right, the card is not.
     document = {**whole.document, "securitySchemes": None}
     kept(here / "x.json", json.dumps(document))

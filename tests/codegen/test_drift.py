@@ -12,9 +12,10 @@ import pytest
 from codegen.drift.__main__ import SCHEMAS, main
 from codegen.drift.dialects import choose_dialect, find_dialects
 from codegen.drift.source import Json
+from tests.shared import shared
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PUBLISHED = REPOSITORY.parent / "shared" / "spec"
+
 SAMPLES = Path(__file__).parent / "samples" / "drift"
 PROTO = (SAMPLES / "harbour.proto").read_text()
 UPSTREAM = (SAMPLES / "ferry.upstream.json").read_text()
@@ -246,10 +247,6 @@ def test_a_directory_is_refused(schemas: Path, capsys: pytest.CaptureFixture[str
 def test_our_schemas_do_not_drift_from_the_published_ones(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spec = PUBLISHED / name
-    if not spec.exists():
-        pytest.skip("the published A2A schemas are not beside the repository")
-
-    status = main([str(spec)], SCHEMAS)
+    status = main([str(shared("spec", name))], SCHEMAS)
 
     assert status == 0, capsys.readouterr().out

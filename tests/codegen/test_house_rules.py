@@ -31,6 +31,7 @@ HYBRID = "a2a/hybrid/dialect.json"
 COMMON = "rules/a2a-common.rules.json"
 PARTS = "vocabulary/part-types.json"
 TRANSPORTS = "vocabulary/transports.json"
+OPERATIONS = "a2a/operations.json"
 PINS = "PINNED.json"
 DESCRIBED = {"description": "Something.", "x-spec": "ours"}
 
@@ -237,6 +238,22 @@ RULE_CASES = [
     Case("a fix that reads of more items than it mends", RULES, put("fixes", [{"of": "schema/type", "at": ["/partList"], "safe": True, "description": "d", "op": "move", "from": ["/partList/*"]}]), "/fixes/0/from/0", "more * than"),
 ]  # fmt: skip
 
+OPERATION_CASES = [
+    Case(
+        "an operation without a spec",
+        OPERATIONS,
+        drop("operations", 0, "versions", "1.0", "spec"),
+        "/operations/0/versions/1.0/spec",
+        "missing",
+    ),
+    Case(
+        "an unknown HTTP verb",
+        OPERATIONS,
+        put("operations", 0, "versions", "1.0", "http", "verbs", ["FETCH"]),
+        "/operations/0/versions/1.0/http/verbs/0",
+        "FETCH",
+    ),
+]
 VOCABULARY_CASES = [
     Case("a vocabulary without entries", MATERIALS, put("entries", []), "/entries", "non-empty"),
     Case("a vocabulary of another name", MATERIALS, put("name", "stuff"), "/name", "must bear the same name"),
@@ -247,7 +264,7 @@ VOCABULARY_CASES = [
     Case("an entry against the vocabularies' schema", TRANSPORTS, drop("entries", 0, "spec"), "/entries/0", "'spec' is a required property"),
 ]  # fmt: skip
 
-CASES = [*SCHEMA_CASES, *PIN_CASES, *MANIFEST_CASES, *RULE_CASES, *VOCABULARY_CASES]
+CASES = [*SCHEMA_CASES, *PIN_CASES, *MANIFEST_CASES, *RULE_CASES, *OPERATION_CASES, *VOCABULARY_CASES]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.errors import UnknownDialect
 from cardwright_models import DIALECTS
 
@@ -100,9 +101,9 @@ def verdict_on(case: Case, body: bytes | None = None) -> Verdict:
     """Judge a case's card, or a spelling of it."""
     try:
         card = (
-            Card.from_document(case.card, text_rules=True)
+            Card.from_document(case.card, checks=Checks(rules=("text",)))
             if body is None
-            else Card.from_bytes(body, text_rules=True)
+            else Card.from_bytes(body, checks=Checks(rules=("text",)))
         )
     except UnknownDialect:
         return Verdict(None, valid=False, violations=(("", UNKNOWN),))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.registries import Registries
-from cardwright.validate import judge, vocabularies_of
+from cardwright.validator import violations_of
 from tests.conformance.loading import Case, Verdict, cases, expected, verdict_on
 
 if TYPE_CHECKING:
@@ -41,15 +42,14 @@ def test_the_spelling_of_a_card_changes_nothing(spelling: str) -> None:
 
 def test_the_canonical_registries_are_the_ones_that_judge() -> None:
     for case in RECOGNISED:
-        given = Card.from_document(case.card, registries=Registries())
+        given = Card.from_document(case.card, checks=Checks(registries=Registries()))
         assert given.violations == Card.from_document(case.card).violations, case
 
 
 def test_text_filters_never_change_a_verdict() -> None:
-    vocabularies = vocabularies_of(None)
     for case in RECOGNISED:
         card = Card.from_bytes(json.dumps(case.card).encode())
-        assert judge(card.document, str(card.dialect), vocabularies, text=None) == list(card.violations), case
+        assert violations_of(card.document, str(card.dialect), text=None) == list(card.violations), case
 
 
 def test_judging_a_card_leaves_it_as_it_was() -> None:

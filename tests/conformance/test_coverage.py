@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright import fix
-from cardwright.card import Card
+from cardwright import Card, Checks
 from cardwright.repair.patch import patched
 from tests.conformance.loading import UNKNOWN, cases, prose_rules, rule_ids
+from tests.fixing import fixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,18 +112,18 @@ def test_mending_a_case_adds_no_violation_and_leaves_no_safe_fix_that_helps() ->
         if case.dialect is None:
             continue
         for safe_only in (True, False):
-            better, fixes = fix(case.card, dialect=case.dialect, safe_only=safe_only)
+            better, fixes = fixed(case.card, dialect=case.dialect, safe_only=safe_only)
             counted = Counter(rule for _, rule in case.violations)
             left = Counter(rule for _, rule in _places(better, case.dialect))
             assert left <= counted, case
             assert not fixes or left.total() < counted.total(), case
-            assert fix(better, dialect=case.dialect, safe_only=safe_only) == (better, ()), case
+            assert fixed(better, dialect=case.dialect, safe_only=safe_only) == (better, ()), case
 
 
 def _places(card: Any, dialect: str | None) -> set[tuple[str, str]]:
     return {
         (left.pointer, left.rule)
-        for left in Card.from_document(card, dialect=dialect, text_rules=True).violations
+        for left in Card.from_document(card, dialect=dialect, checks=Checks(rules=("text",))).violations
     }
 
 

@@ -127,7 +127,7 @@ def policy_of(vector: dict[str, Any]) -> Policy:
 def test_a_signature_gets_the_verdict_of_its_vector(vector: dict[str, Any]) -> None:
     card = Card.from_document(vector["card"])
 
-    verdict = verify(card, vector["keys"], policy_of(vector))
+    verdict = verify(card, keys=vector["keys"], policy=policy_of(vector))
 
     expect = vector["expect"]
     assert str(card.dialect) == vector["dialect"]
@@ -175,8 +175,8 @@ def test_a_signature_over_the_bytes_of_a_vector_holds_for_its_document(vector: d
 
     verdict = verify(
         Card.from_document(document, dialect=vector["dialect"]),
-        {"keys": [TEST_KEYS["eddsa"]]},
-        Policy(profiles=(profile,)),
+        keys={"keys": [TEST_KEYS["eddsa"]]},
+        policy=Policy(profiles=(profile,)),
     )
 
     assert verdict.signatures[0].profile == profile, verdict.signatures[0].reason
@@ -199,7 +199,9 @@ def test_a_signature_that_repeats_is_made_again_byte_for_byte(kid: str, alg: str
     vector = next(vector for vector in CARDS if vector["id"] == f"accept-{alg.lower()}-plain")
     plain = {name: value for name, value in vector["card"].items() if name != "signatures"}
 
-    again = sign(Card.from_document(plain), TEST_KEYS[kid], kid, alg="RS256" if alg == "RS256" else "EdDSA")
+    again = sign(
+        Card.from_document(plain), key=TEST_KEYS[kid], kid=kid, alg="RS256" if alg == "RS256" else "EdDSA"
+    )
 
     assert again.document["signatures"] == vector["card"]["signatures"]
 
@@ -223,7 +225,7 @@ def test_the_vectors_use_each_cause_profile_and_algorithm() -> None:
         signature.alg
         for vector in CARDS
         for signature in verify(
-            Card.from_document(vector["card"]), vector["keys"], policy_of(vector)
+            Card.from_document(vector["card"]), keys=vector["keys"], policy=policy_of(vector)
         ).signatures
         if signature.verified
     }

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardwright.card import Card
-from cardwright.conversion import Report, convert
+from cardwright.conversion import ConversionReport, convert
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI
 
 Json = Any
@@ -71,16 +71,16 @@ LOGIN: Json = {
 }
 
 
-def converted(document: Json, dialect: str, to: str, *, carry: bool = False) -> tuple[Json, Report]:
+def converted(document: Json, dialect: str, to: str, *, carry: bool = False) -> tuple[Json, ConversionReport]:
     card, report = convert(Card.from_document(document, dialect=dialect), to=to, carry=carry)
     return card.document, report
 
 
-def lost(report: Report) -> list[str]:
+def lost(report: ConversionReport) -> list[str]:
     return [loss.pointer for loss in report.losses]
 
 
-def assumed(report: Report) -> dict[str, Any]:
+def assumed(report: ConversionReport) -> dict[str, Any]:
     return {one.pointer: one.value for one in report.assumptions}
 
 

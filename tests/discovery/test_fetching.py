@@ -182,7 +182,7 @@ def test_loopback_needs_leave() -> None:
 
 def test_a_signature_by_a_known_key_is_told() -> None:
     key = Key.from_jwk(new_key("ES256", "mill"))
-    body = json.dumps(sign(Card.from_document(CARD), key, "mill", alg="ES256").document).encode()
+    body = json.dumps(sign(Card.from_document(CARD), key=key, kid="mill", alg="ES256").document).encode()
 
     async def scene(keys: KeySet | None) -> FetchedCard:
         async with peer(lambda _: Reply(body=body)) as one:

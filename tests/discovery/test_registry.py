@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright import AgentRegistry, Card, call_agent
+from cardwright import AgentRegistry, Card, Checks, call_agent
 from cardwright.canonical import Limits
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery import schema_graph
@@ -298,7 +298,7 @@ def test_texts_that_instruct_a_model_are_looked_for_unless_that_is_switched_off(
         assert any(one.rule.startswith("text/instruction") for one in found.violations) is text_rules
         assert found.record.warnings == len(found.violations)
 
-    play(scene, Agent(told), text_rules=text_rules)
+    play(scene, Agent(told), checks=Checks(rules=("text",) if text_rules else ()))
 
 
 def test_a_change_is_told_with_its_bump_and_every_version_is_kept() -> None:
@@ -424,7 +424,7 @@ def test_an_equal_date_over_other_bytes_is_judged_and_told() -> None:
 @pytest.mark.parametrize("pin", ["first", "digest", "key"])
 def test_a_pinned_card_that_changed_waits_until_it_is_approved(pin: str) -> None:
     key = Key.from_jwk(new_key("ES256", "mill"))
-    signed = sign(Card.from_document(CARD), key, "mill", alg="ES256")
+    signed = sign(Card.from_document(CARD), key=key, kid="mill", alg="ES256")
     agent = Agent(signed.document)
     pins = {"first": "first", "digest": signed.digest, "key": f"key:{key.thumbprint}"}
 
@@ -466,7 +466,7 @@ def test_a_refused_card_is_not_asked_about_again() -> None:
 
 def test_a_signature_that_is_lost_is_told() -> None:
     key = Key.from_jwk(new_key("ES256", "mill"))
-    agent = Agent(sign(Card.from_document(CARD), key, "mill", alg="ES256").document)
+    agent = Agent(sign(Card.from_document(CARD), key=key, kid="mill", alg="ES256").document)
 
     async def scene(on: Scene) -> None:
         await on.registry.refresh()
@@ -978,7 +978,7 @@ def test_a_card_that_waited_waits_no_more_when_the_good_one_is_served_again() ->
 
 def test_a_signature_that_could_not_be_checked_is_checked_again(tmp_path: Path) -> None:
     key = Key.from_jwk(new_key("ES256", "mill"))
-    agent = Agent(sign(Card.from_document(CARD), key, "mill", alg="ES256").document)
+    agent = Agent(sign(Card.from_document(CARD), key=key, kid="mill", alg="ES256").document)
 
     async def scene(on: Scene) -> None:
         await on.registry.refresh()
@@ -1055,7 +1055,9 @@ def test_many_schemas_of_one_card_are_no_more_work_than_one() -> None:
         }
         for n in range(40)
     ]
-    card = Card.from_document({**BEACH, "capabilities": capabilities}, limits=Limits(max_bytes=2**24))
+    card = Card.from_document(
+        {**BEACH, "capabilities": capabilities}, checks=Checks(limits=Limits(max_bytes=2**24))
+    )
     counted = 0
     whole = schema_graph.Node
 

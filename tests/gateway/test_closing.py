@@ -73,20 +73,22 @@ def test_a_gateway_that_is_refused_leaves_nothing_open(
 
 
 def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def refuse(_: Gateway) -> None:
+    def refuse() -> None:
         raise StoreError("other", "it cannot be begun")
 
     async def nothing(_: object) -> None:
         """Take what is sent."""
 
-    async def startup() -> dict[str, Any]:
-        return {"type": "lifespan.startup"}
+    messages = [{"type": "lifespan.startup"}]
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop()
 
     async def run() -> None:
-        monkeypatch.setattr(Gateway, "start", refuse)
         gateway = Gateway({"base_url": BASE, "agents": {"one": {"card": CARD}}})
+        monkeypatch.setattr(gateway.follower, "start", refuse)
         with pytest.raises(StoreError, match="begun"):
-            await gateway({"type": "lifespan"}, startup, nothing)
+            await gateway({"type": "lifespan"}, receive, nothing)
         with pytest.raises(StoreError, match="was closed"):
             gateway.registry.store.count()
 

@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import text
 
 from cardwright.errors import BadConfiguration, StoreError
-from cardwright.store.database import Database
 from cardwright_gateway import Gateway
 from cardwright_gateway.catalog import sync as following
 from cardwright_gateway.catalog.served_card import placed
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from cardwright_gateway.database.agents import AddedAgents
+from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.errors import ChangedMeanwhile
 from tests.databases import own_database
 from tests.gateway.serving import CARD
@@ -48,7 +48,7 @@ def postgresql() -> Iterator[str]:
 @pytest.fixture
 def shared(postgresql: str) -> str:
     """It, without agents and peers."""
-    with closing(Database.open(postgresql, wait_seconds=1.0)) as database, database.writing() as connection:
+    with closing(open_database(postgresql, wait_seconds=1.0)) as database, database.writing() as connection:
         connection.execute(text("TRUNCATE agents, peers CASCADE"))
     return postgresql
 

@@ -81,7 +81,7 @@ def test_a_signed_card_is_verified_stripped_and_signed_anew_only_with_a_key(
 
     def answer(asked: Asked) -> Reply:
         made = Card.from_document(card_of(f"http://{asked.headers['host']}"))
-        return served(sign(made, theirs, "theirs", alg="ES256").document)
+        return served(sign(made, key=theirs, kid="theirs", alg="ES256").document)
 
     async def run() -> None:
         async with peer(answer) as there, in_process({"tides": {"url": there.origin}}, **more) as gateway:
@@ -91,7 +91,7 @@ def test_a_signed_card_is_verified_stripped_and_signed_anew_only_with_a_key(
         assert provenance["params"]["signature"] == "verified"
         assert ("signatures" in document) is signs
         if signs:
-            assert verify(Card.from_document(document), Key.from_jwk(ours)).verified
-            assert not verify(Card.from_document(document), theirs).verified
+            assert verify(Card.from_document(document), keys=Key.from_jwk(ours)).verified
+            assert not verify(Card.from_document(document), keys=theirs).verified
 
     asyncio.run(run())

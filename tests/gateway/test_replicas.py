@@ -13,19 +13,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import insert, select
 
-from cardwright.store.database import Database
-from cardwright.store.tables import REPLICAS
 from cardwright_gateway.cluster.heartbeat import Heartbeat
+from cardwright_gateway.database.tables import REPLICAS, open_database
 from tests.gateway.webhooks.receiving import becomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from cardwright.store.database import Database
+
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    with closing(Database.open(tmp_path / "store", wait_seconds=1.0)) as opened:
+    with closing(open_database(tmp_path / "store", wait_seconds=1.0)) as opened:
         yield opened
 
 

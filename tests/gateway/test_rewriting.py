@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,7 +47,10 @@ def beach(*transports: dict[str, Any], **members: Any) -> Card:
 
 
 def made(card: Card, backend: str = BACKEND, public: str = PUBLIC) -> Rewriting:
-    return rewritten(card, public, backend)
+    result = rewritten(card, public, backend)
+    if result.card is card:
+        return result
+    return replace(result, card=card.of_parts(result.card.document, str(result.card.dialect)))
 
 
 def sent(url: str, backend: str = BACKEND) -> list[str]:

@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from cardwright.dates import imf_fixdate
-from cardwright.discovery.caching import (
+from cardwright.errors import PeerUnreachable
+from tests.oracles.cached_fetcher import (
     Answer,
     AnswerStore,
     CachedAnswer,
@@ -22,7 +23,6 @@ from cardwright.discovery.caching import (
     MemoryAnswers,
     Request,
 )
-from cardwright.errors import PeerUnreachable
 
 UUID: Final = "7d5c1f0a-4a53-4b0a-8f3e-2f0d3c1b9e77"
 BASE: Final = "http://origin.test"

@@ -11,11 +11,12 @@ from typing import Any
 from cardwright import fix
 from cardwright.canonical import Limits
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.errors import UnknownDialect
 from tests.shared import SHARED, corpus_index
 
 # One MCP server's list of tools is 1.9 MB.
-WIDE = Limits(max_bytes=4 * 1024 * 1024)
+WIDE = Checks(limits=Limits(max_bytes=4 * 1024 * 1024))
 STAGES = ("before", "safe", "all")
 
 
@@ -46,17 +47,15 @@ def outcomes() -> tuple[Outcome, ...]:
         if not row["file"].startswith("cards/"):
             continue
         try:
-            before = Card.from_bytes((SHARED / "corpus" / row["file"]).read_bytes(), limits=WIDE)
+            before = Card.from_bytes((SHARED / "corpus" / row["file"]).read_bytes(), checks=WIDE)
         except UnknownDialect:
             continue
-        made.append(
-            Outcome(row["file"], before, _mended(before.document, safe=True), _mended(before.document))
-        )
+        made.append(Outcome(row["file"], before, _mended(before, safe=True), _mended(before)))
     return tuple(made)
 
 
-def _mended(document: Any, *, safe: bool = False) -> Card:
-    return Card.from_document(fix(document, safe_only=safe, limits=WIDE)[0], limits=WIDE)
+def _mended(card: Card, *, safe: bool = False) -> Card:
+    return fix(card, safe_only=safe, checks=WIDE)[0]
 
 
 def table() -> str:

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from cardwright import Card
 from cardwright.canonical import Limits
+from cardwright.checks import Checks
 from cardwright.errors import NoCanonicalForm
 from cardwright.jcs import canonical_bytes
 from cardwright.signing import PROFILES, Profile, canonical_form
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from cardwright_runtime.presence import Kind, Member, Shape
 
 JS: Final = Path(__file__).parent / "js"
-WIDE: Final = Limits(max_bytes=4 * 1024 * 1024, max_depth=128)
+WIDE: Final = Checks(limits=Limits(max_bytes=4 * 1024 * 1024, max_depth=128))
 # a2a-sdk counts each level of `params` twice, and reads 100 in all.
 READ_LEVELS: Final = 40
 LISTED: Final = json.loads((JS.parent / "signing-differences.json").read_text(encoding="utf-8"))
@@ -55,7 +56,7 @@ logging.getLogger("a2a").setLevel(logging.ERROR)
 
 
 def read(document: Any) -> Card:
-    return Card.from_document(document, dialect="a2a-1.0", limits=WIDE)
+    return Card.from_document(document, dialect="a2a-1.0", checks=WIDE)
 
 
 def known(peer: str) -> set[str]:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from cardwright import Card, CardError, build_agent_card, convert
 from cardwright.a2a_sdk import from_a2a_sdk, to_a2a_sdk
 from cardwright.canonical import Limits
+from cardwright.checks import Checks
 from cardwright.errors import BadArgument, MalformedDocument
 from cardwright_models import DIALECTS
 from cardwright_models.a2a_v1_0.presence import PRESENCE
@@ -26,11 +27,11 @@ from tests.oracles.test_sdk_conversion import corpus, examples
 from tests.properties.strategies import lifelike, mutants
 
 if TYPE_CHECKING:
-    from cardwright.conversion import Report
+    from cardwright.conversion import ConversionReport
     from cardwright_runtime.presence import Shape
 
 EXAMPLE = json.loads((Path(__file__).parents[2] / "examples" / "a2a-1.0.card.json").read_bytes())
-WIDE = Limits(max_bytes=4 * 1024 * 1024, max_depth=128)
+WIDE = Checks(limits=Limits(max_bytes=4 * 1024 * 1024, max_depth=128))
 EMPTY: tuple[Any, ...] = ("", [], {}, False)
 
 
@@ -70,7 +71,7 @@ def counted(value: Any, shape: Shape | None = PRESENCE.root) -> Any:
     return value
 
 
-def check_way_back(card: Card) -> Report:
+def check_way_back(card: Card) -> ConversionReport:
     """Fail where what comes back is not the card less its losses and with its assumptions."""
     before = copy.deepcopy(card.document)
     converted, first = convert(card, to="a2a-1.0")
@@ -125,14 +126,14 @@ def test_a_sound_card_comes_back_whole(document: dict[str, Any]) -> None:
 
 @given(lifelike("a2a-1.0") | mutants("a2a-1.0"))
 def test_any_card_comes_back_less_its_losses(document: dict[str, Any]) -> None:
-    check_way_back(Card.from_document(document, dialect="a2a-1.0", limits=WIDE))
+    check_way_back(Card.from_document(document, dialect="a2a-1.0", checks=WIDE))
 
 
 @pytest.mark.parametrize("dialect", sorted(set(DIALECTS) - {"a2a-1.0"}))
 def test_any_card_of_another_dialect_comes_back_as_its_conversion(dialect: str) -> None:
     @given(lifelike(dialect))
     def back(document: dict[str, Any]) -> None:
-        card = Card.from_document(document, dialect=dialect, limits=WIDE)
+        card = Card.from_document(document, dialect=dialect, checks=WIDE)
         report = check_way_back(card)
         converted, _ = convert(card, to="a2a-1.0")
         proto, further = to_a2a_sdk(converted)

@@ -10,12 +10,13 @@ import pytest
 
 from cardwright.canonical import Limits
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.errors import MalformedDocument, UnknownDialect
 from tests.shared import corpus_index, shared
 
 DISAGREEMENTS = Path(__file__).parent / "corpus-disagreements.json"
 # One MCP server's list of tools is 1.9 MB.
-WIDE = Limits(max_bytes=4 * 1024 * 1024)
+WIDE = Checks(limits=Limits(max_bytes=4 * 1024 * 1024))
 GUESSES = {"hybrid": "a2a-hybrid", "other": None}
 # At most two of the documents that their authors meant to be invalid are not.
 EXPLAINED = {
@@ -27,7 +28,7 @@ NAMED_FAULTS = {"invalid-url": "url/absolute", "invalid-version": "protocol-vers
 def verdict(file: str) -> tuple[str | None, Card | None]:
     body = shared("corpus", file).read_bytes()
     try:
-        card = Card.from_bytes(body, limits=WIDE)
+        card = Card.from_bytes(body, checks=WIDE)
     except UnknownDialect:
         return None, None
     return str(card.dialect), card
@@ -54,7 +55,7 @@ def test_a_real_card_is_recognised_as_what_it_is(row: dict[str, Any]) -> None:
 def test_an_mcp_result_gets_a_verdict(row: dict[str, Any]) -> None:
     body = shared("corpus", row["file"]).read_bytes()
     try:
-        card = Card.from_bytes(body, limits=WIDE)
+        card = Card.from_bytes(body, checks=WIDE)
     except (MalformedDocument, UnknownDialect) as refusal:
         assert str(refusal)
     else:

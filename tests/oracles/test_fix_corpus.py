@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from cardwright import fix, violations
+from cardwright import violations
+from tests.fixing import fixed
 from tests.oracles.fix_table import WIDE, Outcome, outcomes, table
 from tests.shared import shared
 
@@ -53,7 +54,7 @@ def test_an_exception_lacks_what_only_a_person_knows(rows: tuple[Outcome, ...]) 
 def test_a_real_card_is_mended_by_the_laws(row: Outcome) -> None:
     for safe_only, card in ((True, row.safe), (False, row.all)):
         assert _rules(card.document) <= _rules(row.before.document)
-        assert fix(card.document, safe_only=safe_only, limits=WIDE) == (card.document, ())
+        assert fixed(card.document, safe_only=safe_only, checks=WIDE) == (card.document, ())
 
 
 def test_the_table_counts_every_stage(rows: tuple[Outcome, ...]) -> None:
@@ -66,4 +67,4 @@ def test_the_table_counts_every_stage(rows: tuple[Outcome, ...]) -> None:
 
 
 def _rules(document: Any) -> Counter[str]:
-    return Counter(violation.rule for violation in violations(document, limits=WIDE))
+    return Counter(violation.rule for violation in violations(document, checks=WIDE))

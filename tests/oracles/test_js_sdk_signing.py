@@ -148,7 +148,8 @@ def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[s
     for signed in jobs(*(to_sign(document, alg) for document in documents)):
         assert verified_by_ours(signed, alg) in ("spec", "sdk")
     own = [
-        sign(read_again(document), key(alg), "k-1", alg=alg, profile="sdk").document for document in documents
+        sign(read_again(document), key=key(alg), kid="k-1", alg=alg, profile="sdk").document
+        for document in documents
     ]
     assert jobs(*(to_verify(document, alg) for document in own)) == [True] * len(own)
 
@@ -159,7 +160,7 @@ def test_each_verifies_what_the_other_signs_of_any_sound_card(documents: list[di
     for signed in jobs(*map(to_sign, documents)):
         assert verified_by_ours(signed) in ("spec", "sdk")
     both = [
-        [sign(read(one), key("ES256"), "k-1", alg="ES256", profile=how).document for one in documents]
+        [sign(read(one), key=key("ES256"), kid="k-1", alg="ES256", profile=how).document for one in documents]
         for how in ("sdk", "spec")
     ]
     told = jobs(*map(to_verify, both[0] + both[1]))
@@ -187,7 +188,7 @@ def test_what_we_sign_of_real_cards_a2a_js_verifies(record_property: Callable[[s
     cards = signable()
     by_sdk, by_spec = (
         jobs(*(
-            to_verify(sign(card, key("ES256"), "k-1", alg="ES256", profile=how).document) for _, card in cards
+            to_verify(sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile=how).document) for _, card in cards
         ))
         for how in ("sdk", "spec")
     )  # fmt: skip

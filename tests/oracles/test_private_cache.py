@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from cardwright.discovery.caching import MemoryAnswers, StoredAnswer
 from tests.oracles.cache_engine import outcome
+from tests.oracles.cached_fetcher import MemoryAnswers, StoredAnswer
 from tests.oracles.signers import JS, peer
 
 LISTED: Final[dict[str, Any]] = json.loads(

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 
 from cardwright import Card, CardError, convert
 from cardwright.canonical import Limits
+from cardwright.checks import Checks
 from cardwright_models import DIALECTS
 from tests.oracles.sights import Sight, newer, older, sayable
 from tests.oracles.sound import sound
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-WIDE = Limits(max_bytes=4 * 1024 * 1024)
+WIDE = Checks(limits=Limits(max_bytes=4 * 1024 * 1024))
 # Where a2a-sdk sees more than the card says to others, and why; one that it sees no longer fails.
 LISTED = json.loads((Path(__file__).parent / "sdk-differences.json").read_text(encoding="utf-8"))
 FIELDS = ("interfaces", "skills", "schemes", "requirements", "extended")
@@ -38,7 +39,7 @@ def corpus() -> Iterator[tuple[str, Card]]:
     for row in corpus_index():
         body = (SHARED / "corpus" / row["file"]).read_bytes()
         try:
-            yield row["file"], Card.from_bytes(body, limits=WIDE)
+            yield row["file"], Card.from_bytes(body, checks=WIDE)
         except CardError:
             continue
 

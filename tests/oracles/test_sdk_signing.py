@@ -83,8 +83,8 @@ def verified_by_theirs(document: dict[str, Any], alg: Algorithm = "ES256") -> bo
 
 def verified_by_ours(document: dict[str, Any], alg: Algorithm = "ES256") -> Profile | None:
     """Return by which profile our verifier takes the last signature of a served card."""
-    card = Card.from_bytes(json.dumps(document).encode(), limits=WIDE)
-    return verify(card, KeySet.of([key(alg)])).signatures[-1].profile
+    card = Card.from_bytes(json.dumps(document).encode(), checks=WIDE)
+    return verify(card, keys=KeySet.of([key(alg)])).signatures[-1].profile
 
 
 def signable() -> list[tuple[str, Card]]:
@@ -94,8 +94,8 @@ def signable() -> list[tuple[str, Card]]:
         if card.valid and str(card.dialect) in SIGNED:
             rest = {member: value for member, value in card.document.items() if member != "signatures"}
             with suppress(InvalidCard):
-                unsigned = Card.from_document(rest, limits=WIDE)
-                sign(unsigned, key("ES256"), "k-1", alg="ES256")
+                unsigned = Card.from_document(rest, checks=WIDE)
+                sign(unsigned, key=key("ES256"), kid="k-1", alg="ES256")
                 found.append((name, unsigned))
     return found
 
@@ -177,12 +177,12 @@ def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[s
             appended = {**document, "signatures": theirs_signed["signatures"]}
             assert verified_by_ours(theirs_signed, alg) in ("spec", "sdk"), name
             assert verified_by_ours(appended, alg) in ("spec", "sdk"), name
-            own = sign(read_again(document), key(alg), "k-1", alg=alg, profile="sdk")
+            own = sign(read_again(document), key=key(alg), kid="k-1", alg=alg, profile="sdk")
             assert verified_by_theirs(own.document, alg), name
 
 
 def read_again(document: dict[str, Any]) -> Card:
-    return Card.from_document(document, limits=WIDE)
+    return Card.from_document(document, checks=WIDE)
 
 
 @given(sound())
@@ -201,10 +201,10 @@ def test_what_a2a_sdk_signs_of_any_sound_card_we_verify_however_it_is_served(
 @given(sound())
 def test_what_we_sign_of_any_sound_card_a2a_sdk_verifies(document: dict[str, Any]) -> None:
     card = read(document)
-    assert verified_by_theirs(sign(card, key("ES256"), "k-1", alg="ES256", profile="sdk").document)
+    assert verified_by_theirs(sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document)
     reduced, why = without_what_is_empty(ours(document, "spec") or "")
 
-    by_spec = verified_by_theirs(sign(card, key("ES256"), "k-1", alg="ES256").document)
+    by_spec = verified_by_theirs(sign(card, key=key("ES256"), kid="k-1", alg="ES256").document)
     assert by_spec == (not why)
     assert why <= LISTED["spec"].keys()
     assert reduced == theirs(document)
@@ -243,14 +243,16 @@ def test_what_we_sign_of_real_cards_a2a_sdk_verifies(record_property: Callable[[
     for name, card in signable():
         document = card.document
         by_resolver = theirs(resolved(document)) != theirs(document)
-        by_sdk = verified_by_theirs(sign(card, key("ES256"), "k-1", alg="ES256", profile="sdk").document)
+        by_sdk = verified_by_theirs(
+            sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document
+        )
         assert by_sdk == (not by_resolver), name
         if by_resolver:
             changed[name] = resolver_causes(document)
         reduced, why = without_what_is_empty(ours(document, "spec") or "")
         assert reduced == theirs(document), name
         assert (ours(document, "spec") == theirs(document)) == (not why), name
-        by_spec = verified_by_theirs(sign(card, key("ES256"), "k-1", alg="ES256").document)
+        by_spec = verified_by_theirs(sign(card, key=key("ES256"), kid="k-1", alg="ES256").document)
         assert by_spec == (not why and not by_resolver), name
         told[f"sdk: {by_sdk}"] += 1
         told[f"spec: {by_spec}"] += 1
@@ -344,7 +346,7 @@ def test_what_the_sdks_do_not_sign_can_be_stripped_and_we_say_so() -> None:
     assert verified_by_theirs(full)
     assert verified_by_theirs(stripped)
 
-    seen = verify(read_again(full), keys)
+    seen = verify(read_again(full), keys=keys)
     assert seen.signatures[0].profile == "sdk"
     assert seen.signatures[0].uncovered == ("/securitySchemes", "/securityRequirements")
     assert seen.verified
@@ -353,11 +355,11 @@ def test_what_the_sdks_do_not_sign_can_be_stripped_and_we_say_so() -> None:
     # Nothing of the stripped card is empty, so its form by `spec` is the very bytes that were signed: no
     # verifier can tell that more was said when they were signed. What helps is a signer that signs by
     # `spec`, as we do by default.
-    seen = verify(read_again(stripped), keys)
+    seen = verify(read_again(stripped), keys=keys)
     assert ours(stripped, "spec") == ours(stripped) == theirs(full)
     assert seen.signatures[0].profile == "spec"
     assert seen.signatures[0].uncovered == ()
-    own = sign(read_again(document), key("ES256"), "k-1", alg="ES256").document
+    own = sign(read_again(document), key=key("ES256"), kid="k-1", alg="ES256").document
     robbed = {name: value for name, value in own.items() if not name.startswith("security")}
     assert verified_by_ours(own) == "spec"
     assert verified_by_ours(robbed) is None
@@ -373,7 +375,7 @@ def test_a_stripped_card_that_matches_by_sdk_alone_is_told_to_say_nothing_of_req
     full = {**document, "signatures": MessageToDict(signed_by_theirs(document))["signatures"]}
     stripped = {name: value for name, value in full.items() if not name.startswith("security")}
 
-    seen = verify(read_again(stripped), KeySet.of([key("ES256")])).signatures[0]
+    seen = verify(read_again(stripped), keys=KeySet.of([key("ES256")])).signatures[0]
 
     assert verified_by_theirs(stripped)
     # `capabilities: {}` stands in the form of `spec`, so only `sdk` matches here, and that is told.
@@ -417,4 +419,4 @@ def test_the_sample_card_of_the_specification_has_one_form() -> None:
 
 def test_what_has_errors_we_do_not_sign_at_all() -> None:
     with pytest.raises(InvalidCard):
-        sign(read({"name": "A"}), key("ES256"), "k-1", alg="ES256", profile="sdk")
+        sign(read({"name": "A"}), key=key("ES256"), kid="k-1", alg="ES256", profile="sdk")

@@ -49,15 +49,19 @@ def judged(name: str, document: Any = None) -> Card:
 def signed_pages() -> dict[str, bytes]:
     """Return the page of a signed card: checked with the right key, with another, and not at all."""
     key = new_key("ES256", kid="2026-11")
-    card = sign(judged("a2a-1.0"), key, "2026-11", alg="ES256")
+    card = sign(judged("a2a-1.0"), key=key, kid="2026-11", alg="ES256")
     stripped = sign(
-        judged("a2a-1.0", {**CARDS["a2a-1.0"], "shadow": 1}), key, "2026-11", alg="ES256", profile="sdk"
+        judged("a2a-1.0", {**CARDS["a2a-1.0"], "shadow": 1}),
+        key=key,
+        kid="2026-11",
+        alg="ES256",
+        profile="sdk",
     )
     right, wrong = KeySet.of([key]), KeySet.of([new_key("ES256", kid="2026-11")])
     return {
-        "verified": card_page(card, facts=PageFacts(signatures=verify(card, right))),
-        "uncovered": card_page(stripped, facts=PageFacts(signatures=verify(stripped, right))),
-        "failed": card_page(card, facts=PageFacts(signatures=verify(card, wrong))),
+        "verified": card_page(card, facts=PageFacts(signatures=verify(card, keys=right))),
+        "uncovered": card_page(stripped, facts=PageFacts(signatures=verify(stripped, keys=right))),
+        "failed": card_page(card, facts=PageFacts(signatures=verify(card, keys=wrong))),
         "unchecked": card_page(card),
     }
 

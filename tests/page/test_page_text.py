@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from cardwright.canonical import Limits
 from cardwright.card import Card
+from cardwright.checks import Checks
 from cardwright.dialect import KNOWN
 from cardwright.errors import CardError
 from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
@@ -40,7 +41,7 @@ JSON = st.recursive(
     ),
     max_leaves=12,
 )
-WIDE = Limits(max_bytes=4 * 1024 * 1024)
+WIDE = Checks(limits=Limits(max_bytes=4 * 1024 * 1024))
 
 
 @pytest.mark.parametrize("kind", PAYLOADS)
@@ -148,7 +149,7 @@ def test_a_real_card_has_a_page(row: dict[str, Any]) -> None:
     body = shared("corpus", row["file"]).read_bytes()
     for dialect in (None, "a2a-1.0", "beach-1.0"):
         try:
-            card = Card.from_bytes(body, dialect=dialect, limits=WIDE)
+            card = Card.from_bytes(body, dialect=dialect, checks=WIDE)
         except CardError:
             continue
         page = card_page(card)

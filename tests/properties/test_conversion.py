@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cardwright import BEACH_EXTENSION_URI
 from cardwright.card import Card
-from cardwright.conversion import CONVERTIBLE, Report, convert
+from cardwright.conversion import CONVERTIBLE, ConversionReport, convert
 from cardwright.conversion.extensions import MCP_URI, SCHEMAS_URI
 from cardwright.jcs import canonical_bytes
 from tests.properties.strategies import cards, lifelike, mutants
@@ -57,7 +57,7 @@ def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
         yield pointer, value
 
 
-def listed(pointer: str, report: Report) -> bool:
+def listed(pointer: str, report: ConversionReport) -> bool:
     return any(pointer == loss.pointer or pointer.startswith(loss.pointer + "/") for loss in report.losses)
 
 
@@ -75,7 +75,7 @@ def words(document: Any) -> set[str]:
     return found | {repr(name.replace("~1", "/").replace("~0", "~")) for name in names}
 
 
-def missing(source: Any, back: Any, report: Report) -> Counter[tuple[str, str]]:
+def missing(source: Any, back: Any, report: ConversionReport) -> Counter[tuple[str, str]]:
     """Count leaves by their place with indices left out: the source's that are not back, nor listed.
 
     An empty array or object is back where there is one that is not empty.
@@ -126,7 +126,7 @@ def test_nothing_is_dropped_that_is_not_listed_and_what_is_carried_comes_back(
         assert canonical_bytes(card.document) == before
 
 
-def assert_nothing_is_missing(source: Any, result: Any, report: Report) -> None:
+def assert_nothing_is_missing(source: Any, result: Any, report: ConversionReport) -> None:
     """Every leaf of the source stands in the result, is said by its form, or is listed."""
     there = words(result)
     for pointer, value in leaves(source):

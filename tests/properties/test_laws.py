@@ -20,7 +20,8 @@ from cardwright.dialect import detect
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
 from cardwright.jcs import canonical_bytes, digest
 from cardwright.registries import AuthTypeRegistry, TransportRegistry
-from cardwright.validate import judge, violations, vocabularies_of
+from cardwright.validate import violations
+from cardwright.validator import violations_of
 from cardwright_models import DIALECTS
 from cardwright_runtime.engine import compile_schema
 from tests.properties.strategies import JSON, NAMES, SCHEMA_DIALECTS, cards, mutants
@@ -215,8 +216,7 @@ def test_the_text_of_a_document_never_changes_its_verdict(
     body = orjson.dumps(document)
     assume(b"\\u0000" not in body)
     _, whole = decode_with_text(body)
-    known = vocabularies_of(None)
-    assert judge(document, dialect, known, text=whole) == judge(document, dialect, known, text=None)
+    assert violations_of(document, dialect, text=whole) == violations_of(document, dialect, text=None)
 
 
 @given(st.permutations(["grpc", "websocket", "nats"]))

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardwright import fix, violations
+from cardwright import violations
 from cardwright.errors import CardError
 from cardwright.jcs import canonical_bytes
 from cardwright.repair.patch import patched
+from tests.fixing import fixed
 from tests.properties.strategies import JSON, SCHEMA_DIALECTS, cards, mutants
 
 if TYPE_CHECKING:
-    from cardwright.repair import Repair
+    from cardwright.repair import AppliedFix
 
 DIALECTS = [*SCHEMA_DIALECTS, "a2a-hybrid"]
 
@@ -34,7 +35,7 @@ def worsened(before: Any, after: Any, dialect: str | None) -> Counter[str]:
     return counted[1] - counted[0]
 
 
-def is_shifting(fixes: tuple[Repair, ...]) -> bool:
+def is_shifting(fixes: tuple[AppliedFix, ...]) -> bool:
     return any(operation["op"] in ("move", "remove") for one in fixes for operation in one.fix.patch)
 
 
@@ -47,7 +48,7 @@ def test_mending_is_idempotent_and_never_adds_a_violation(
     document = data.draw(documents(dialect))
     seen = canonical_bytes(document)
 
-    better, fixes = fix(document, dialect=dialect, safe_only=safe_only)
+    better, fixes = fixed(document, dialect=dialect, safe_only=safe_only)
 
     assert canonical_bytes(document) == seen
     assert worsened(document, better, dialect) == Counter()
@@ -55,7 +56,7 @@ def test_mending_is_idempotent_and_never_adds_a_violation(
         {(v.rule, v.pointer) for v in violations(one, dialect=dialect)} for one in (document, better)
     )
     assert is_shifting(fixes) or after <= before
-    assert fix(better, dialect=dialect, safe_only=safe_only) == (better, ())
+    assert fixed(better, dialect=dialect, safe_only=safe_only) == (better, ())
     assert (better == document) == (not fixes)
     assert all(one.fix.safe for one in fixes) or not safe_only
 
@@ -65,7 +66,7 @@ def test_mending_is_idempotent_and_never_adds_a_violation(
 def test_the_patches_in_their_order_make_the_mended_card(dialect: str, data: st.DataObject) -> None:
     document = data.draw(documents(dialect))
 
-    better, fixes = fix(document, dialect=dialect)
+    better, fixes = fixed(document, dialect=dialect)
 
     assert patched(document, [one.fix.patch for one in fixes]) == better
 
@@ -76,7 +77,7 @@ def test_safe_fixes_keep_a_valid_card_valid(dialect: str, data: st.DataObject) -
     document = data.draw(cards(dialect))
     warned = [v for v in violations(document, dialect=dialect) if v.fix and v.fix.safe]
 
-    better, fixes = fix(document, dialect=dialect, safe_only=True)
+    better, fixes = fixed(document, dialect=dialect, safe_only=True)
 
     assert warned or better == document
     assert len(violations(better, dialect=dialect)) <= len(violations(document, dialect=dialect)) - len(fixes)
@@ -85,9 +86,9 @@ def test_safe_fixes_keep_a_valid_card_valid(dialect: str, data: st.DataObject) -
 @given(document=mutants("a2a-0.3") | mutants("a2a-1.0") | mutants("a2a-0.1") | JSON)
 def test_mending_what_is_recognised_raises_only_card_errors(document: Any) -> None:
     try:
-        better, _ = fix(document)
+        better, _ = fixed(document)
     except CardError as error:
         assert str(error)
     else:
         assert worsened(document, better, None) == Counter()
-        assert fix(better) == (better, ())
+        assert fixed(better) == (better, ())

@@ -125,7 +125,7 @@ def example(dialect: str) -> dict[str, Any]:
 def signed_example(dialect: str, profile: Profile, alg: Algorithm) -> Card:
     card = Card.from_document(example(dialect))
     assert str(card.dialect) == dialect
-    return sign(card, KEYS[SIGNERS[alg]], SIGNERS[alg], alg=alg, profile=profile)
+    return sign(card, key=KEYS[SIGNERS[alg]], kid=SIGNERS[alg], alg=alg, profile=profile)
 
 
 def verdict_on(document: Any, dialect: str, profile: Profile) -> SignatureVerdict | None:
@@ -134,7 +134,7 @@ def verdict_on(document: Any, dialect: str, profile: Profile) -> SignatureVerdic
         card = Card.from_document(document, dialect=dialect)
     except MalformedDocument:
         return None
-    verdicts = verify(card, TRUSTED, replace(ROOMY, profiles=(profile,))).signatures
+    verdicts = verify(card, keys=TRUSTED, policy=replace(ROOMY, profiles=(profile,))).signatures
     return verdicts[0] if verdicts else None
 
 
@@ -200,12 +200,12 @@ def test_what_is_signed_verifies_and_only_gains_a_signature(dialect: str, data: 
     alg: Algorithm = data.draw(st.sampled_from(["ES256", "EdDSA"]))
     if not card.valid:
         with pytest.raises(InvalidCard):
-            sign(card, KEYS[SIGNERS[alg]], SIGNERS[alg], alg=alg)
+            sign(card, key=KEYS[SIGNERS[alg]], kid=SIGNERS[alg], alg=alg)
         return
     before = canonical_bytes(card.document)
     for profile in signable(dialect):
         try:
-            signed = sign(card, KEYS[SIGNERS[alg]], SIGNERS[alg], alg=alg, profile=profile)
+            signed = sign(card, key=KEYS[SIGNERS[alg]], kid=SIGNERS[alg], alg=alg, profile=profile)
         except NoCanonicalForm:
             assert profile == "sdk"
             continue
@@ -218,9 +218,9 @@ def test_what_is_signed_verifies_and_only_gains_a_signature(dialect: str, data: 
         assert signed.violations == afresh.violations
         assert signed.violations == card.violations or aged(card)
         assert signed.document["signatures"][:-1] == card.document.get("signatures", [])
-        last = verify(afresh, TRUSTED, replace(ROOMY, profiles=(profile,))).signatures[-1]
+        last = verify(afresh, keys=TRUSTED, policy=replace(ROOMY, profiles=(profile,))).signatures[-1]
         assert last.profile == profile, last.reason
-        assert verify(afresh, TRUSTED, ROOMY).verified
+        assert verify(afresh, keys=TRUSTED, policy=ROOMY).verified
 
 
 @pytest.mark.parametrize("dialect", [*SIGNED, "a2a-0.2", "beach-1.0"])
@@ -230,7 +230,7 @@ def test_verifying_raises_only_card_errors(dialect: str, data: st.DataObject) ->
     document["signatures"] = data.draw(JSON | st.lists(ENTRIES, max_size=3))
     card = Card.from_document(document, dialect=dialect)
 
-    verdict = verify(card, TRUSTED, ROOMY)
+    verdict = verify(card, keys=TRUSTED, policy=ROOMY)
 
     assert not verdict.verified
     assert all(one.reason.isprintable() for one in verdict.signatures)
@@ -245,7 +245,7 @@ def test_verifying_raises_only_card_errors(dialect: str, data: st.DataObject) ->
 def test_any_key_set_raises_only_card_errors(keys: Any) -> None:
     card = signed_example("a2a-1.0", "spec", "ES256")
     try:
-        verdict = verify(card, keys, ROOMY) if keys is not None else verify(card)
+        verdict = verify(card, keys=keys, policy=ROOMY) if keys is not None else verify(card)
     except CardError as error:
         assert str(error)
     else:
@@ -271,7 +271,7 @@ def test_a_monstrous_header_is_refused_in_a_sentence(text: bytes) -> None:
     # Past what a card may have of bytes, so that the header alone is to blame.
     monstrous = replace(card, document={**card.document, "signatures": [entry]})
 
-    (verdict,) = verify(monstrous, TRUSTED, ROOMY).signatures
+    (verdict,) = verify(monstrous, keys=TRUSTED, policy=ROOMY).signatures
 
     assert not verdict.verified
     assert len(verdict.reason) < 400

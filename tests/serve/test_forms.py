@@ -90,7 +90,7 @@ def test_a_header_and_a_parameter_that_differ_are_refused() -> None:
 
 
 def test_a_card_that_came_signed_is_served_as_it_was_signed() -> None:
-    signed = sign(both(), new_key("EdDSA", "k1"), "k1", alg="EdDSA")
+    signed = sign(both(), key=new_key("EdDSA", "k1"), kid="k1", alg="EdDSA")
     app = well_known_agent_card(signed)
     assert ask(app).json == signed.document
     assert ask(app, headers={"A2A-Version": "1.0"}).json == signed.document
@@ -103,8 +103,8 @@ def test_a_form_that_has_errors_is_left_out_unless_it_was_asked_for(
     # As a compatibility form may fail, and must not take the agent with it.
     broken = Card.from_document({"name": "A", "protocolVersion": "0.3.0"})
 
-    def convert(card: Card, *, to: str, registries: object = None) -> tuple[Card, None]:
-        del card, to, registries
+    def convert(card: Card, *, to: str, checks: object = None) -> tuple[Card, None]:
+        del card, to, checks
         return broken, None
 
     monkeypatch.setattr("cardwright.serve.forms.convert", convert)

@@ -349,7 +349,7 @@ def test_every_url_of_a_proxy_is_tried_at_the_start() -> None:
     inside = TrustedProxies(["10.0.0.0/8"], ["https://agents.corp"])
     with pytest.raises(SensitiveCard):
         well_known_agent_card(both(), base_url=inside)
-    signed = sign(newer(), new_key("EdDSA", "k1"), "k1", alg="EdDSA")
+    signed = sign(newer(), key=new_key("EdDSA", "k1"), kid="k1", alg="EdDSA")
     with pytest.raises(BadSettings, match="would change what was signed"):
         well_known_agent_card(signed, base_url=TrustedProxies(NETWORKS, URLS))
 

@@ -16,6 +16,8 @@ from cardwright.serve import (
     Signing,
     TrustedProxies,
 )
+from cardwright.serve.rendered_card import published
+from cardwright.serve.settings import Settings
 from cardwright.signing import KeySet, new_key
 from tests.serve.cards import both, example, newer
 from tests.serve.client import ask
@@ -35,7 +37,7 @@ def served(app: Any) -> list[bytes]:
 def test_every_form_is_signed_and_holds(tmp_path: Path) -> None:
     app = well_known_agent_card(both(), signing=Signing(KEY, "k1", "ES256", store=SignatureFolder(tmp_path)))
     for body in served(app):
-        verdict = verify(Card.from_bytes(body), TRUSTED)
+        verdict = verify(Card.from_bytes(body), keys=TRUSTED)
         assert verdict.covered
         assert verdict.signatures[0].profile == "spec"
 
@@ -67,7 +69,7 @@ def test_a_kept_signature_that_does_not_hold_is_made_anew(tmp_path: Path, broken
     (kept,) = tmp_path.iterdir()
     kept.write_bytes(broken)
     app = well_known_agent_card(newer(), signing=signing)
-    assert verify(Card.from_bytes(ask(app).body), TRUSTED).covered
+    assert verify(Card.from_bytes(ask(app).body), keys=TRUSTED).covered
     assert json.loads(kept.read_bytes()) == ask(app).json["signatures"][0]
 
 
@@ -75,7 +77,7 @@ def test_a_signature_kept_for_another_card_is_not_used(tmp_path: Path) -> None:
     signing = Signing(KEY, "k1", "ES256", store=SignatureFolder(tmp_path))
     well_known_agent_card(newer(), signing=signing)
     app = well_known_agent_card(newer(version="3.2.0"), signing=signing)
-    assert verify(Card.from_bytes(ask(app).body), TRUSTED).covered
+    assert verify(Card.from_bytes(ask(app).body), keys=TRUSTED).covered
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -99,14 +101,14 @@ def test_without_a_store_any_other_algorithm_serves_from_one_process_only(alg: A
 def test_a_dialect_without_signatures_is_served_as_it_is() -> None:
     app = well_known_agent_card(example("beach-1.0"), signing=Signing(KEY, "k1", "ES256"))
     assert ask(app).json == example("beach-1.0").document
-    assert verify(Card.from_bytes(ask(app, headers={"A2A-Version": "1.0"}).body), TRUSTED).covered
+    assert verify(Card.from_bytes(ask(app, headers={"A2A-Version": "1.0"}).body), keys=TRUSTED).covered
 
 
 def test_a_card_that_came_signed_gets_one_more_signature() -> None:
     other = new_key("EdDSA", "k0")
-    signed = sign(newer(), other, "k0", alg="EdDSA")
+    signed = sign(newer(), key=other, kid="k0", alg="EdDSA")
     card = Card.from_bytes(ask(well_known_agent_card(signed, signing=Signing(KEY, "k1", "ES256"))).body)
-    assert [one.verified for one in verify(card, KeySet.of([KEY, other])).signatures] == [True, True]
+    assert [one.verified for one in verify(card, keys=KeySet.of([KEY, other])).signatures] == [True, True]
 
 
 def test_the_page_says_that_the_signature_holds() -> None:
@@ -128,17 +130,24 @@ def test_a_signed_card_takes_no_url_from_a_request() -> None:
     proxies = TrustedProxies(["10.0.0.0/8"], ["https://agents.example.com"])
     with pytest.raises(BadSettings, match="set base_url"):
         well_known_agent_card(newer(), signing=Signing(KEY, "k1", "ES256"), base_url=proxies)
-    signed = sign(newer(), KEY, "k1", alg="ES256")
+    signed = sign(newer(), key=KEY, kid="k1", alg="ES256")
     with pytest.raises(BadSettings, match="would change what was signed"):
         well_known_agent_card(signed, base_url="https://other.example")
     assert well_known_agent_card(signed, base_url="https://seeds.example.com")
 
 
+def test_what_is_published_below_a_base_url_of_a_request_is_never_signed() -> None:
+    settings = Settings(signing=Signing(KEY, "k1", "ES256"), base_url="https://public.example")
+    with pytest.raises(UnsignableCard, match="taken from a request"):
+        published("", newer(), settings, "https://told.example")
+    assert published("", newer(), settings).editions["public"] is not None
+
+
 def test_a_signed_card_that_is_signed_here_may_move() -> None:
-    signed = sign(newer(), new_key("EdDSA", "k0"), "k0", alg="EdDSA")
+    signed = sign(newer(), key=new_key("EdDSA", "k0"), kid="k0", alg="EdDSA")
     signing = Signing(KEY, "k1", "ES256")
     app = well_known_agent_card(signed, base_url="https://other.example", signing=signing)
-    (verdict,) = verify(Card.from_bytes(ask(app).body), TRUSTED).signatures
+    (verdict,) = verify(Card.from_bytes(ask(app).body), keys=TRUSTED).signatures
     assert (verdict.kid, verdict.verified) == ("k1", True)
 
 

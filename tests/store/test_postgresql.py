@@ -15,18 +15,18 @@ from cardwright.store import CardStore, PeerSettings, Query
 from cardwright.store.database import Database
 from cardwright_gateway.database.async_engine import async_engine
 from tests.databases import own_database
-from tests.store import test_agents, test_claims, test_migration, test_peers, test_recording, test_search
+from tests.store import test_claims, test_peers, test_recording, test_search, test_table_groups
 from tests.store.cards import NOW, keep, seen, url
 from tests.store.test_claims import two_processes_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-TABLES = "peers, versions, vocabulary, card_words, agents, audit"
+TABLES = "peers, versions, vocabulary, card_words"
 # Every claim on a store that is made for SQLite without further ado.
 CLAIMS = [
     claim
-    for module in (test_agents, test_peers, test_recording, test_claims, test_search, test_migration)
+    for module in (test_peers, test_recording, test_claims, test_search, test_table_groups)
     for name, claim in vars(module).items()
     if name.startswith("test_") and {*inspect.signature(claim).parameters} in ({"store"}, {"database"})
 ]

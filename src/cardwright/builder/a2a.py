@@ -58,7 +58,9 @@ def document(given: Mapping[str, Any], generated_at: str | None) -> dict[str, An
     card["capabilities"] = _capabilities(given)
     card["defaultInputModes"] = texts("input_modes", given.get("input_modes", MODES))
     card["defaultOutputModes"] = texts("output_modes", given.get("output_modes", MODES))
-    card["skills"] = [_skill(f"skills[{i}]", one) for i, one in enumerate(items("skills", given["skills"]))]
+    card["skills"] = [
+        _skill(f"skills[{i}]", one) for i, one in enumerate(items("skills", given.get("skills")))
+    ]
     if "beach" in given:
         extensions.declare(card, extensions.BEACH_EXTENSION_URI, DESCRIPTION, _beach(given, generated_at))
     return extensions.sink_schemas(card, Notes())

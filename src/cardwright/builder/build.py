@@ -1,21 +1,27 @@
-"""`build_agent_card`: from Python values to a card without errors."""
+"""`build_a2a_card`, `build_beach_card` and `build_agent_card`: from Python values to a card without errors.
+
+Whatever takes a model of `cardwright_models` takes a mapping, too, with wire names or Python names.
+Arguments that are left out, or None, are no field of the card.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, overload
 
 import orjson
 
-from cardwright.builder import a2a, beach
+from cardwright.builder import a2a as a2a_card
+from cardwright.builder import beach as beach_card
 from cardwright.builder.arguments import items, kind
 from cardwright.builder.described import DescribedFunction, is_function
 from cardwright.builder.signatures import name_of
-from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import BadArgument, MalformedDocument
-from cardwright.registries import Registries
 from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
@@ -31,17 +37,108 @@ if TYPE_CHECKING:
     Function: TypeAlias = Callable[..., object] | DescribedFunction[..., object]
     Clock: TypeAlias = Callable[[], datetime]
 
-# What only one of the two kinds of card has.
-_OF_A2A: Final = frozenset(
-    {
-        *("url", "binding", "protocol_versions", "interfaces", "skills", "input_modes", "output_modes"),
-        *("documentation_url", "icon_url", "streaming", "push_notifications", "extended_agent_card"),
-        *("security_schemes", "security"),
-    }
-)
-_OF_BEACH: Final = frozenset(
-    {"id", "capabilities", "transports", "display_name", "envelope", "contact", "schema_version"}
-)
+_REQUIRED: Final = ("name", "description", "version")
+
+
+def build_a2a_card(  # noqa: PLR0913 - one argument, one field
+    *,
+    name: str,
+    description: str,
+    version: str,
+    skills: Iterable[of_a2a.AgentSkill | Members | Function],
+    url: str | None = None,
+    binding: str | None = None,
+    protocol_versions: Iterable[str] | None = None,
+    interfaces: Iterable[of_a2a.AgentInterface | Members] | None = None,
+    provider: of_a2a.AgentProvider | Members | None = None,
+    documentation_url: str | None = None,
+    icon_url: str | None = None,
+    input_modes: Iterable[str] | None = None,
+    output_modes: Iterable[str] | None = None,
+    streaming: bool | None = None,
+    push_notifications: bool | None = None,
+    extended_agent_card: bool | None = None,
+    extensions: Iterable[of_a2a.AgentExtension | Members] | None = None,
+    security_schemes: Mapping[str, Scheme] | None = None,
+    security: Iterable[Requirement] | None = None,
+    beach: of_beach.BeachExtensionParams | Members | None = None,
+    clock: Clock | None = None,
+    checks: Checks = DEFAULT_CHECKS,
+) -> Card:
+    """Build an A2A 1.0 card that has no error.
+
+    Args:
+        name: What people call the agent.
+        description: What it is for.
+        version: Release of the agent itself.
+        skills: Functions, models or mappings; see `cardwright.builder.skill`. The schemas of functions stand
+            in the extension `https://cardwright.dev/extensions/skill-schemas/v1`.
+        url: Where the agent is; `interfaces` for several places.
+        binding: The protocol binding at `url`; JSONRPC where not given.
+        protocol_versions: The protocol versions at `url`; 1.0 where not given.
+        interfaces: Every place with its binding and version, most preferred first.
+        provider: Who runs the agent.
+        documentation_url: A page that explains it.
+        icon_url: A picture of it.
+        input_modes: Media types that every skill reads; text/plain where not given.
+        output_modes: Media types that every skill returns; text/plain where not given.
+        streaming: Whether it streams.
+        push_notifications: Whether clients may register webhooks.
+        extended_agent_card: Whether authenticated callers can fetch a fuller card.
+        extensions: Extensions of A2A.
+        security_schemes: Ways to authenticate, by the names that `security` uses.
+        security: What a caller must present, such as `[{"oauth": ["read"]}]`.
+        beach: Parameters of the extension `BEACH_EXTENSION_URI`, which is declared where they are given.
+        clock: The time, with its zone, for `generatedAt`; it is written only beside `beach`.
+        checks: The registries, limits and rule sets to validate the card with.
+
+    Raises:
+        InvalidCard, BadArgument, BadFunction, MalformedDocument: As `build_agent_card`.
+    """
+    return _built(a2a_card.NAME, a2a_card.document, locals())
+
+
+def build_beach_card(  # noqa: PLR0913 - one argument, one field
+    *,
+    id: str,  # noqa: A002 - the name of the field
+    name: str,
+    description: str,
+    version: str,
+    capabilities: Iterable[of_beach.Capability | Members | Function],
+    transports: Iterable[of_beach.Transport | Members],
+    display_name: str | None = None,
+    provider: of_beach.Provider | Members | None = None,
+    envelope: of_beach.EnvelopeBlock | Members | None = None,
+    beach: of_beach.BeachExtension | Members | None = None,
+    extensions: Mapping[str, Members] | None = None,
+    contact: of_beach.Contact | Members | None = None,
+    schema_version: str | None = None,
+    clock: Clock | None = None,
+    checks: Checks = DEFAULT_CHECKS,
+) -> Card:
+    """Build a Beach 1.0 card that has no error.
+
+    Args:
+        id: Identifier, unique within the provider.
+        name: What people call the agent.
+        description: What it is for.
+        version: Release of the agent itself.
+        capabilities: Functions, models or mappings; see `cardwright.builder.capability`.
+        transports: How to reach the agent.
+        display_name: Name with branding.
+        provider: Who runs the agent.
+        envelope: Which parts it sends and understands.
+        beach: The block `extensions.beach`.
+        extensions: Other blocks by their names.
+        contact: Where people ask.
+        schema_version: Version of the card format; 1.0 where not given.
+        clock: The time, with its zone, for `generatedAt` (Beach card seed, Caching).
+        checks: The registries, limits and rule sets to validate the card with.
+
+    Raises:
+        InvalidCard, BadArgument, BadFunction, MalformedDocument: As `build_agent_card`.
+    """
+    return _built(beach_card.NAME, beach_card.document, locals())
 
 
 @overload
@@ -68,7 +165,7 @@ def build_agent_card(
     security: Iterable[Requirement] | None = None,
     beach: of_beach.BeachExtensionParams | Members | None = None,
     clock: Clock | None = None,
-    registries: Registries | None = None,
+    checks: Checks = DEFAULT_CHECKS,
 ) -> Card: ...
 @overload
 def build_agent_card(
@@ -87,78 +184,43 @@ def build_agent_card(
     contact: of_beach.Contact | Members | None = None,
     schema_version: str | None = None,
     clock: Clock | None = None,
-    registries: Registries | None = None,
+    checks: Checks = DEFAULT_CHECKS,
 ) -> Card: ...
-def build_agent_card(  # noqa: PLR0913 - one argument, one member
+def build_agent_card(  # noqa: PLR0913 - one argument, one field
     *,
     name: str,
     description: str,
     version: str,
-    skills: Any = None,
-    url: Any = None,
-    binding: Any = None,
-    protocol_versions: Any = None,
-    interfaces: Any = None,
-    provider: Any = None,
-    documentation_url: Any = None,
-    icon_url: Any = None,
-    input_modes: Any = None,
-    output_modes: Any = None,
-    streaming: Any = None,
-    push_notifications: Any = None,
-    extended_agent_card: Any = None,
-    extensions: Any = None,
-    security_schemes: Any = None,
-    security: Any = None,
-    id: Any = None,  # noqa: A002 - the member's name
-    capabilities: Any = None,
-    transports: Any = None,
-    display_name: Any = None,
-    envelope: Any = None,
-    beach: Any = None,
-    contact: Any = None,
-    schema_version: Any = None,
+    skills: object = None,
+    url: object = None,
+    binding: object = None,
+    protocol_versions: object = None,
+    interfaces: object = None,
+    provider: object = None,
+    documentation_url: object = None,
+    icon_url: object = None,
+    input_modes: object = None,
+    output_modes: object = None,
+    streaming: object = None,
+    push_notifications: object = None,
+    extended_agent_card: object = None,
+    extensions: object = None,
+    security_schemes: object = None,
+    security: object = None,
+    id: object = None,  # noqa: A002 - the name of the field
+    capabilities: object = None,
+    transports: object = None,
+    display_name: object = None,
+    envelope: object = None,
+    beach: object = None,
+    contact: object = None,
+    schema_version: object = None,
     clock: Clock | None = None,
-    registries: Registries | None = None,
+    checks: Checks = DEFAULT_CHECKS,
 ) -> Card:
-    """Build a card that has no error, of A2A 1.0 or, where `id` or another member of its own is given, of Beach 1.0.
+    """Build a Beach card where `id` or another field of its own is given; an A2A card otherwise.
 
-    Whatever takes a model of `cardwright_models` takes a mapping, too, with wire names or Python names.
-    Arguments that are left out, or None, are no member of the card.
-
-    Args:
-        name: What people call the agent.
-        description: What it is for.
-        version: Release of the agent itself.
-        skills: A2A: functions, models or mappings; see `cardwright.builder.skill`. What functions take and
-            give stands in the extension `https://cardwright.dev/extensions/skill-schemas/v1`.
-        url: A2A: where the agent is; `interfaces` for several places.
-        binding: A2A: what is spoken at `url`; JSONRPC where not given.
-        protocol_versions: A2A: the versions spoken at `url`; 1.0 where not given.
-        interfaces: A2A: every place with its binding and version, most preferred first.
-        provider: Who runs the agent.
-        documentation_url: A2A: a page that explains it.
-        icon_url: A2A: a picture of it.
-        input_modes: A2A: media types that every skill reads; text/plain where not given.
-        output_modes: A2A: media types that every skill gives; text/plain where not given.
-        streaming: A2A: whether it streams.
-        push_notifications: A2A: whether clients may register webhooks.
-        extended_agent_card: A2A: whether authenticated callers can fetch a fuller card.
-        extensions: A2A: extensions; Beach: blocks by their names.
-        security_schemes: A2A: ways to authenticate, by the names that `security` uses.
-        security: A2A: what a caller must present, such as `[{"oauth": ["read"]}]`.
-        id: Beach: identifier, unique within the provider.
-        capabilities: Beach: functions, models or mappings; see `cardwright.builder.capability`.
-        transports: Beach: how to reach the agent.
-        display_name: Beach: name with branding.
-        envelope: Beach: which parts it sends and understands.
-        beach: Beach: the block `extensions.beach`; A2A: the parameters of the extension
-            `BEACH_EXTENSION_URI`, which is declared where they are given, be they empty.
-        contact: Beach: where people ask.
-        schema_version: Beach: version of the card format; 1.0 where not given.
-        clock: Says when the card is made, with a time zone: `lambda: datetime.now(UTC)`. It becomes
-            `generatedAt` (Beach card seed, Caching), on an A2A card only beside `beach`.
-        registries: What the application has registered, to judge the card by.
+    Arguments are those of `build_a2a_card` or of `build_beach_card`.
 
     >>> card = build_agent_card(
     ...     name="Tides",
@@ -174,32 +236,33 @@ def build_agent_card(  # noqa: PLR0913 - one argument, one member
         InvalidCard: With all violations, if there is an error among them.
         BadArgument: If an argument has the wrong type, is missing, or is of the other kind of card.
         BadFunction: If a function cannot be described.
-        MalformedDocument: If a text holds what JSON cannot, or the card is past `DEFAULT_LIMITS`.
+        MalformedDocument: If a text holds what JSON cannot, or the card is past a limit.
     """
-    arguments = locals()
-    given = {
-        argument: value
-        for argument, value in arguments.items()
-        if value is not None and argument not in {"clock", "registries"}
-    }
-    return _built(given, None if clock is None else _time(clock), registries)
+    given = {argument: value for argument, value in locals().items() if value is not None}
+    room = beach_card if _is_beach(given) else a2a_card
+    return _built(room.NAME, room.document, given)
 
 
-def _built(given: dict[str, Any], generated_at: str | None, registries: Registries | None) -> Card:
-    for name in ("name", "description", "version"):
+def _built(
+    dialect: str,
+    document: Callable[[Mapping[str, Any], str | None], dict[str, Any]],
+    arguments: dict[str, Any],
+) -> Card:
+    given = {argument: value for argument, value in arguments.items() if value is not None}
+    clock, checks = given.pop("clock", None), given.pop("checks", None)
+    for name in _REQUIRED:
         if name not in given:
             raise BadArgument(name, "must be a text, not None")
-    if registries is not None and not isinstance(registries, Registries):
-        raise BadArgument("registries", f"must be a Registries, not {kind(registries)}")
-    # A generator is read once to be built and once to be told of.
+    if not isinstance(checks, Checks):
+        raise BadArgument("checks", f"must be a Checks, not {kind(checks)}")
+    # A generator is read once, for the card and for the messages.
     given |= {name: items(name, given[name]) for name in ("skills", "capabilities") if name in given}
-    of_beach = _is_beach(given)
-    room = beach if of_beach else a2a
-    card = Card.from_document(room.document(given, generated_at), dialect=room.NAME, registries=registries)
-    if len(orjson.dumps(card.document)) > DEFAULT_LIMITS.max_bytes:
-        reason = f"the card has more than {DEFAULT_LIMITS.max_bytes:,} bytes: readers refuse it"
+    generated_at = None if clock is None else _time(clock)
+    card = Card.from_document(document(given, generated_at), dialect=dialect, checks=checks)
+    if len(orjson.dumps(card.document)) > checks.limits.max_bytes:
+        reason = f"the card has more than {checks.limits.max_bytes:,} bytes: readers refuse it"
         raise MalformedDocument("decode/too-large", reason)
-    if not card.valid and not of_beach:
+    if not card.valid and "skills" in given:
         told = tuple(_hinted(violation, given["skills"]) for violation in card.violations)
         card = replace(card, violations=told)
     return card.check()
@@ -207,7 +270,8 @@ def _built(given: dict[str, Any], generated_at: str | None, registries: Registri
 
 def _is_beach(given: Mapping[str, Any]) -> bool:
     """Return which kind of card the arguments make; refuse what makes neither, or both."""
-    of_a2a, of_beach = (sorted(names & given.keys()) for names in (_OF_A2A, _OF_BEACH))
+    a2a, beach = _arguments(build_a2a_card), _arguments(build_beach_card)
+    of_a2a, of_beach = sorted(given.keys() & a2a - beach), sorted(given.keys() & beach - a2a)
     if of_a2a and of_beach:
         reason = (
             f"is of a Beach card, and {', '.join(f'{name}=' for name in of_a2a)} of an A2A card:"
@@ -218,6 +282,11 @@ def _is_beach(given: Mapping[str, Any]) -> bool:
         more = "" if of_a2a else ", or id=, capabilities= and transports= for a Beach card"
         raise BadArgument("skills", f"an A2A card says what the agent can do: give skills={more}")
     return bool(of_beach)
+
+
+@cache
+def _arguments(function: Callable[..., Card]) -> frozenset[str]:
+    return frozenset(signature(function).parameters)
 
 
 def _hinted(violation: Violation, skills: list[Any]) -> Violation:

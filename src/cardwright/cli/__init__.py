@@ -31,6 +31,7 @@ from cardwright.cli import (
     verify,
 )
 from cardwright.cli.commands import Commands
+from cardwright.cli.option_groups import grouped
 from cardwright.cli.terminal import discard, emit
 
 __all__ = ["app", "main"]
@@ -43,22 +44,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 all is well, 1 a card is invalid, unknown or past a gate, 2 it could not be read or was asked wrongly.",
 )
-app.command("init")(init.command)
-app.command("check")(check.command)
-app.command("convert")(convert.command)
-app.command("detect")(detect.command)
-app.command("diff")(diff.command)
-app.command("fix")(fix.command)
-app.command("show")(show.command)
-app.command("probe")(probe.command)
-app.command("serve")(serve.command)
-app.command("discover")(discover.command)
+for _module in (init, check, convert, detect, diff, fix, show, probe, serve, discover):
+    app.command(_module.__name__.rpartition(".")[2])(grouped(_module.command))
 app.add_typer(registry.app, name="registry")
-app.command("keygen")(keygen.command)
-app.command("jwks")(jwks.command)
-app.command("sign")(sign.command)
-app.command("verify")(verify.command)
-app.command("canonicalize")(canonicalize.command)
+for _module in (keygen, jwks, sign, verify, canonicalize):
+    app.command(_module.__name__.rpartition(".")[2])(grouped(_module.command))
 app.add_typer(schema.app, name="schema")
 
 

@@ -5,29 +5,23 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, fail, legible, render
 from cardwright.errors import NoCanonicalForm
 
 
 def command(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")],
+    path: options.Card,
     *,
     profile: options.SignedProfile = "spec",
     explained: Annotated[
         bool,
-        typer.Option(
-            "--explain", help="Print after the bytes, member by member, what is kept or left out, and why."
-        ),
+        option("--explain", "Print after the bytes, member by member, what is kept or left out, and why."),
     ] = False,
     dialect: options.DialectName = None,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    checks: options.Limited,
 ) -> None:
     """Print the bytes of a card that a signature covers, and nothing else; of an invalid card too.
 
@@ -36,7 +30,7 @@ def command(
     from cardwright.cli.reports.signatures import steps, table
     from cardwright.signing import canonical_form, explain
 
-    card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
+    card = card_of(path, dialect, checks)
     try:
         body = canonical_form(card, profile=profile)
         told = list(explain(card, profile)) if explained else []

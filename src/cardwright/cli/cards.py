@@ -10,17 +10,16 @@ from cardwright.cli.terminal import fail, legible
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
 
 if TYPE_CHECKING:
-    from cardwright.canonical import Limits
     from cardwright.card import Card
+    from cardwright.checks import Checks
     from cardwright.cli.fetch_options import Reach
 
 
 def card_of(
     path: str,
     dialect: str | None,
-    limits: Limits,
+    checks: Checks,
     *,
-    text_rules: bool = False,
     hint: str = "--dialect names one",
     reach: Reach | None = None,
     unknown: int = 2,
@@ -30,8 +29,7 @@ def card_of(
     Args:
         path: A file, a URL where `reach` is given, or - for standard input.
         dialect: The dialect to judge by; detected where not given.
-        limits: How much is read.
-        text_rules: Whether to look for text that instructs the model which reads it.
+        checks: The limits and rule sets to validate the card with.
         hint: What helps where no dialect is recognised.
         reach: What may be fetched.
         unknown: The exit status where no dialect is recognised.
@@ -40,8 +38,8 @@ def card_of(
 
     name = legible(name_of(path))
     try:
-        body = read(Source(path, reach=reach), limits)
-        card = Card.from_bytes(body, dialect=dialect, limits=limits, text_rules=text_rules)
+        body = read(Source(path, reach=reach), checks.limits)
+        card = Card.from_bytes(body, dialect=dialect, checks=checks)
     except ConnectionDenied as error:
         refuse(error, path)
     except MalformedDocument as error:

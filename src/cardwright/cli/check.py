@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.inputs import Source, sources
-from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, render, tell
+from cardwright.cli.option_groups import option
+from cardwright.cli.terminal import at_terminal, report, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cardwright.cli.check_run import Row
 
-Format = Literal["text", "json", "sarif", "junit"]
+_FORMATS: Final = {
+    "text": "piped:piped",
+    "terminal": "terminal:report",
+    "json": "contract:contract",
+    "sarif": "sarif:sarif",
+    "junit": "junit:junit",
+}
 
 # Fewer are done before a bar could be read (ours).
 _BAR_FROM: Final = 50
 
 
-def command(  # noqa: PLR0913 - an argument an option
+def command(
     paths: options.PathsOrUrls,
     *,
     dialect: options.DialectName = None,
-    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
-    strict: Annotated[bool, typer.Option("--strict", help="Count warnings as invalid, too.")] = False,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
-    rules: options.RuleSets = None,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    header: options.HeaderField = None,
+    form: options.CheckFormat = "text",
+    strict: Annotated[bool, option("--strict", "Count warnings as invalid, too.")] = False,
+    checks: options.LimitedAndRules,
+    allowed: options.Reachable,
 ) -> None:
     """Judge cards: every violation with its place, its rule and, where there is one, its fix.
 
@@ -45,16 +45,17 @@ def command(  # noqa: PLR0913 - an argument an option
     """
     from cardwright.cli.check_run import Settings, judged, summed
 
-    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=paths)
+    reach = reach_of(allowed, paths)
     settings = Settings(
         dialect=dialect,
-        limits=Limits(max_bytes, max_depth, max_members),
-        text_rules=bool(rules),
+        checks=checks,
         strict=strict,
-        places=report in ("text", "sarif"),
+        places=form in ("text", "sarif"),
     )
     rows = [judged(source, settings) for source in _with_progress(sources(paths, reach))]
-    _print(rows, report)
+    if form != "text":
+        _tell_refusals(rows)
+    report(form, _FORMATS, rows)
     raise typer.Exit(summed(rows).status)
 
 
@@ -74,30 +75,3 @@ def _tell_refusals(rows: Sequence[Row]) -> None:
     for row in rows:
         if refusal_of(row):
             tell(f"{refusal_of(row)}\n")
-
-
-def _print(rows: Sequence[Row], report: Format) -> None:
-    """Print rows; each report is imported only when it is asked for."""
-    if report != "text":
-        _tell_refusals(rows)
-    match report:
-        case "json":
-            from cardwright.cli.reports.contract import contract
-
-            emit_json(contract(rows))
-        case "sarif":
-            from cardwright.cli.reports.sarif import sarif
-
-            emit_json(sarif(rows))
-        case "junit":
-            from cardwright.cli.reports.junit import junit
-
-            emit_bytes(junit(rows))
-        case "text" if at_terminal(sys.stdout):
-            from cardwright.cli.reports.terminal import report as shown
-
-            render(*shown(rows))
-        case "text":
-            from cardwright.cli.reports.piped import piped
-
-            emit(piped(rows))

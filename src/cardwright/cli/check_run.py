@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.cli.fetch_options import name_of, refusal
 from cardwright.cli.inputs import Source, read
 from cardwright.cli.locate import Place, locate, place_at
@@ -37,8 +37,7 @@ class Settings:
     """How a run judges: what its options say."""
 
     dialect: str | None = None
-    limits: Limits = DEFAULT_LIMITS
-    text_rules: bool = False
+    checks: Checks = DEFAULT_CHECKS
     strict: bool = False
     places: bool = False
 
@@ -93,16 +92,14 @@ def summed(rows: Sequence[Row]) -> Summary:
 def judged(source: Source, settings: Settings) -> Row:
     """Read and judge one input; every fault of it is a row, never an exception."""
     try:
-        body = read(source, settings.limits)
+        body = read(source, settings.checks.limits)
     except ConnectionDenied as error:
         fault = Violation(error.rule, "error", "", refusal(error, source.name).rpartition(" [")[0], "ours")
         return _undialected(source, fault, {}, readable=False)
     except MalformedDocument as error:
         return _unreadable(source, error, {})
     try:
-        card = Card.from_bytes(
-            body, dialect=settings.dialect, limits=settings.limits, text_rules=settings.text_rules
-        )
+        card = Card.from_bytes(body, dialect=settings.dialect, checks=settings.checks)
     except MalformedDocument as error:
         return _unreadable(source, error, _place_of(body, error) if settings.places else {})
     except UnknownDialect as error:

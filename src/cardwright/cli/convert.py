@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.outputs import write_file
-from cardwright.cli.terminal import emit_json, fail, legible, tell
+from cardwright.cli.option_groups import option
+from cardwright.cli.outputs import write_output
+from cardwright.cli.terminal import emit_json, fail, json_text, legible, tell
 from cardwright_models import DIALECTS
-
-if TYPE_CHECKING:
-    from cardwright.conversion import Report
 
 
 def command(  # noqa: PLR0913 - an argument an option
@@ -27,25 +24,17 @@ def command(  # noqa: PLR0913 - an argument an option
     to: options.ToDialect,
     source: options.FromDialect = None,
     carry: Annotated[
-        bool,
-        typer.Option("--carry", help="Keep in an extension what the dialect cannot say, for the way back."),
+        bool, option("--carry", "Keep in an extension what the dialect cannot say, for the way back.")
     ] = False,
     report: Annotated[
-        str | None,
-        typer.Option("--report", metavar="FILE", help="Write every loss and assumption to FILE, as JSON."),
+        str | None, option("--report", "Write every loss and assumption to FILE, as JSON.", "FILE")
     ] = None,
     lossless: Annotated[
-        bool, typer.Option("--lossless", help="Exit with 1 if anything was lost and is not carried.")
+        bool, option("--lossless", "Exit with 1 if anything was lost and is not carried.")
     ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse an invalid card.")] = False,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
-    rules: options.RuleSets = None,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    header: options.HeaderField = None,
+    strict: Annotated[bool, option("--strict", "Refuse an invalid card.")] = False,
+    checks: options.LimitedAndRules,
+    allowed: options.Reachable,
 ) -> None:
     """Print a card in another dialect; standard error says what was lost and what was assumed.
 
@@ -57,20 +46,19 @@ def command(  # noqa: PLR0913 - an argument an option
 
     if report is not None:
         _check_target(report, path)
-    limits = Limits(max_bytes, max_depth, max_members)
-    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
+    reach = reach_of(allowed, [path])
     hint = f"--from takes {', '.join(DIALECTS)}"
-    card = card_of(path, source, limits, text_rules=bool(rules), hint=hint, reach=reach)
+    card = card_of(path, source, checks, hint=hint, reach=reach)
     path = name_of(path)
     if source is None:
         tell(doubt(path, card))
     if strict and not card.valid:
         tell(refusal(path, card))
         raise typer.Exit(1)
-    result, told = convert(card, to=to, carry=carry, text_rules=bool(rules))
+    result, told = convert(card, to=to, carry=carry, checks=checks)
     # Before the card: who reads the pipe may take its end for success.
     if report is not None:
-        _write(report, told)
+        write_output(report, json_text(told.to_json()), "the report")
     emit_json(result.document)
     tell(summary(path, card, result, told, report))
     raise typer.Exit(1 if lossless and not told.lossless else 0)
@@ -98,14 +86,3 @@ def _takes_output(report: str) -> bool:
     except (OSError, ValueError):
         return False
     return os.path.samestat(output, told) and not stat.S_ISCHR(told.st_mode)
-
-
-def _write(report: str, told: Report) -> None:
-    import orjson
-
-    body = orjson.dumps(told.to_json(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    try:
-        write_file(report, body)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        fail(f"{legible(report)}: the report cannot be written: {reason[:1].lower()}{reason[1:]}")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits, decode
+from cardwright.canonical import Limits, decode
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import Source, read, sources
-from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render
+from cardwright.cli.terminal import legible, report
 from cardwright.dialect import detect
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
 from cardwright_runtime.violation import escaped
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
-
-Format = Literal["text", "json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +34,20 @@ class Finding:
     status: Literal[0, 1, 2]
 
 
-def command(  # noqa: PLR0913 - an argument an option
+def command(
     paths: options.PathsOrUrls,
     *,
-    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    header: options.HeaderField = None,
+    form: options.Format = "text",
+    checks: options.Limited,
+    allowed: options.Reachable,
 ) -> None:
     """Say which dialect each document speaks, how sure that is, and what speaks for it.
 
     Exits with 0 if all are recognised, 1 if some are not, 2 if some could not be read.
     """
-    limits = Limits(max_bytes, max_depth, max_members)
-    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=paths)
-    findings = [recognised(source, limits) for source in sources(paths, reach)]
-    if report == "json":
-        emit_json({"results": [_result(finding) for finding in findings]})
-    elif at_terminal(sys.stdout):
-        render(*_shown(findings))
-    else:
-        emit("".join(f"{_line(finding)}\n" for finding in findings))
+    reach = reach_of(allowed, paths)
+    findings = [recognised(source, checks.limits) for source in sources(paths, reach)]
+    report(form, {"text": _piped, "terminal": _shown, "json": _contract}, findings)
     raise typer.Exit(max(finding.status for finding in findings))
 
 
@@ -84,18 +70,21 @@ def recognised(source: Source, limits: Limits) -> Finding:
 
 
 def _unrecognised(source: Source, reason: str, status: Literal[1, 2]) -> Finding:
-    return Finding(
-        name_of(source.name), dialect=None, sure=False, evidence=(reason,), candidates=(), status=status
-    )
+    return Finding(name_of(source.name), None, False, (reason,), (), status)  # noqa: FBT003 - in the order of the row
 
 
-def _result(finding: Finding) -> dict[str, Any]:
+def _contract(findings: Sequence[Finding]) -> dict[str, Any]:
     return {
-        "source": legible(finding.source),
-        "dialect": finding.dialect,
-        "sure": finding.sure,
-        "evidence": list(finding.evidence),
-        "candidates": list(finding.candidates),
+        "results": [
+            {
+                "source": legible(finding.source),
+                "dialect": finding.dialect,
+                "sure": finding.sure,
+                "evidence": list(finding.evidence),
+                "candidates": list(finding.candidates),
+            }
+            for finding in findings
+        ]
     }
 
 
@@ -108,6 +97,10 @@ def _verdict(finding: Finding) -> str:
 def _others(finding: Finding) -> str:
     others = ", ".join(name for name in finding.candidates if name != finding.dialect)
     return f"it could also be {others}" if others and not finding.sure else ""
+
+
+def _piped(findings: Sequence[Finding]) -> str:
+    return "".join(f"{_line(finding)}\n" for finding in findings)
 
 
 def _line(finding: Finding) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import Reach, name_of, reach_of, refusal
-from cardwright.cli.terminal import at_terminal, emit, emit_json, legible, render, tell
+from cardwright.cli.keyfiles import trusted
+from cardwright.cli.option_groups import option
+from cardwright.cli.terminal import legible, report, tell
 from cardwright.errors import CardError, ConnectionDenied
 from cardwright_runtime.violation import clipped, escaped
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from cardwright.checks import Checks
     from cardwright.discovery.fetching import FetchedCard
+    from cardwright.signing import KeySet
 
-Format = Literal["text", "json"]
 # So many are asked at once (ours).
 _AT_ONCE = 16
 
@@ -37,66 +38,49 @@ class Found:
     fault: CardError | None = None
 
 
-def command(  # noqa: PLR0913 - an argument an option
+def command(
     urls: Annotated[
         list[str],
         typer.Argument(metavar="URL", help="Cards, agents, origins or hosts: https where not said."),
     ],
     *,
-    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
+    form: options.Format = "text",
     exact: Annotated[
-        bool, typer.Option("--exact", help="Take each URL for the card's own; ask no well-known place.")
+        bool, option("--exact", "Take each URL for the card's own; ask no well-known place.")
     ] = False,
-    keys: Annotated[
-        list[str] | None,
-        typer.Option("--keys", metavar="JWKS", help="Trusted keys, to verify signatures. May be repeated."),
-    ] = None,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    header: options.HeaderField = None,
+    keys: options.Keys = None,
+    checks: options.Limited,
+    allowed: options.Reachable,
 ) -> None:
     """Find the card of each agent: where it was found, what it is, how it is reached, who signed it.
 
     Exits with 0 if all were found and are valid, 1 if some are invalid, 2 if some were not found or refused.
     """
     names = [url if "://" in url else f"https://{url}" for url in urls]
-    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=names)
-    limits = Limits(max_bytes, max_depth, max_members)
-    found = asyncio.run(_all(urls, reach, limits, keys or [], exact=exact or None))
-    if report == "json":
-        emit_json({"results": [_contract(one) for one in found]})
-    elif at_terminal(sys.stdout):
-        render(*(part for one in found for part in _shown(one)))
-    else:
-        emit("".join(f"{line}\n" for one in found for line in _lines(one)))
+    reach = reach_of(allowed, names)
+    found = asyncio.run(_all(urls, reach, checks, trusted(keys), exact=exact or None))
+    report(form, {"text": _piped, "terminal": _shown, "json": _contract}, found)
     for one in found:
         if isinstance(one.fault, ConnectionDenied):
             tell(f"{refusal(one.fault, one.name)}\n")
-        elif one.fault is not None and report == "text":
+        elif one.fault is not None and form == "text":
             tell(f"{escaped(_fault(one))}\n")
     raise typer.Exit(max(map(_status, found)))
 
 
 async def _all(
-    urls: Sequence[str], reach: Reach, limits: Limits, keys: Sequence[str], *, exact: bool | None
+    urls: Sequence[str], reach: Reach, checks: Checks, keys: KeySet, *, exact: bool | None
 ) -> list[Found]:
-    from cardwright.cli.keyfiles import key_set
     from cardwright.discovery.fetching import fetch_card
     from cardwright.guard import GuardedClient
-    from cardwright.signing import KeySet
 
-    trusted = KeySet().merged([key_set(name) for name in keys])
     turns = asyncio.Semaphore(_AT_ONCE)
 
     async def one(url: str) -> Found:
         async with turns:
             try:
                 fetched = await fetch_card(
-                    url, client=client, headers=reach.headers, exact=exact, keys=trusted, limits=limits
+                    url, client=client, headers=reach.headers, exact=exact, keys=keys, checks=checks
                 )
             except CardError as error:
                 return Found(url, fault=error)
@@ -116,7 +100,11 @@ def _fault(found: Found) -> str:
     return told if name in told else f"{name}: {told}"
 
 
-def _contract(found: Found) -> dict[str, Any]:
+def _contract(found: Sequence[Found]) -> dict[str, Any]:
+    return {"results": [_result(one) for one in found]}
+
+
+def _result(found: Found) -> dict[str, Any]:
     from cardwright.cli.reports.contract import violation_of
 
     if found.fetched is None:
@@ -146,15 +134,19 @@ def _contract(found: Found) -> dict[str, Any]:
     }
 
 
+def _piped(found: Sequence[Found]) -> str:
+    return "".join(f"{line}\n" for one in found for line in _lines(one))
+
+
 def _lines(found: Found) -> Iterator[str]:
     """Yield a heading, and what there is to say below it."""
+    from cardwright.cli.reports.words import counted
     from cardwright.discovery.interfaces import interfaces
 
     if found.fetched is None:
         return
     card, way = found.fetched.card, found.fetched.provenance
-    errors = sum(violation.severity == "error" for violation in card.violations)
-    verdict = "valid" if card.valid else f"{errors} error{'s' if errors != 1 else ''}: see `cardwright check`"
+    verdict = "valid" if card.valid else f"{counted(len(card.errors), 'error')}: see `cardwright check`"
     name = card.document.get("name")
     yield f"{legible(name_of(found.name))}: {escaped(clipped(name)) if type(name) is str else 'no name'}: {card.dialect}, {verdict}"
     yield f"  found at {escaped(way.url)}"
@@ -166,12 +158,11 @@ def _lines(found: Found) -> Iterator[str]:
     yield f"  {way.signatures.state}{signed}"
 
 
-def _shown(found: Found) -> Iterator[RenderableType]:
+def _shown(found: Sequence[Found]) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    for index, line in enumerate(_lines(found)):
-        if index:
-            yield Text(line, "dim")
-        else:
-            good = found.fetched is not None and found.fetched.card.valid
-            yield Text.assemble(("✓ " if good else "✗ ", "green" if good else "red"), (line, "bold"))
+    for one in found:
+        good = one.fetched is not None and one.fetched.card.valid
+        for index, line in enumerate(_lines(one)):
+            mark = ("✓ " if good else "✗ ", "green" if good else "red")
+            yield Text(line, "dim") if index else Text.assemble(mark, (line, "bold"))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cardwright.canonical import Limits
+    from cardwright.cli.options import Allowed
     from cardwright.discovery.fetching import Provenance
     from cardwright.guard import Guard
 
@@ -50,30 +51,16 @@ def name_of(name: str) -> str:
     return _USERINFO.sub("//…@", name.partition("?")[0].partition("#")[0])
 
 
-def reach_of(
-    *,
-    private: bool,
-    allow: Sequence[str] | None,
-    ports: Sequence[int] | None,
-    headers: Sequence[str] | None,
-    names: Sequence[str],
-) -> Reach:
-    """Return what options allow; what is wrong with them ends the command.
-
-    Args:
-        private: Whether loopback and private addresses may be dialled.
-        allow: Networks that may be dialled.
-        ports: Ports beside those of http and https.
-        headers: Fields as `Name: value`.
-        names: The inputs: fields go to one origin.
-    """
+def reach_of(asked: Allowed, names: Sequence[str]) -> Reach:
+    """Return what options allow; what is wrong with them ends the command. Header fields go to one origin of the inputs."""
     from cardwright.guard import Guard, allowed, target_of
 
     if any(map(is_url, names)):
         check_extra("discovery")
-    fields = dict(map(_field, headers or ()))
+    fields = dict(map(_field, asked.headers))
     try:
-        guard = Guard(allow=allowed(allow or (), private=private), ports=frozenset({80, 443, *(ports or ())}))
+        networks = allowed(asked.networks, private=asked.private)
+        guard = Guard(allow=networks, ports=frozenset({80, 443, *asked.ports}))
         origins = {target_of(name).origin for name in names if is_url(name)} if fields else set[str]()
     except BadArgument as error:
         fail(f"--{error}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import STDIN, sources
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import at_terminal, emit_bytes, emit_json, fail
 
 if TYPE_CHECKING:
@@ -18,31 +18,22 @@ if TYPE_CHECKING:
     from cardwright.cli.fix_run import Mended
     from cardwright_runtime.violation import Violation
 
-Format = Literal["text", "json"]
-
 
 def command(  # noqa: PLR0913 - one option, one argument
     paths: options.Paths,
     *,
-    write: Annotated[
-        bool, typer.Option("--write", help="Write each mended card in its file's place.")
-    ] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Print what would change; write nothing.")] = False,
+    write: Annotated[bool, option("--write", "Write each mended card in its file's place.")] = False,
+    diff: Annotated[bool, option("--diff", "Print what would change; write nothing.")] = False,
     safe_only: Annotated[
-        bool, typer.Option("--safe-only", help="Only what keeps the meaning; make and ask for no guess.")
+        bool, option("--safe-only", "Only what keeps the meaning; make and ask for no guess.")
     ] = False,
-    unsafe: Annotated[
-        bool, typer.Option("--unsafe", help="Make every guess that helps without asking.")
-    ] = False,
+    unsafe: Annotated[bool, option("--unsafe", "Make every guess that helps without asking.")] = False,
     break_signatures: Annotated[
-        bool,
-        typer.Option("--break-signatures", help="Mend signed cards too: their signatures no longer hold."),
+        bool, option("--break-signatures", "Mend signed cards too: their signatures no longer hold.")
     ] = False,
-    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
+    form: options.Format = "text",
     dialect: options.DialectName = None,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    checks: options.Limited,
 ) -> None:
     """Mend cards: print the mended one, or write each in its place; say what was done on standard error.
 
@@ -58,11 +49,11 @@ def command(  # noqa: PLR0913 - one option, one argument
     if safe_only and unsafe:
         fail("--safe-only makes no guess and --unsafe makes all: give one of them")
     found = sources(paths)
-    if len(found) > 1 and not (write or diff or report == "json"):
+    if len(found) > 1 and not (write or diff or form == "json"):
         fail(f"{len(found)} cards cannot be printed as one: give --write, --diff or --format json")
     settings = Settings(
         dialect=dialect,
-        limits=Limits(max_bytes, max_depth, max_members),
+        checks=checks,
         safe_only=safe_only,
         break_signatures=break_signatures,
         ask=None if safe_only else _guesses(STDIN in paths, all_of_them=unsafe),
@@ -70,7 +61,7 @@ def command(  # noqa: PLR0913 - one option, one argument
     rows = [mended(source, settings) for source in found]
     if write:
         rows = [written(row) for row in rows]
-    if report == "json":
+    if form == "json":
         emit_json(told(rows))
     else:
         if not write:

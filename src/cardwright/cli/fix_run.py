@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits, decode
+from cardwright.canonical import decode
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.cli.inputs import STDIN, Source, read
 from cardwright.cli.outputs import replace_file
 from cardwright.cli.rewrite import rewritten
 from cardwright.cli.terminal import legible
 from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
-from cardwright.repair import Repair, fix
+from cardwright.repair import AppliedFix, fix
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Settings:
     """How a run mends: what its options say. `ask` says whether to make a guess."""
 
     dialect: str | None = None
-    limits: Limits = DEFAULT_LIMITS
+    checks: Checks = DEFAULT_CHECKS
     safe_only: bool = False
     break_signatures: bool = False
     ask: Callable[[Violation], bool] | None = None
@@ -56,7 +57,7 @@ class Mended:
     before: bytes = b""
     after: bytes = b""
     document: Any = None
-    fixes: tuple[Repair, ...] = ()
+    fixes: tuple[AppliedFix, ...] = ()
     left: tuple[Violation, ...] = ()
     fault: str = ""
     written: bool = False
@@ -86,18 +87,17 @@ def mended(source: Source, settings: Settings) -> Mended:
     """Read and mend one input; every fault of it is a row, never an exception."""
     row = Mended(source.name)
     try:
-        body = read(source, settings.limits)
-        document = decode(body, settings.limits)
+        body = read(source, settings.checks.limits)
+        document = decode(body, settings.checks.limits)
         row = replace(row, before=body, after=body)
+        card = Card.from_document(document, dialect=settings.dialect, checks=settings.checks)
         better, fixes = fix(
-            document,
-            dialect=settings.dialect,
-            limits=settings.limits,
+            card,
+            checks=settings.checks,
             safe_only=settings.safe_only,
             break_signatures=settings.break_signatures,
             ask=settings.ask,
         )
-        card = Card.from_document(better, dialect=settings.dialect, limits=settings.limits)
     except MalformedDocument as error:
         return replace(row, fault=str(error))
     except SignedCard as error:
@@ -107,11 +107,11 @@ def mended(source: Source, settings: Settings) -> Mended:
         return replace(row, left=(_unknown(error),))
     return replace(
         row,
-        dialect=str(card.dialect),
-        after=rewritten(body, document, better) if fixes else body,
-        document=better,
+        dialect=str(better.dialect),
+        after=rewritten(body, card.document, better.document) if fixes else body,
+        document=better.document,
         fixes=fixes,
-        left=card.violations,
+        left=better.violations,
     )
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.terminal import at_terminal, emit_bytes, fail, legible, tell
+from cardwright.cli.option_groups import option
+from cardwright.cli.terminal import at_terminal, emit_bytes, fail, json_text, legible, tell
 from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
@@ -29,31 +30,27 @@ def command(  # noqa: PLR0913 - one option, one argument
     ] = "agent-card.json",
     *,
     dialect: Annotated[
-        Literal["a2a-1.0", "beach-1.0"] | None, typer.Option("--dialect", help="What to write; a2a-1.0.")
+        Literal["a2a-1.0", "beach-1.0"] | None, option("--dialect", "What to write; a2a-1.0.")
     ] = None,
-    name: Annotated[str | None, typer.Option("--name", help="What people call the agent.")] = None,
-    description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
-    url: Annotated[str | None, typer.Option("--url", help="Where it is, with https://.")] = None,
+    name: Annotated[str | None, option("--name", "What people call the agent.")] = None,
+    description: Annotated[str | None, option("--description", "What it is for.")] = None,
+    url: Annotated[str | None, option("--url", "Where it is, with https://.")] = None,
     skill: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--skill",
-            metavar="'ID: TEXT #TAG'",
-            help="A thing that it can do, with tags for catalogues; the id is the tag without any. May be repeated.",
+            "A thing that it can do, with tags for catalogues; the id is the tag without any. May be repeated.",
+            "'ID: TEXT #TAG'",
         ),
     ] = None,
-    version: Annotated[str | None, typer.Option("--version", help="Its release; 0.1.0.")] = None,
-    provider: Annotated[str | None, typer.Option("--provider", help="Who runs it.")] = None,
-    provider_url: Annotated[
-        str | None, typer.Option("--provider-url", help="The website of who runs it.")
-    ] = None,
+    version: Annotated[str | None, option("--version", "Its release; 0.1.0.")] = None,
+    provider: Annotated[str | None, option("--provider", "Who runs it.")] = None,
+    provider_url: Annotated[str | None, option("--provider-url", "The website of who runs it.")] = None,
     streaming: Annotated[
-        bool | None, typer.Option("--streaming/--no-streaming", help="A2A: whether it streams.")
+        bool | None, option("--streaming/--no-streaming", "A2A: whether it streams.")
     ] = None,
-    identifier: Annotated[
-        str | None, typer.Option("--id", help="Beach: its identifier; made of the name.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    identifier: Annotated[str | None, option("--id", "Beach: its identifier; made of the name.")] = None,
+    force: Annotated[bool, option("--force", "Replace a file that is there.")] = False,
 ) -> None:
     """Begin an agent card: ask for what it needs, or take it from options, and write one without errors.
 
@@ -116,14 +113,14 @@ def _judged(dialect: str, given: dict[str, Any]) -> dict[str, Any]:
     if "provider_url" in given and "provider" not in given:
         fail("--provider-url: it is the website of whom --provider names, and that is nobody")
     answers: dict[str, Any] = {}
-    for option, value in given.items():
-        if option == "skill":
+    for name, value in given.items():
+        if name == "skill":
             read = [Skill.read(text) for text in value]
             if None in read:
                 fail(f"--skill: {value[read.index(None)]!r} is none: {_FORM}")
             answers["skills"] = tuple(read)
         else:
-            answers[option] = value
+            answers[name] = value
     for part, value in answers.items():
         if part not in {"dialect", "streaming"} and (
             reason := fault(dialect, **_whole(answers, part, value))
@@ -229,11 +226,9 @@ def _ask(question: str, default: str | None, fault: Callable[[str], str | None])
 
 def _deliver(card: Card, path: str, *, force: bool) -> None:
     """Write the card, all of it or nothing, and say what comes next."""
-    import orjson
-
     from cardwright.cli.outputs import write_file
 
-    body = orjson.dumps(card.document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    body = json_text(card.document)
     shown = escaped(legible(path))
     if path == STDIN:
         emit_bytes(body)

@@ -10,6 +10,7 @@ from glob import glob
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.fetch_options import body_of, is_url
+from cardwright.cli.terminal import reason_of
 from cardwright.errors import MalformedDocument
 
 if TYPE_CHECKING:
@@ -130,5 +131,4 @@ def _file(name: str, limits: Limits) -> bytes:
 def _fault(error: OSError | ValueError) -> MalformedDocument:
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return MalformedDocument("decode/missing", "there is no such file")
-    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return MalformedDocument("decode/unreadable", f"it cannot be read: {told[:1].lower()}{told[1:]}")
+    return MalformedDocument("decode/unreadable", f"it cannot be read: {reason_of(error)}")

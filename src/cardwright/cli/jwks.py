@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import emit_json, fail, legible
 from cardwright_runtime.violation import quote
 
@@ -17,10 +18,7 @@ def command(
     ],
     *,
     kid: Annotated[
-        str | None,
-        typer.Option(
-            "--kid", metavar="K", help="The id of one key that has none, as it was given to `sign`."
-        ),
+        str | None, option("--kid", "The id of one key that has none, as it was given to `sign`.", "K")
     ] = None,
 ) -> None:
     """Print a public JSON Web Key Set of keys and sets; nothing secret of a private key is in it.

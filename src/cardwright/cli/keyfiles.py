@@ -8,10 +8,12 @@ import stat
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.terminal import fail, legible
+from cardwright.cli.terminal import fail, legible, reason_of
 from cardwright.errors import BadKey
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from cardwright.signing import Key, KeySet
 
 # Where a private key may stand instead of a file: JSON Web Key or PEM.
@@ -71,6 +73,13 @@ def key_set(path: str) -> KeySet:
         fail(f"{legible(path)}: {error}")
 
 
+def trusted(paths: Iterable[str] | None) -> KeySet:
+    """Return the keys of several files to verify with; what is wrong with one ends the command."""
+    from cardwright.signing import KeySet
+
+    return KeySet().merged([key_set(path) for path in paths or ()])
+
+
 def check_private(path: str) -> None:
     """End the command where others than its owner can read a file of secrets."""
     _, mode = _contents(path)
@@ -87,7 +96,7 @@ def write_key(path: str, body: bytes) -> None:
     except FileExistsError:
         fail(f"{name}: this is there already, and no key is ever overwritten: name another file")
     except (OSError, ValueError) as error:
-        fail(f"{name}: it cannot be written: {_reason(error)}")
+        fail(f"{name}: it cannot be written: {reason_of(error)}")
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
             file.write(body)
@@ -95,7 +104,7 @@ def write_key(path: str, body: bytes) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         os.unlink(path)  # noqa: PTH108 - a path as given, never normalised
-        fail(f"{name}: it cannot be written: {_reason(error)}")
+        fail(f"{name}: it cannot be written: {reason_of(error)}")
 
 
 def _contents(path: str) -> tuple[bytes, int]:
@@ -114,7 +123,7 @@ def _contents(path: str) -> tuple[bytes, int]:
     except FileNotFoundError:
         fail(f"{name}: there is no such file")
     except (OSError, ValueError) as error:
-        fail(f"{name}: it cannot be read: {_reason(error)}")
+        fail(f"{name}: it cannot be read: {reason_of(error)}")
     if len(body) > _MAX_BYTES:
         fail(f"{name}: this has more than {_MAX_BYTES:,} bytes, so it is no file of keys")
     return body, mode
@@ -124,8 +133,3 @@ def _check_mode(name: str, mode: int, what: str = "this private key") -> None:
     # A pipe has no one else at its end; Windows keeps its rights elsewhere.
     if stat.S_ISREG(mode) and os.name != "nt" and mode & _OTHERS:
         fail(f"{name}: others than its owner can get at {what}: chmod 600 {shlex.quote(name)}")
-
-
-def _reason(error: OSError | ValueError) -> str:
-    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return f"{told[:1].lower()}{told[1:]}"

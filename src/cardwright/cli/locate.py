@@ -1,4 +1,4 @@
-"""Where in a text a JSON Pointer leads: line and column, for editors and annotations.
+"""Where in a text the values of a JSON document stand: line and column, for editors and annotations.
 
 The text is known to be JSON by then, so that a scanner of tokens is enough.
 """
@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cardwright_runtime.violation import pointer_of
+from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 class Place(NamedTuple):
@@ -24,21 +25,35 @@ class Place(NamedTuple):
     column: int
 
 
+@dataclass(slots=True)
+class Node:
+    """A value in a text.
+
+    Attributes:
+        at: Where its name begins; without a name, the value itself.
+        start: Where it begins.
+        end: Where it ends.
+        first: Where its inside begins.
+        inner: What is in it, by name or index.
+    """
+
+    at: int
+    start: int
+    end: int
+    first: int = 0
+    inner: dict[str | int, Node] = field(default_factory=dict["str | int", "Node"])
+
+
 def locate(body: bytes, pointers: Collection[str]) -> dict[str, Place]:
-    """Return the place of each pointer: a member's name, an item's first character.
+    """Return the place of each pointer: the name of a field, the first character of an item.
 
     Args:
         body: JSON that has been decoded already.
         pointers: RFC 6901 pointers; one that leads nowhere gets the place of its nearest ancestor.
     """
     text = body.decode("utf-8")
-    ancestry = {pointer: tuple(_ancestry(pointer)) for pointer in pointers}
-    wanted = {step for steps in ancestry.values() for step in steps}
-    starts = {pointer: offset for pointer, offset in _starts(text) if pointer in wanted}
-    return {
-        pointer: _place(text, next(starts[step] for step in steps if step in starts))
-        for pointer, steps in ancestry.items()
-    }
+    root = parsed(text)
+    return {pointer: _place(text, _nearest(root, pointer).at) for pointer in pointers}
 
 
 def place_at(body: bytes, offset: int) -> Place:
@@ -47,45 +62,42 @@ def place_at(body: bytes, offset: int) -> Place:
     return _place(before, len(before))
 
 
-def _ancestry(pointer: str) -> Iterator[str]:
-    while pointer:
-        yield pointer
-        pointer = pointer.rpartition("/")[0]
-    yield ""
+def parsed(text: str) -> Node:
+    """Return where everything stands in a text that is known to be JSON."""
+    tokens = ((token.start(), token.end()) for token in TOKEN.finditer(text))
+    start, end = next(tokens)
+    return _value(text, tokens, Node(start, start, end))
 
 
-class _Frame:
-    """An open object or array: its pointer, and the step to what comes next (None: a name is due)."""
-
-    __slots__ = ("pointer", "step")
-
-    def __init__(self, pointer: str, step: int | str | None) -> None:
-        self.pointer = pointer
-        self.step = step
-
-
-def _starts(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the pointer and the offset of every member's name, every item and the root."""
-    open_frames: list[_Frame] = []
-    for token in _TOKEN.finditer(text):
-        mark = text[token.start()]
-        frame = open_frames[-1] if open_frames else None
-        if mark == ":":
-            continue
+def _value(text: str, tokens: Iterator[tuple[int, int]], node: Node) -> Node:
+    opening = text[node.start]
+    if opening not in "{[":
+        return node
+    for start, end in tokens:
+        mark = text[start]
         if mark in "}]":
-            open_frames.pop()
-        elif mark == "," and frame:
-            frame.step = frame.step + 1 if isinstance(frame.step, int) else None
-        elif frame and frame.step is None:
-            frame.step = str(json.loads(token[0]))
-            yield frame.pointer + pointer_of((frame.step,)), token.start()
+            node.end = end
+            return node
+        if mark == ",":
+            continue
+        node.first = node.first or start
+        if opening == "[":
+            node.inner[len(node.inner)] = _value(text, tokens, Node(start, start, end))
         else:
-            steps = () if frame is None or frame.step is None else (frame.step,)
-            pointer = (frame.pointer if frame else "") + pointer_of(steps)
-            if frame is None or isinstance(frame.step, int):
-                yield pointer, token.start()
-            if mark in "{[":
-                open_frames.append(_Frame(pointer, None if mark == "{" else 0))
+            name = str(json.loads(text[start:end]))
+            next(tokens)
+            node.inner[name] = _value(text, tokens, Node(start, *next(tokens)))
+    return node
+
+
+def _nearest(node: Node, pointer: str) -> Node:
+    """Return what a pointer leads to, or the nearest ancestor that is there."""
+    for step in steps_of(pointer):
+        inner = node.inner.get(step) or (node.inner.get(int(step)) if step.isdecimal() else None)
+        if inner is None:
+            break
+        node = inner
+    return node
 
 
 def _place(text: str, offset: int) -> Place:

@@ -1,14 +1,22 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share, each declared once."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
+from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.checks import Checks, RuleSet
+from cardwright.cli.option_groups import Group, option
 from cardwright.cli.terminal import fail
 from cardwright.signing import PROFILES, Algorithm, Profile
 from cardwright_models import DIALECTS
+
+# What `cardwright registry` keeps cards in, and who is known, unless an option says otherwise.
+STORE: Final = "agents.db"
+FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
 
 
 def _known(name: str | None) -> str | None:
@@ -46,43 +54,17 @@ PathOrUrl = Annotated[
     str,
     typer.Argument(metavar="PATH|URL", help="A card, - for standard input, or the URL of a card or agent."),
 ]
-# What `cardwright.guard` lets be dialled.
-_GUARD: Any = "What a URL may reach"
-AllowPrivate = Annotated[
-    bool,
-    typer.Option(
-        "--allow-private",
-        rich_help_panel=_GUARD,
-        help="Dial loopback and private addresses (RFC 1918, RFC 4193) too.",
-    ),
-]
-Allow = Annotated[
+Card = Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")]
+Format = Annotated[Literal["text", "json"], option("--format", "How to report.")]
+# Formats of reports that build servers and code hosts read.
+CheckFormat = Annotated[Literal["text", "json", "sarif", "junit"], option("--format", "How to report.")]
+Keys = Annotated[
     list[str] | None,
-    typer.Option(
-        "--allow",
-        metavar="CIDR",
-        rich_help_panel=_GUARD,
-        help="Dial addresses of this network too. May be repeated.",
-    ),
-]
-AllowPort = Annotated[
-    list[int] | None,
-    typer.Option(
-        "--allow-port",
-        metavar="N",
-        min=1,
-        max=65535,
-        rich_help_panel=_GUARD,
-        help="Dial this port of public addresses too, beside 80 and 443. May be repeated.",
-    ),
-]
-HeaderField = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--header",
-        metavar="FIELD",
-        rich_help_panel=_GUARD,
-        help="Send 'Name: value' to the URL's own origin, nowhere else. May be repeated.",
+    option(
+        "--keys",
+        "A file of trusted keys, to verify signatures: a JSON Web Key Set, a trust store, one key or PEM."
+        " May be repeated.",
+        "JWKS",
     ),
 ]
 DialectName = Annotated[
@@ -115,38 +97,21 @@ FromDialect = Annotated[
         help="Read the card as this dialect instead of detecting it.",
     ),
 ]
-# Past a gigabyte one read would be too much for a machine; deeper than canonical.GREATEST_DEPTH nothing is read.
-MaxBytes = Annotated[
-    int, typer.Option("--max-bytes", metavar="N", min=1, max=2**30, help="Refuse documents of more bytes.")
-]
-MaxDepth = Annotated[
-    int, typer.Option("--max-depth", metavar="N", min=1, max=128, help="Refuse deeper nesting (at most 128).")
-]
-MaxMembers = Annotated[
-    int, typer.Option("--max-members", metavar="N", min=1, max=2**30, help="Refuse objects of more members.")
-]
-RuleSets = Annotated[
-    Literal["text"] | None,
-    typer.Option(
-        "--rules",
-        help="Apply a further rule set: text looks for text that instructs the model which reads the card.",
-    ),
-]
 KeyFile = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--key",
-        metavar="FILE",
-        help="The private key, a JSON Web Key or PEM that only its owner can read;"
+        "The private key, a JSON Web Key or PEM that only its owner can read;"
         " without it, the key itself in the environment as CARDWRIGHT_KEY.",
+        "FILE",
     ),
 ]
-Alg = Annotated[Algorithm, typer.Option("--alg", help="The algorithm; there is no default.")]
+Alg = Annotated[Algorithm, option("--alg", "The algorithm; there is no default.")]
 SignedProfile = Annotated[
     Profile,
-    typer.Option(
+    option(
         "--profile",
-        help="The canonical form: of A2A 1.0 §8.4.1, of a2a-sdk and @a2a-js/sdk, or the card as it is.",
+        "The canonical form: of A2A 1.0 §8.4.1, of a2a-sdk and @a2a-js/sdk, or the card as it is.",
     ),
 ]
 Profiles = Annotated[
@@ -161,3 +126,130 @@ Profiles = Annotated[
 ]
 # For where a dialect must be named.
 DIALECT_NAME: Any = typer.Argument(metavar="DIALECT", callback=_known, autocompletion=_names)
+
+
+# Past a gigabyte one read would be too much for a machine; deeper than canonical.GREATEST_DEPTH nothing is read.
+def _limits(
+    *,
+    max_bytes: Annotated[
+        int, option("--max-bytes", "Refuse documents of more bytes.", "N", min=1, max=2**30)
+    ] = DEFAULT_LIMITS.max_bytes,
+    max_depth: Annotated[
+        int, option("--max-depth", "Refuse deeper nesting (at most 128).", "N", min=1, max=128)
+    ] = DEFAULT_LIMITS.max_depth,
+    max_members: Annotated[
+        int, option("--max-members", "Refuse objects of more members.", "N", min=1, max=2**30)
+    ] = DEFAULT_LIMITS.max_members,
+) -> Checks:
+    return Checks(limits=Limits(max_bytes, max_depth, max_members))
+
+
+def _rules(
+    *,
+    limited: Annotated[Checks, Group(_limits)],
+    rules: Annotated[
+        RuleSet | None,
+        option(
+            "--rules",
+            "Apply a further rule set: text looks for text that instructs the model which reads the card.",
+        ),
+    ] = None,
+) -> Checks:
+    return Checks(limits=limited.limits, rules=(rules,) if rules else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What may be dialled, as options say it, and the fields that are sent along."""
+
+    private: bool = False
+    networks: tuple[str, ...] = ()
+    ports: tuple[int, ...] = ()
+    headers: tuple[str, ...] = ()
+
+
+_GUARD: Final = "What a URL may reach"
+
+
+def _guarded(
+    *,
+    allow_private: Annotated[
+        bool,
+        option(
+            "--allow-private", "Dial loopback and private addresses (RFC 1918, RFC 4193) too.", panel=_GUARD
+        ),
+    ] = False,
+    allow: Annotated[
+        list[str] | None,
+        option("--allow", "Dial addresses of this network too. May be repeated.", "CIDR", panel=_GUARD),
+    ] = None,
+    allow_port: Annotated[
+        list[int] | None,
+        option(
+            "--allow-port",
+            "Dial this port of public addresses too, beside 80 and 443. May be repeated.",
+            "N",
+            panel=_GUARD,
+            min=1,
+            max=65535,
+        ),
+    ] = None,
+) -> Allowed:
+    return Allowed(allow_private, tuple(allow or ()), tuple(allow_port or ()))
+
+
+def _reaching(
+    *,
+    guarded: Annotated[Allowed, Group(_guarded)],
+    header: Annotated[
+        list[str] | None,
+        option(
+            "--header",
+            "Send 'Name: value' to the URL's own origin, nowhere else. May be repeated.",
+            "FIELD",
+            panel=_GUARD,
+        ),
+    ] = None,
+) -> Allowed:
+    return replace(guarded, headers=tuple(header or ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Which registry a command opens, what it may dial, and which keys it trusts; nothing of a command that asks nobody."""
+
+    store: str | None = None
+    config: str | None = None
+    allowed: Allowed = Allowed()
+    keys: tuple[str, ...] = ()
+    asks: bool = False
+
+
+def _registry(
+    *,
+    store: Annotated[
+        str | None,
+        option("--store", f"The database: a file, or postgresql://…; {STORE} where not given.", "FILE|URL"),
+    ] = None,
+    config: Annotated[
+        str | None,
+        option("--config", f"Who is known; {' or '.join(FILES)} of this folder where not given.", "FILE"),
+    ] = None,
+) -> Registry:
+    return Registry(store, config)
+
+
+def _asking_registry(
+    *,
+    registry: Annotated[Registry, Group(_registry)],
+    allowed: Annotated[Allowed, Group(_guarded)],
+    keys: Keys = None,
+) -> Registry:
+    return replace(registry, allowed=allowed, keys=tuple(keys or ()), asks=True)
+
+
+Limited = Annotated[Checks, Group(_limits)]
+LimitedAndRules = Annotated[Checks, Group(_rules)]
+Reachable = Annotated[Allowed, Group(_reaching)]
+KnownAgents = Annotated[Registry, Group(_registry)]
+AskedAgents = Annotated[Registry, Group(_asking_registry)]

@@ -9,6 +9,8 @@ import tempfile
 from contextlib import suppress
 from typing import Final
 
+from cardwright.cli.terminal import fail, legible, reason_of
+
 # So that what is left of a write that was cut off is known for what it is.
 _PREFIX: Final = ".cardwright-"
 
@@ -68,6 +70,14 @@ def write_file(name: str, body: bytes) -> None:
             return
     with open(name, "wb") as file:  # noqa: PTH123 - a path as given, never normalised
         file.write(body)
+
+
+def write_output(name: str, body: bytes, what: str) -> None:
+    """Write a file as `write_file` does; if it cannot be written, end the command."""
+    try:
+        write_file(name, body)
+    except (OSError, ValueError) as error:
+        fail(f"{legible(name)}: {what} cannot be written: {reason_of(error)}")
 
 
 def _replaced(target: str, temporary: str, mode: int | None, body: bytes) -> None:

@@ -5,85 +5,55 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from cardwright.cli.fetch_options import name_of, refuse
+from cardwright.cli.options import FILES, STORE
 from cardwright.cli.terminal import at_terminal, fail, legible, tell
 from cardwright.errors import BadArgument, CardError, ConnectionDenied, UnknownPeer
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
+    from cardwright.cli.options import Registry
+    from cardwright.discovery.events import Event
     from cardwright.discovery.refreshing import Refreshed
     from cardwright.discovery.registry import AgentRegistry
 
-# Where cards are kept, and who is known, unless an option says otherwise.
-STORE: Final = "agents.db"
-FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Which registry, and what it may dial."""
-
-    store: str | None
-    config: str | None
-    private: bool = False
-    allow: tuple[str, ...] = ()
-    ports: tuple[int, ...] = ()
-    keys: tuple[str, ...] = ()
-    begins: bool = False
-    asks: bool = False
-
-
-def reach(
-    store: str | None,
-    config: str | None,
-    private: bool,  # noqa: FBT001 - an option's value
-    allow: list[str] | None,
-    ports: list[int] | None,
-    keys: list[str] | None,
-    *,
-    begins: bool = False,
-) -> Where:
-    """Return which registry, for a command that asks agents."""
-    given = tuple(allow or ()), tuple(ports or ()), tuple(keys or ())
-    return Where(store, config, private, *given, begins=begins, asks=True)
-
 
 @contextmanager
-def opened(where: Where, happened: Any = None) -> Generator[AgentRegistry]:
+def opened(
+    asked: Registry, happened: Callable[[Event], None] | None = None, *, begins: bool = False
+) -> Generator[AgentRegistry]:
     """Open a registry; what is wrong with it, or with what is asked of it, ends the command."""
-    from cardwright.cli.keyfiles import key_set
+    from cardwright.cli.keyfiles import trusted
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.guard import allowed
-    from cardwright.signing import KeySet
 
-    allow = allowed(where.allow, private=where.private)
-    keys = KeySet().merged([key_set(name) for name in where.keys])
-    path = where.config or next((name for name in FILES if Path(name).is_file()), None)
-    if path is None and not where.begins and not _exists(where.store or STORE):
+    allow = allowed(asked.allowed.networks, private=asked.allowed.private)
+    ports, keys = asked.allowed.ports, trusted(asked.keys)
+    path = asked.config or next((name for name in FILES if Path(name).is_file()), None)
+    if path is None and not begins and not _exists(asked.store or STORE):
         fail(
-            f"{legible(where.store or STORE)}: no registry is here; `cardwright registry add URL` begins one"
+            f"{legible(asked.store or STORE)}: no registry is here; `cardwright registry add URL` begins one"
         )
     try:
         if path is not None:
             made = AgentRegistry.from_file(
                 path,
-                store=where.store,
+                store=asked.store,
                 allow=allow,
-                ports=where.ports,
+                ports=ports,
                 keys=keys,
-                asks=where.asks,
+                asks=asked.asks,
                 on_event=happened,
                 default_store=STORE,
             )
         else:
             made = AgentRegistry(
-                store=where.store or STORE, allow=allow, ports=where.ports, keys=keys, on_event=happened
+                store=asked.store or STORE, allow=allow, ports=ports, keys=keys, on_event=happened
             )
         try:
             yield made
@@ -106,9 +76,7 @@ def _exists(store: str) -> bool:
 
 def check_urls(registry: AgentRegistry, urls: list[str]) -> None:
     """End the command if the guard will not dial one of some URLs, before anything is written."""
-    from cardwright.cli.fetch_options import refuse
     from cardwright.discovery.candidates import given
-    from cardwright.errors import ConnectionDenied
 
     for url in urls:
         try:

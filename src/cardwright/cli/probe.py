@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import reach_of, refuse
-from cardwright.cli.terminal import at_terminal, emit, emit_bytes, emit_json, fail, render
+from cardwright.cli.keyfiles import trusted
+from cardwright.cli.option_groups import option
+from cardwright.cli.terminal import at_terminal, fail, report
 from cardwright.errors import ConnectionDenied, PeerError
 
 if TYPE_CHECKING:
@@ -21,10 +23,15 @@ if TYPE_CHECKING:
     from cardwright.discovery.probe import Report
     from cardwright.signing import KeySet
 
-Format = Literal["text", "json", "junit", "sarif"]
+_FORMATS: Final = {
+    "text": "probing:piped",
+    "terminal": "probing_terminal:report",
+    "json": "probing:contract",
+    "sarif": "probing:sarif",
+}
 
 
-def command(  # noqa: PLR0913 - an argument an option
+def command(
     url: Annotated[
         str,
         typer.Argument(
@@ -33,27 +40,15 @@ def command(  # noqa: PLR0913 - an argument an option
     ],
     *,
     send: Annotated[
-        bool,
-        typer.Option(
-            "--send", help="Send one small message, and a streamed one; open and end sessions of MCP."
-        ),
+        bool, option("--send", "Send one small message, and a streamed one; open and end sessions of MCP.")
     ] = False,
-    keys: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keys", metavar="JWKS", help="A file of keys that signatures may hold by. May be repeated."
-        ),
-    ] = None,
-    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
-    strict: Annotated[bool, typer.Option("--strict", help="Count warnings as untrue, too.")] = False,
+    keys: options.Keys = None,
+    form: options.CheckFormat = "text",
+    strict: Annotated[bool, option("--strict", "Count warnings as untrue, too.")] = False,
     timeout: Annotated[
-        float,
-        typer.Option("--timeout", metavar="SECONDS", min=1, max=3600, help="Ask nothing more after so long."),
+        float, option("--timeout", "Ask nothing more after so long.", "SECONDS", min=1, max=3600)
     ] = 60,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    header: options.HeaderField = None,
+    allowed: options.Reachable,
 ) -> None:
     """Ask an agent whether it does what its card says. Nothing is changed there unless --send is given.
 
@@ -62,25 +57,17 @@ def command(  # noqa: PLR0913 - an argument an option
     """
     # A host alone means https, and headers go to one origin: both have to see the same URL.
     named = url if "://" in url else f"https://{url}"
-    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[named])
-    trusted = _trusted(keys)
+    reach = reach_of(allowed, [named])
     try:
         with _progress() as progress:
-            probed = asyncio.run(_probed(named, reach, trusted, progress, send=send, seconds=timeout))
+            probed = asyncio.run(_probed(named, reach, trusted(keys), progress, send=send, seconds=timeout))
     except ConnectionDenied as error:
         refuse(error)
     except PeerError as error:
         fail(f"it could not be asked: {error}")
-    _print(probed, report, strict=strict)
+    report(form, {**_FORMATS, "junit": lambda found: _junit(found, strict=strict)}, probed)
     untrue = not probed.true or (strict and bool(probed.of("warning")))
     raise typer.Exit(1 if untrue else 0 if probed.complete else 2)
-
-
-def _trusted(names: list[str] | None) -> KeySet:
-    from cardwright.cli.keyfiles import key_set
-    from cardwright.signing import KeySet
-
-    return KeySet().merged([key_set(name) for name in names or ()])
 
 
 async def _probed(
@@ -117,24 +104,8 @@ def _progress() -> Generator[Callable[[str], None]]:
         yield lambda words: status.update(f"Asking: {escape(words)}")
 
 
-def _print(probed: Report, report: Format, *, strict: bool) -> None:
-    """Print a report; each writer is imported only when it is asked for."""
-    from cardwright.cli.reports import probing
+def _junit(probed: Report, *, strict: bool) -> bytes:
+    from cardwright.cli.reports.junit import document
+    from cardwright.cli.reports.probing import cases
 
-    match report:
-        case "json":
-            emit_json(probing.contract(probed))
-        case "sarif":
-            from cardwright.cli.reports.sarif import sarif
-
-            emit_json(sarif([probing.row(probed)]))
-        case "junit":
-            from cardwright.cli.reports.junit import document
-
-            emit_bytes(document(list(probing.cases(probed, strict=strict))))
-        case "text" if at_terminal(sys.stdout):
-            from cardwright.cli.reports.probing_terminal import report as shown
-
-            render(*shown(probed))
-        case "text":
-            emit(probing.piped(probed))
+    return document(list(cases(probed, strict=strict)))

@@ -3,87 +3,67 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import name_of
-from cardwright.cli.peers import FILES, STORE, Where, check_urls, opened, reach, refreshed, status_of
-from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render, tell
+from cardwright.cli.option_groups import grouped, option
+from cardwright.cli.peers import check_urls, opened, refreshed, status_of
+from cardwright.cli.terminal import emit, fail, legible, report, tell
 
 if TYPE_CHECKING:
     from cardwright.discovery.events import Event
 
-Format = Literal["text", "json"]
+_LIST_FORMATS: Final = {"text": "registry:piped", "terminal": "registry:shown", "json": "registry:contract"}
+_AGENT_FORMATS: Final = {"text": "registry:one_rendered", "json": "registry:one_contract"}
+_REFRESH_FORMATS: Final = {"text": "registry:refreshed", "json": "registry:refreshed_contract"}
+_SEARCH_FORMATS: Final = {
+    "text": "registry:hit_lines",
+    "terminal": "registry:hits_shown",
+    "json": "registry:hits_contract",
+}
+_EVENT_FORMATS: Final = {"text": "registry:event_text", "json": "registry:event_json"}
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Keep a set of known agents: fetched, judged, kept fresh, searched and watched.\n\n"
     "Agents come from `add`, or from agents.yml in this folder. Their cards, every version of them, are in a database.",
 )
-Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="FILE|URL",
-        help=f"The database: a file, or postgresql://…; {STORE} where not given.",
-    ),
-]
-Config = Annotated[
-    str | None,
-    typer.Option(
-        "--config", metavar="FILE", help=f"Who is known; {' or '.join(FILES)} of this folder where not given."
-    ),
-]
 Names = Annotated[
     list[str] | None,
     typer.Argument(metavar="NAME", help="Ids, URLs or names of agents; all of them where not given."),
 ]
-Report = Annotated[Format, typer.Option("--format", help="How to report.")]
-
-
-Keys = Annotated[
-    list[str] | None,
-    typer.Option("--keys", metavar="JWKS", help="Trusted keys, to verify signatures by. May be repeated."),
-]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Its id, URL or name.")]
 
 
 @app.command("add")
-def add(  # noqa: PLR0913 - an argument an option
+@grouped
+def add(
     urls: Annotated[
         list[str], typer.Argument(metavar="URL", help="Cards, or agents whose well-known places are asked.")
     ],
     *,
     agent_id: Annotated[
-        str | None, typer.Option("--id", help="What to call it; its card's own id where not given.")
+        str | None, option("--id", "What to call it; its card's own id where not given.")
     ] = None,
-    ttl: Annotated[
-        float | None, typer.Option("--ttl", metavar="SECONDS", min=60, help="How long its card is fresh.")
-    ] = None,
+    ttl: Annotated[float | None, option("--ttl", "How long its card is fresh.", "SECONDS", min=60)] = None,
     pin: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--pin",
-            metavar="PIN",
-            help="Trust one card: first (the first that is seen), sha256:DIGEST or key:THUMBPRINT."
+            "Trust one card: first (the first that is seen), sha256:DIGEST or key:THUMBPRINT."
             " Any other waits for `approve`. none: pinned no more.",
+            "PIN",
         ),
     ] = None,
     accept_invalid: Annotated[
         bool | None,
-        typer.Option(
-            "--accept-invalid/--keep-valid", help="Whether a card with errors may replace a valid one."
-        ),
+        option("--accept-invalid/--keep-valid", "Whether a card with errors may replace a valid one."),
     ] = None,
-    refresh: Annotated[bool, typer.Option("--refresh/--no-refresh", help="Look at it at once.")] = True,
-    store: Store = None,
-    config: Config = None,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    keys: Keys = None,
+    refresh: Annotated[bool, option("--refresh/--no-refresh", "Look at it at once.")] = True,
+    agents: options.AskedAgents,
 ) -> None:
     """Add agents, or change what is said of known ones; what is not said stays.
 
@@ -95,8 +75,7 @@ def add(  # noqa: PLR0913 - an argument an option
         fail("--id is of one agent: add them one by one")
     said = {"id": agent_id, "ttl_seconds": ttl, "pin": pin, "accept_invalid": accept_invalid}
     given = {name: value for name, value in said.items() if value is not None}
-    where = reach(store, config, allow_private, allow, allow_port, keys, begins=True)
-    with opened(where) as registry:
+    with opened(agents, begins=True) as registry:
         check_urls(registry, urls)
         registry.add(*({"url": url, **given} for url in urls))
         if not refresh:
@@ -112,15 +91,15 @@ def add(  # noqa: PLR0913 - an argument an option
 
 
 @app.command("remove")
+@grouped
 def remove(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="Ids, URLs or names of agents.")],
     *,
-    purge: Annotated[bool, typer.Option("--purge", help="Forget every version of its card, too.")] = False,
-    store: Store = None,
-    config: Config = None,
+    purge: Annotated[bool, option("--purge", "Forget every version of its card, too.")] = False,
+    agents: options.KnownAgents,
 ) -> None:
     """Remove agents; what was seen of them is kept unless it is purged."""
-    with opened(Where(store, config)) as registry:
+    with opened(agents) as registry:
         urls = [registry.known(name).url for name in names]
         for url in urls:
             if registry.is_configured(url):
@@ -129,114 +108,80 @@ def remove(
 
 
 @app.command("list")
-def list_(*, report: Report = "text", store: Store = None, config: Config = None) -> None:
+@grouped
+def list_(*, form: options.Format = "text", agents: options.KnownAgents) -> None:
     """List known agents: who, how fresh, and what is wrong. Nobody is asked."""
-    from cardwright.cli.reports.registry import contract, piped, shown
-
-    with opened(Where(store, config)) as registry:
-        if report == "json":
-            emit_json(contract(registry))
-        elif at_terminal(sys.stdout):
-            render(*shown(registry))
-        else:
-            emit(piped(registry))
+    with opened(agents) as registry:
+        report(form, _LIST_FORMATS, registry)
 
 
 @app.command("show")
+@grouped
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its id, URL or name.")],
+    name: Name,
     *,
     version: Annotated[
-        int | None,
-        typer.Option("--version", metavar="N", help="This version of its card, such as one that waits."),
+        int | None, option("--version", "This version of its card, such as one that waits.", "N")
     ] = None,
-    report: Report = "text",
-    store: Store = None,
-    config: Config = None,
+    form: options.Format = "text",
+    agents: options.KnownAgents,
 ) -> None:
     """Show one agent: its card, what is wrong with it, and every version that was seen. Nobody is asked."""
-    from cardwright.cli.reports.registry import one, one_contract
-
-    with opened(Where(store, config)) as registry:
+    with opened(agents) as registry:
         peer = registry.known(name)
         card = peer.card if version is None else registry.card(peer.url, version)
-        if report == "json":
-            emit_json(one_contract(registry, peer, card))
-        else:
-            render(*one(registry, peer, card))
+        report(form, _AGENT_FORMATS, registry, peer, card)
 
 
 @app.command("refresh")
-def refresh(  # noqa: PLR0913 - an argument an option
+@grouped
+def refresh(
     names: Names = None,
     *,
-    force: Annotated[bool, typer.Option("--force", help="Look at those that are fresh, too.")] = False,
-    report: Report = "text",
-    store: Store = None,
-    config: Config = None,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    keys: Keys = None,
+    force: Annotated[bool, option("--force", "Look at those that are fresh, too.")] = False,
+    form: options.Format = "text",
+    agents: options.AskedAgents,
 ) -> None:
     """Look at every agent whose card's time is over, and say what happened.
 
     Exits with 0, 1 if some could not be looked at, 2 if one is refused or the database cannot be used.
     """
-    from cardwright.cli.reports.registry import event_line, totals
-
-    where = reach(store, config, allow_private, allow, allow_port, keys)
-    with opened(where) as registry:
+    with opened(agents) as registry:
         done = refreshed(registry, names or (), force=force)
-    if report == "json":
-        emit_json({
-            "outcomes": dict(done.outcomes),
-            "events": [event.to_json() for event in done.events],
-            "failures": [{"url": name_of(url), "error": error} for url, error in done.failures.items()],
-        })  # fmt: skip
-    else:
-        emit(
-            "".join(f"{event_line(event)}\n" for event in done.events if event.kind not in ("failed", "gone"))
-        )
-        emit(f"{totals(done)}\n")
+    report(form, _REFRESH_FORMATS, done)
     raise typer.Exit(status_of(done))
 
 
 @app.command("search")
+@grouped
 def search(  # noqa: PLR0913 - an argument an option
     text: Annotated[str, typer.Argument(metavar="WORDS", help="What the cards must say.")] = "",
     *,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag of a skill.")] = None,
+    tag: Annotated[list[str] | None, option("--tag", "A tag of a skill.")] = None,
     protocol: Annotated[
-        list[str] | None, typer.Option("--protocol", help="a2a, mcp, … or a binding such as JSONRPC.")
+        list[str] | None, option("--protocol", "a2a, mcp, … or a binding such as JSONRPC.")
     ] = None,
-    version: Annotated[
-        list[str] | None, typer.Option("--version", help="Of a protocol, such as 1.0.")
-    ] = None,
-    mode: Annotated[list[str] | None, typer.Option("--mode", help="A media type of input or output.")] = None,
-    extension: Annotated[list[str] | None, typer.Option("--extension", help="A URI.")] = None,
-    auth: Annotated[list[str] | None, typer.Option("--auth", help="apiKey, http, oauth2, none, …")] = None,
+    version: Annotated[list[str] | None, option("--version", "Of a protocol, such as 1.0.")] = None,
+    mode: Annotated[list[str] | None, option("--mode", "A media type of input or output.")] = None,
+    extension: Annotated[list[str] | None, option("--extension", "A URI.")] = None,
+    auth: Annotated[list[str] | None, option("--auth", "apiKey, http, oauth2, none, …")] = None,
     consumes: Annotated[
-        list[str] | None, typer.Option("--consumes", help="A part type that the agent understands.")
+        list[str] | None, option("--consumes", "A part type that the agent understands.")
     ] = None,
-    provider: Annotated[
-        list[str] | None, typer.Option("--provider", help="An organization, its whole name.")
-    ] = None,
-    dialect: Annotated[list[str] | None, typer.Option("--dialect", help="Such as a2a-1.0.")] = None,
-    valid: Annotated[bool | None, typer.Option("--valid/--invalid", help="Without errors, or with.")] = None,
-    fresh: Annotated[bool | None, typer.Option("--fresh/--stale", help="In their time, or past it.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many.")] = 20,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Go on where the last page ended.")] = None,
-    report: Report = "text",
-    store: Store = None,
-    config: Config = None,
+    provider: Annotated[list[str] | None, option("--provider", "An organization, its whole name.")] = None,
+    dialect: Annotated[list[str] | None, option("--dialect", "Such as a2a-1.0.")] = None,
+    valid: Annotated[bool | None, option("--valid/--invalid", "Without errors, or with.")] = None,
+    fresh: Annotated[bool | None, option("--fresh/--stale", "In their time, or past it.")] = None,
+    limit: Annotated[int, option("--limit", "How many.", min=1, max=200)] = 20,
+    cursor: Annotated[str | None, option("--cursor", "Go on where the last page ended.")] = None,
+    form: options.Format = "text",
+    agents: options.KnownAgents,
 ) -> None:
     """Search the cards: words, filters, or both, best first. Nobody is asked.
 
     Of an option that is repeated every value must hold. Exits with 0, 1 if nothing was found, 2 if the
     database cannot be used.
     """
-    from cardwright.cli.reports.registry import hit_lines, hits_contract, hits_shown
     from cardwright.store import Query
 
     filters: dict[str, Any] = {
@@ -244,43 +189,27 @@ def search(  # noqa: PLR0913 - an argument an option
         "auth": auth, "consumes": consumes, "provider": provider, "dialects": dialect,
     }  # fmt: skip
     given = {name: tuple(values) for name, values in filters.items() if values}
-    with opened(Where(store, config)) as registry:
+    with opened(agents) as registry:
         page = registry.search(Query(text, valid=valid, fresh=fresh, **given), limit=limit, cursor=cursor)
-    if report == "json":
-        emit_json(hits_contract(page))
-    elif at_terminal(sys.stdout):
-        render(*hits_shown(page))
-    else:
-        emit(hit_lines(page))
-    if page.cursor is not None and report == "text":
+    report(form, _SEARCH_FORMATS, page)
+    if page.cursor is not None and form == "text":
         tell(f"there is more: --cursor {page.cursor}\n")
     raise typer.Exit(0 if page.hits else 1)
 
 
 @app.command("watch")
+@grouped
 def watch(
     *,
-    report: Report = "text",
-    store: Store = None,
-    config: Config = None,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    keys: Keys = None,
+    form: options.Format = "text",
+    agents: options.AskedAgents,
 ) -> None:
     """Keep refreshing, and print what happens as it happens, until interrupted."""
-    from cardwright.cli.reports.registry import event_line
 
     def happened(event: Event) -> None:
-        if report == "json":
-            import orjson
+        report(form, _EVENT_FORMATS, event)
 
-            emit(f"{orjson.dumps(event.to_json()).decode()}\n")
-        else:
-            emit(f"{event_line(event)}\n")
-
-    where = reach(store, config, allow_private, allow, allow_port, keys)
-    with opened(where, happened) as registry:
+    with opened(agents, happened) as registry:
         counted = registry.count()
         tell(f"watching {counted.peers:,} agent{'s' if counted.peers != 1 else ''}; stop with Ctrl-C\n")
         try:
@@ -290,19 +219,19 @@ def watch(
 
 
 @app.command("approve")
+@grouped
 def approve(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its id, URL or name.")],
+    name: Name,
     *,
     version: Annotated[
-        int | None, typer.Option("--version", help="The one that you saw, to be sure that it is no other.")
+        int | None, option("--version", "The one that you saw, to be sure that it is no other.")
     ] = None,
-    refuse: Annotated[bool, typer.Option("--refuse", help="Refuse it instead; the good one stays.")] = False,
-    store: Store = None,
-    config: Config = None,
+    refuse: Annotated[bool, option("--refuse", "Refuse it instead; the good one stays.")] = False,
+    agents: options.KnownAgents,
 ) -> None:
     """Let a card that waits, because its agent is pinned or it has errors, become the good one."""
     from cardwright.cli.reports.registry import line
 
-    with opened(Where(store, config)) as registry:
+    with opened(agents) as registry:
         found = registry.refuse(name) if refuse else registry.approve(name, version=version)
         emit(f"{line(found)}\n")

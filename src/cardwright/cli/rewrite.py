@@ -8,25 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from cardwright.cli.locate import TOKEN, Node, parsed
 
-_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _SHORT_LIST: Final = re.compile(r'\["[^"\n]*"[\],]')
 _UNIT: Final = re.compile(r"[{\[]\r?\n([ \t]+)")
-
-
-@dataclass(slots=True)
-class _Node:
-    """A value in the text: where it stands and where its inside begins, and what is there, by name or index."""
-
-    start: int
-    end: int = 0
-    first: int = 0
-    inner: dict[str | int, _Node] = field(default_factory=dict["str | int", "_Node"])
 
 
 def rewritten(body: bytes, before: Any, after: Any) -> bytes:
@@ -39,7 +27,7 @@ def rewritten(body: bytes, before: Any, after: Any) -> bytes:
     """
     text = body.decode("utf-8")
     style = _Style.of(text)
-    root = _parsed(text)
+    root = parsed(text)
     shown = text[: root.start] + _Writer(text, style).value(before, after, root, "") + text[root.end :]
     return shown.encode("utf-8")
 
@@ -70,7 +58,7 @@ class _Style:
 
 def _blank_after(text: str, mark: str) -> str:
     """Return the blank that follows a mark in this text where the line goes on, or nothing."""
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         following = text[token.end() : token.end() + 1]
         if token[0] == mark and following not in ("\r", "\n"):
             return " " if following == " " else ""
@@ -82,7 +70,7 @@ class _Writer:
         self._text = text
         self._style = style
 
-    def value(self, before: Any, after: Any, node: _Node | None, indent: str, *, flat: bool = False) -> str:
+    def value(self, before: Any, after: Any, node: Node | None, indent: str, *, flat: bool = False) -> str:
         """Return a value's text: its own where it is what it was, else written anew."""
         if node is not None and _same(before, after):
             return self._text[node.start : node.end]
@@ -102,7 +90,7 @@ class _Writer:
         return f"{left}{line}{deeper}{f',{line}{deeper}'.join(parts)}{line}{closing}{right}"
 
     def _members(
-        self, before: dict[str, Any], after: dict[str, Any], node: _Node | None, indent: str, *, flat: bool
+        self, before: dict[str, Any], after: dict[str, Any], node: Node | None, indent: str, *, flat: bool
     ) -> list[str]:
         # A member that only changed its name is the same text under another name.
         gone = [name for name in before if name not in after]
@@ -117,7 +105,7 @@ class _Writer:
         return shown
 
     def _items(
-        self, before: list[Any], after: list[Any], node: _Node | None, indent: str, *, flat: bool
+        self, before: list[Any], after: list[Any], node: Node | None, indent: str, *, flat: bool
     ) -> list[str]:
         shown: list[str] = []
         at = 0
@@ -131,7 +119,7 @@ class _Writer:
             at += 1
         return shown
 
-    def _is_tall(self, after: Any, node: _Node | None, *, flat: bool) -> bool:
+    def _is_tall(self, after: Any, node: Node | None, *, flat: bool) -> bool:
         """Whether a value has a line for each member, as it had, or as its neighbours have."""
         if not self._style.line:
             return False
@@ -140,7 +128,7 @@ class _Writer:
         plain = type(after) is list and all(type(item) not in (dict, list) for item in after)
         return not flat and not (plain and self._style.short_lists)
 
-    def _indents(self, node: _Node | None, indent: str) -> tuple[str, str]:
+    def _indents(self, node: Node | None, indent: str) -> tuple[str, str]:
         """Return the indentation of a tall value's last line and of what is inside: those it has, or the usual."""
         if node is None or not node.inner:
             return indent, indent + self._style.unit
@@ -150,36 +138,6 @@ class _Writer:
 
     def _line_before(self, at: int) -> str:
         return self._text[self._text.rfind("\n", 0, at) + 1 : at]
-
-
-def _parsed(text: str) -> _Node:
-    """Return where everything stands in a text that is known to be JSON."""
-    tokens = ((token.start(), token.end()) for token in _TOKEN.finditer(text))
-    return _value(text, tokens, next(tokens))
-
-
-def _value(text: str, tokens: Iterator[tuple[int, int]], token: tuple[int, int]) -> _Node:
-    node = _Node(*token)
-    opening = text[token[0]]
-    if opening not in "{[":
-        return node
-    index = 0
-    for start, end in tokens:
-        mark = text[start]
-        if mark in "}]":
-            node.end = end
-            return node
-        if mark == ",":
-            continue
-        node.first = node.first or start
-        if opening == "[":
-            node.inner[index] = _value(text, tokens, (start, end))
-            index += 1
-        else:
-            name = str(json.loads(text[start:end]))
-            next(tokens)
-            node.inner[name] = _value(text, tokens, next(tokens))
-    return node
 
 
 def _same(one: Any, other: Any) -> bool:

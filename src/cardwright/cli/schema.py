@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import typer
 
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.terminal import emit, emit_json, fail
 from cardwright_models import DIALECTS
 
 app = typer.Typer(no_args_is_help=True, help="List and show the JSON Schemas that cards are judged by.")
 
-Format = Literal["text", "json"]
 # What is no dialect: the files of `cardwright registry` and `cardwright gateway`, and what Beach agents send each other.
 OTHERS: Final = {
     "agents": ("cardwright_models.settings", "agents.json"),
@@ -33,10 +33,10 @@ def _names() -> list[str]:
 @app.command("list")
 def names(
     *,
-    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
+    form: options.Format = "text",
 ) -> None:
     """List every dialect with its title and the $id of its schema."""
-    if report == "json":
+    if form == "json":
         rows = [{"dialect": row.name, "title": row.title, "$id": row.schema_id} for row in DIALECTS.values()]
         emit_json({"results": rows})
         return

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli import serving_options as asked  # noqa: TC001 - likewise
 from cardwright.cli.inputs import STDIN, sources
@@ -84,9 +84,7 @@ def command(  # noqa: PLR0913 - an argument an option
     views: asked.Views = None,
     api_keys: asked.ApiKeys = None,
     sensitive: asked.Sensitive = None,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    checks: options.Limited,
 ) -> None:
     """Serve cards at /.well-known/agent-card.json, in every version they speak, and as pages for people.
 
@@ -114,7 +112,7 @@ def command(  # noqa: PLR0913 - an argument an option
     named = _named(paths)
     tell(f"Reading {len(named)} card{'s' if len(named) > 1 else ''} …\n")
     alone = next(iter(named.values())) if len(named) == 1 else None
-    files = CardFiles(alone or named, limits=Limits(max_bytes, max_depth, max_members), watched=watch)
+    files = CardFiles(alone or named, checks=checks, watched=watch)
     served = Served(
         files,
         settings,

@@ -6,6 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
+from cardwright.cli.option_groups import option
+
 _WHERE: Final = "Where"
 _WHAT: Final = "What"
 _SIGNING: Final = "Signing"
@@ -15,130 +17,87 @@ Paths = Annotated[
     list[str],
     typer.Argument(metavar="PATH", help="Cards: files, folders (every *.json below), or patterns."),
 ]
-Host = Annotated[str, typer.Option("--host", rich_help_panel=_WHERE, help="The address to listen on.")]
-Port = Annotated[
-    int,
-    typer.Option(
-        "--port", min=0, max=65535, rich_help_panel=_WHERE, help="The port; 0 takes one that is free."
-    ),
-]
+Host = Annotated[str, option("--host", "The address to listen on.", panel=_WHERE)]
+Port = Annotated[int, option("--port", "The port; 0 takes one that is free.", panel=_WHERE, min=0, max=65535)]
 BaseURL = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--base-url",
-        metavar="URL",
-        rich_help_panel=_WHERE,
-        help="The public URL the agents are reached at; replaces the origin of their own endpoints.",
+        "The public URL the agents are reached at; replaces the origin of their own endpoints.",
+        "URL",
+        panel=_WHERE,
     ),
 ]
-Workers = Annotated[
-    int,
-    typer.Option("--workers", min=1, max=256, rich_help_panel=_WHERE, help="How many processes answer."),
-]
-LogRequests = Annotated[
-    bool, typer.Option("--log-requests", rich_help_panel=_WHERE, help="Log each request.")
-]
+Workers = Annotated[int, option("--workers", "How many processes answer.", panel=_WHERE, min=1, max=256)]
+LogRequests = Annotated[bool, option("--log-requests", "Log each request.", panel=_WHERE)]
 Watch = Annotated[
-    bool,
-    typer.Option(
-        "--watch",
-        rich_help_panel=_WHAT,
-        help="Serve a card anew when its file changes; a bad one is refused.",
-    ),
+    bool, option("--watch", "Serve a card anew when its file changes; a bad one is refused.", panel=_WHAT)
 ]
 Versions = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--a2a-version",
-        metavar="V",
-        rich_help_panel=_WHAT,
-        help="Offer this version of A2A: 1.0, 0.3, 0.2, 0.1. May be repeated; those that the card's"
+        "Offer this version of A2A: 1.0, 0.3, 0.2, 0.1. May be repeated; those that the card's"
         " interfaces speak where not given.",
+        "V",
+        panel=_WHAT,
     ),
 ]
 Default = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--default",
-        metavar="FORM",
-        rich_help_panel=_WHAT,
-        help="What is served where no version is named: hybrid, as-written, or a version.",
+        "What is served where no version is named: hybrid, as-written, or a version.",
+        "FORM",
+        panel=_WHAT,
     ),
 ]
 MaxAge = Annotated[
-    int,
-    typer.Option(
-        "--max-age", metavar="SECONDS", min=0, rich_help_panel=_WHAT, help="How long caches may keep a card."
-    ),
+    int, option("--max-age", "How long caches may keep a card.", "SECONDS", panel=_WHAT, min=0)
 ]
-Root = Annotated[
-    str | None,
-    typer.Option(
-        "--root", metavar="ID", rich_help_panel=_WHAT, help="The card served at the root, of several."
-    ),
-]
+Root = Annotated[str | None, option("--root", "The card served at the root, of several.", "ID", panel=_WHAT)]
 Key = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--key",
-        metavar="FILE",
-        rich_help_panel=_SIGNING,
-        help="The private key, that only its owner can read; without it, the key itself in the environment"
+        "The private key, that only its owner can read; without it, the key itself in the environment"
         " as CARDWRIGHT_KEY.",
+        "FILE",
+        panel=_SIGNING,
     ),
 ]
 Kid = Annotated[
-    str | None,
-    typer.Option(
-        "--kid", metavar="K", rich_help_panel=_SIGNING, help="The id of the key; its own where not given."
-    ),
+    str | None, option("--kid", "The id of the key; its own where not given.", "K", panel=_SIGNING)
 ]
-Alg = Annotated[
-    str | None,
-    typer.Option("--alg", rich_help_panel=_SIGNING, help="Sign with this algorithm and --key."),
-]
+Alg = Annotated[str | None, option("--alg", "Sign with this algorithm and --key.", panel=_SIGNING)]
 Jku = Annotated[
-    str | None,
-    typer.Option(
-        "--jku",
-        metavar="URL",
-        rich_help_panel=_SIGNING,
-        help="Where the key set is that has the public key.",
-    ),
+    str | None, option("--jku", "Where the key set is that has the public key.", "URL", panel=_SIGNING)
 ]
 State = Annotated[
     str | None,
-    typer.Option(
-        "--state",
-        metavar="DIR",
-        rich_help_panel=_SIGNING,
-        help="Keep signatures here: every worker and restart serves the same.",
+    option(
+        "--state", "Keep signatures here: every worker and restart serves the same.", "DIR", panel=_SIGNING
     ),
 ]
 Views = Annotated[
     str | None,
-    typer.Option(
-        "--views",
-        metavar="FILE",
-        rich_help_panel=_WHO,
-        help="Who sees what of the cards, as JSON; needs --api-keys.",
-    ),
+    option("--views", "Who sees what of the cards, as JSON; needs --api-keys.", "FILE", panel=_WHO),
 ]
 ApiKeys = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--api-keys",
-        metavar="FILE",
-        rich_help_panel=_WHO,
-        help="A JSON object from API keys (X-API-Key) to authenticated or owner, that only its owner can read.",
+        "A JSON object from API keys (X-API-Key) to authenticated or owner, that only its owner can read.",
+        "FILE",
+        panel=_WHO,
     ),
 ]
 Sensitive = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--publish-sensitive",
-        metavar="WHAT",
-        rich_help_panel=_WHO,
-        help="Publish internal hosts openly (hosts), or credentials too (all).",
+        "Publish internal hosts openly (hosts), or credentials too (all).",
+        "WHAT",
+        panel=_WHO,
     ),
 ]

@@ -6,41 +6,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import reach_of
-from cardwright.cli.terminal import emit_bytes, fail, legible, render
+from cardwright.cli.option_groups import option
+from cardwright.cli.outputs import write_output
+from cardwright.cli.terminal import emit_bytes, fail, render
 
 if TYPE_CHECKING:
     from cardwright.card import Card
 
 
-def command(  # noqa: PLR0913 - an argument an option
+def command(
     path: options.PathOrUrl,
     *,
-    html: Annotated[
-        bool, typer.Option("--html", help="Write a page that loads nothing and runs nothing.")
-    ] = False,
+    html: Annotated[bool, option("--html", "Write a page that loads nothing and runs nothing.")] = False,
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the page there.")
     ] = None,
-    keys: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keys",
-            metavar="JWKS",
-            help="Trusted keys; the page says which signatures hold. May be repeated.",
-        ),
-    ] = None,
+    keys: options.Keys = None,
     dialect: options.DialectName = None,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    header: options.HeaderField = None,
+    checks: options.Limited,
+    allowed: options.Reachable,
 ) -> None:
     """Show a card, valid or not: who, where, what it can do and what it asks for.
 
@@ -48,11 +35,11 @@ def command(  # noqa: PLR0913 - an argument an option
     """
     if not html and (output is not None or keys):
         fail(f"{'--keys' if output is None else '--output'} is of the page: give --html as well")
-    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
-    limits = Limits(max_bytes, max_depth, max_members)
-    card = card_of(path, dialect, limits, hint="", reach=reach, unknown=1)
+    reach = reach_of(allowed, [path])
+    card = card_of(path, dialect, checks, hint="", reach=reach, unknown=1)
     if html:
-        _write(_page(card, keys), output)
+        page = _page(card, keys)
+        emit_bytes(page) if output is None else write_output(output, page, "the page")
         return
     from cardwright.cli.reports.card_view import sheet
 
@@ -64,21 +51,7 @@ def _page(card: Card, keys: list[str] | None) -> bytes:
 
     if not keys:
         return card_page(card)
-    from cardwright.cli.keyfiles import key_set
-    from cardwright.signing import KeySet, verify
+    from cardwright.cli.keyfiles import trusted
+    from cardwright.signing import verify
 
-    trusted = KeySet().merged([key_set(name) for name in keys])
-    return card_page(card, facts=PageFacts(signatures=verify(card, trusted)))
-
-
-def _write(body: bytes, output: str | None) -> None:
-    if output is None:
-        emit_bytes(body)
-        return
-    from cardwright.cli.outputs import write_file
-
-    try:
-        write_file(output, body)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        fail(f"{legible(output)}: the page cannot be written: {reason[:1].lower()}{reason[1:]}")
+    return card_page(card, facts=PageFacts(signatures=verify(card, keys=trusted(keys))))

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
+from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright.errors import BadKey, CardError, InvalidCard
 from cardwright_runtime.violation import clipped, escaped, quote
@@ -27,29 +27,17 @@ def command(  # noqa: PLR0913 - an argument an option
     key: options.KeyFile = None,
     kid: Annotated[
         str | None,
-        typer.Option(
-            "--kid",
-            metavar="K",
-            help="The id of the key; its own, or its RFC 7638 thumbprint, where not given.",
-        ),
+        option("--kid", "The id of the key; its own, or its RFC 7638 thumbprint, where not given.", "K"),
     ] = None,
     jku: Annotated[
-        str | None,
-        typer.Option(
-            "--jku", metavar="URL", help="Name the https URL of the key set that has the public key."
-        ),
+        str | None, option("--jku", "Name the https URL of the key set that has the public key.", "URL")
     ] = None,
     profile: options.SignedProfile = "spec",
     replace: Annotated[
-        bool,
-        typer.Option(
-            "--replace", help="Drop the signatures that the card has, such as those of before an edit."
-        ),
+        bool, option("--replace", "Drop the signatures that the card has, such as those of before an edit.")
     ] = False,
     dialect: options.DialectName = None,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
+    checks: options.Limited,
 ) -> None:
     """Print a card with one more signature (A2A 1.0 §8.4); those that it has are kept, but with --replace.
 
@@ -59,13 +47,13 @@ def command(  # noqa: PLR0913 - an argument an option
     from cardwright.cli.keyfiles import VARIABLE, key_of
     from cardwright.signing import form_of, sign, unsigned
 
-    card = card_of(path, dialect, Limits(max_bytes, max_depth, max_members))
+    card = card_of(path, dialect, checks)
     card = unsigned(card) if replace else card
     signer = key_of(key)
     # As `cardwright jwks` names a key without an id.
     name = next(one for one in (kid, signer.kid, signer.thumbprint) if one is not None)
     try:
-        signed = sign(card, signer, name, alg=alg, jku=jku, profile=profile)
+        signed = sign(card, key=signer, kid=name, alg=alg, jku=jku, profile=profile)
     except BadKey as error:
         fail(f"{VARIABLE if key is None else legible(key)}: {error}")
     except InvalidCard as error:

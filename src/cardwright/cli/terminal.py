@@ -6,12 +6,16 @@ import os
 import re
 import sys
 from contextlib import suppress
+from importlib import import_module
 from io import StringIO
-from typing import Any, Final, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 import typer
 
 from cardwright_runtime.violation import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 # Longer lines are hard to follow; where nobody looks, tables are this wide (ours).
 MOST_COLUMNS: Final = 120
@@ -41,9 +45,52 @@ def tell(text: str) -> None:
 
 def emit_json(value: Any) -> None:
     """Write a JSON value to standard output, as UTF-8 whatever the terminal says (RFC 8259 §8.1)."""
+    _write(json_text(value))
+
+
+def report(form: str, renderers: Mapping[str, str | Callable[..., Any]], *found: Any) -> None:
+    """Print what a command found in one format.
+
+    Args:
+        form: The value of `--format`.
+        renderers: The function of each format, or its module and name below `cardwright.cli.reports`, which is
+            imported only for its format. It returns text or bytes, which are printed as they are, or another value,
+            which is printed as JSON. `terminal` returns what rich prints; it replaces `text` where a person looks.
+        found: The arguments of the function.
+    """
+    person = form == "text" and "terminal" in renderers and at_terminal(sys.stdout)
+    renderer = renderers["terminal" if person else form]
+    if isinstance(renderer, str):
+        module, _, name = renderer.partition(":")
+        renderer = getattr(import_module(f"cardwright.cli.reports.{module}"), name)
+    told = renderer(*found)
+    if person:
+        render(*told)
+    else:
+        _print(told)
+
+
+def _print(told: Any) -> None:
+    match told:
+        case str():
+            emit(told)
+        case bytes():
+            emit_bytes(told)
+        case _:
+            emit_json(told)
+
+
+def json_text(value: Any) -> bytes:
+    """Return a JSON value as people read it: indented, with a line end."""
     import orjson
 
-    _write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Return why a file could not be read or written, to go on with in a sentence."""
+    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{told[:1].lower()}{told[1:]}"
 
 
 def emit_bytes(body: bytes) -> None:
@@ -64,6 +111,11 @@ def at_terminal(stream: TextIO | None) -> bool:
 
 def render(*shown: Any) -> None:
     """Print what rich can render, coloured and wrapped as the terminal allows."""
+    emit(rendered(*shown))
+
+
+def rendered(*shown: Any) -> str:
+    """Return what rich can render as text for standard output, coloured and wrapped as the terminal allows."""
     from rich.console import Console
 
     page = _Page()
@@ -74,7 +126,7 @@ def render(*shown: Any) -> None:
     console.width = min(console.width, MOST_COLUMNS) if person else MOST_COLUMNS
     console.print(*shown, sep="\n")
     # Cells are padded to their column's width; nobody needs the blanks that end a line.
-    emit(re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE))
+    return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
 def discard() -> None:

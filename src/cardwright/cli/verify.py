@@ -2,62 +2,56 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import is_url, key_set_at, name_of, reach_of
-from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, legible, render, tell
+from cardwright.cli.keyfiles import trusted
+from cardwright.cli.option_groups import option
+from cardwright.cli.terminal import fail, legible, report, tell
 from cardwright.extras import check_extra
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
-    from cardwright.signing import Verdict
+    from cardwright.card import Card
+    from cardwright.cli.fetch_options import Reach
+    from cardwright.signing import KeySet, Verification
 
-Format = Literal["text", "json"]
+_FORMATS: Final = {
+    "text": "signatures:piped",
+    "terminal": "signatures:shown",
+    "json": "signatures:contract",
+}
 
 
 def command(  # noqa: PLR0913 - an argument an option
     path: options.PathOrUrl,
     *,
-    keys: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keys",
-            metavar="JWKS",
-            help="A file of trusted keys: a JSON Web Key Set, a trust store, one key or PEM. May be repeated.",
-        ),
-    ] = None,
+    keys: options.Keys = None,
     jku: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--jku",
-            metavar="ORIGIN",
-            help="Trust the key sets that this https origin publishes, too, and fetch them where a signature"
+            "Trust the key sets that this https origin publishes, too, and fetch them where a signature"
             " names one. May be repeated.",
+            "ORIGIN",
         ),
     ] = None,
     profiles: options.Profiles = None,
     allow_uncovered: Annotated[
         bool,
-        typer.Option(
+        option(
             "--allow-uncovered",
-            help="Exit with 0 though the signature leaves security, interfaces, url or skills uncovered.",
+            "Exit with 0 though the signature leaves security, interfaces, url or skills uncovered.",
         ),
     ] = False,
-    report: Annotated[Format, typer.Option("--format", help="How to report.")] = "text",
+    form: options.Format = "text",
     dialect: options.DialectName = None,
-    max_bytes: options.MaxBytes = DEFAULT_LIMITS.max_bytes,
-    max_depth: options.MaxDepth = DEFAULT_LIMITS.max_depth,
-    max_members: options.MaxMembers = DEFAULT_LIMITS.max_members,
-    allow_private: options.AllowPrivate = False,
-    allow: options.Allow = None,
-    allow_port: options.AllowPort = None,
-    header: options.HeaderField = None,
+    checks: options.Limited,
+    allowed: options.Reachable,
 ) -> None:
     """Verify the signatures of a card by keys that are trusted.
 
@@ -67,20 +61,27 @@ def command(  # noqa: PLR0913 - an argument an option
     Exits with 0 if one verifies and covers what matters, 1 if none does, 2 if the card or the keys
     could not be read.
     """
-    from cardwright.cli.keyfiles import key_set
-    from cardwright.cli.reports.signatures import lines, shown
-    from cardwright.signing import PROFILES, KeySet, Policy, verify
-
     if path in (keys or ()):
         fail(f"{legible(path)} is both the card and the keys")
     if not keys and not jku and not is_url(path):
         fail("name what is trusted: --keys FILE, or --jku ORIGIN")
     if jku:
         check_extra("discovery")
-    reach = reach_of(private=allow_private, allow=allow, ports=allow_port, headers=header, names=[path])
-    trusted = KeySet().merged([key_set(name) for name in keys or ()])
-    limits = Limits(max_bytes, max_depth, max_members)
-    card = card_of(path, dialect, limits, reach=reach)
+    reach = reach_of(allowed, [path])
+    key_set = trusted(keys)
+    card = card_of(path, dialect, checks, reach=reach)
+    found = _verified(card, key_set, path, jku, profiles, reach)
+    report(form, _FORMATS, legible(name_of(path)), found)
+    if not card.valid:
+        tell(f"{escaped(legible(name_of(path)))}: the card has errors: see `cardwright check`\n")
+    raise typer.Exit(0 if found.covered or (allow_uncovered and found.verified) else 1)
+
+
+def _verified(
+    card: Card, keys: KeySet, path: str, jku: list[str] | None, profiles: list[str] | None, reach: Reach
+) -> Verification:
+    from cardwright.signing import PROFILES, Policy, verify
+
     try:
         policy = Policy(
             profiles=tuple(name for name in PROFILES if not profiles or name in profiles),
@@ -90,18 +91,4 @@ def command(  # noqa: PLR0913 - an argument an option
         )
     except ValueError as error:
         fail(f"--jku: {error}")
-    verdict = verify(card, trusted, policy)
-    path = name_of(path)
-    if report == "json":
-        emit_json(verdict.to_json())
-    elif at_terminal(sys.stdout):
-        render(*shown(legible(path), verdict))
-    else:
-        emit("".join(f"{line}\n" for line in lines(legible(path), verdict)))
-    if not card.valid:
-        tell(f"{escaped(legible(path))}: the card has errors: see `cardwright check`\n")
-    raise typer.Exit(_status(verdict, allow_uncovered=allow_uncovered))
-
-
-def _status(verdict: Verdict, *, allow_uncovered: bool) -> int:
-    return 0 if verdict.covered or (allow_uncovered and verdict.verified) else 1
+    return verify(card, keys=keys, policy=policy)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import carried
 from cardwright.conversion.delta import Change, applied, delta
 from cardwright.conversion.notes import Notes, below, covers, found, led_back
 from cardwright.conversion.pipeline import MODULES, way
 from cardwright.conversion.pipeline import turned as turned_into
-from cardwright.conversion.report import Assumption, Loss, Report, kind_of
+from cardwright.conversion.report import Assumption, ConversionReport, Loss, kind_of
 from cardwright.dialect import Dialect, named
 
 if TYPE_CHECKING:
     from cardwright.conversion.pipeline import Way
-    from cardwright.registries import Registries
 
 # Every dialect that can be converted from and to.
 CONVERTIBLE: Final = tuple(MODULES)
@@ -63,10 +63,8 @@ def convert(
     *,
     to: Dialect | str = "a2a-1.0",
     carry: bool = False,
-    registries: Registries | None = None,
-    text_rules: bool = False,
-    validate: bool = True,
-) -> tuple[Card, Report]:
+    checks: Checks = DEFAULT_CHECKS,
+) -> tuple[Card, ConversionReport]:
     """Return a card in another dialect, and the report of every loss and assumption.
 
     An invalid card converts as far as it means something; its violations stand in the report, and
@@ -77,9 +75,7 @@ def convert(
         to: The dialect of the result.
         carry: Whether the result keeps what its dialect cannot say, in the extension
             `https://cardwright.dev/extensions/carried/v1`, so that the way back gives the original.
-        registries: What the application has registered, to judge the result by.
-        text_rules: Whether to look in the result for text that instructs the model which reads it.
-        validate: Whether to validate the result. A caller that edits it further validates it once, at the end.
+        checks: The registries and rule sets to validate the result with.
 
     >>> card = Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"})
     >>> newer, report = convert(card)
@@ -91,10 +87,24 @@ def convert(
     Raises:
         UnknownDialect: If there is no dialect of that name.
     """
+    document, report = convert_document(card, to=to, carry=carry)
+    if document is card.document:
+        return card, report
+    return Card.of_parts(document, report.target, checks=checks), report
+
+
+def convert_document(
+    card: Card, *, to: Dialect | str = "a2a-1.0", carry: bool = False
+) -> tuple[dict[str, Any], ConversionReport]:
+    """Return what `convert` does as a document that nobody has validated, for callers that edit it further.
+
+    Raises:
+        UnknownDialect: If there is no dialect of that name.
+    """
     kept = carried.taken(card.document)
     source, target = _spoken(card, kept), str(named(str(to)))
     if source == target:
-        return card, Report(source, target, violations=card.violations)
+        return card.document, ConversionReport(source, target, violations=card.violations)
     if kept and kept[2]["from"] == target:
         found_way, changes = _restored(kept, source, target)
     else:
@@ -110,11 +120,7 @@ def convert(
         document = carried.put(document, target, source, changes)
     said = sorted(found_way.assumptions.items())
     assumptions = tuple(Assumption(pointer, value, why) for pointer, (value, why) in said)
-    report = Report(source, target, losses, assumptions, card.violations, keeps)
-    if not validate:
-        return replace(card, document=document, dialect=named(target), violations=()), report
-    result = Card.of_parts(document, target, registries=registries, text_rules=text_rules)
-    return replace(result, urls_from_request=card.urls_from_request), report
+    return document, ConversionReport(source, target, losses, assumptions, card.violations, keeps)
 
 
 def _spoken(card: Card, kept: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:

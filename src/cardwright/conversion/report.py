@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cardwright_runtime.violation import JsonValue, quote
 
 if TYPE_CHECKING:
-    from cardwright.validate import Violation
+    from cardwright_runtime.violation import Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ConversionReport:
     """All that a conversion lost and assumed.
 
     Attributes:

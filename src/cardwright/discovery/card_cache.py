@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from cardwright.canonical import Limits
 from cardwright.card import Card
 from cardwright.discovery.schemas import Schemas, wanted_schemas
 from cardwright.errors import MalformedDocument
@@ -15,7 +14,7 @@ from cardwright.errors import MalformedDocument
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardwright.registries import Registries
+    from cardwright.checks import Checks
     from cardwright.store import CardStore, PeerRecord
 
 # How many are held; the others are read again when they are asked for (ours).
@@ -31,15 +30,11 @@ class CardCache:
 
     Attributes:
         store: Where it is read from.
-        registries: What the application has registered.
-        limits: How deep and how wide a card may be.
-        text_rules: Whether to look for text that instructs the model which reads it.
+        checks: The registries, limits and rule sets to validate with.
     """
 
     store: CardStore
-    registries: Registries | None
-    limits: Limits
-    text_rules: bool
+    checks: Checks
     _cards: OrderedDict[int, Card] = field(default_factory=OrderedDict[int, Card], repr=False)
     _schemas: OrderedDict[tuple[int, float | None], Schemas] = field(
         default_factory=OrderedDict["tuple[int, float | None]", Schemas], repr=False
@@ -67,8 +62,8 @@ class CardCache:
     def _read(self, version: int) -> Card:
         body = self.store.body(version)
         # It was read once; under whatever limits that was, it is read again.
-        limits = Limits(max(self.limits.max_bytes, len(body)), self.limits.max_depth, self.limits.max_members)
-        return Card.from_bytes(body, registries=self.registries, limits=limits, text_rules=self.text_rules)
+        limits = replace(self.checks.limits, max_bytes=max(self.checks.limits.max_bytes, len(body)))
+        return Card.from_bytes(body, checks=replace(self.checks, limits=limits))
 
     def _referred(self, peer: str, card: Card, base: str) -> Schemas:
         schemas = Schemas()

@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.discovery.candidates import WELL_KNOWN
 from cardwright.discovery.card_lookup import VERSIONS, CardLookup, Question, find
 from cardwright.discovery.signatures import Signatures, Verifier
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from cardwright.dialect import Dialect
-    from cardwright.registries import Registries
     from cardwright_runtime.violation import Violation
 
 
@@ -102,12 +101,10 @@ async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
     dialect: Dialect | str | None = None,
     keys: KeySet | None = None,
     policy: Policy | None = None,
-    registries: Registries | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    text_rules: bool = False,
+    checks: Checks = DEFAULT_CHECKS,
     clock: Callable[[], float] = time.time,
 ) -> FetchedCard:
-    """Fetch the card of an agent, judge it, and say where it came from. Invalid cards are returned, too.
+    """Fetch the card of an agent, validate it, and say where it came from. Invalid cards are returned, too.
 
     Args:
         url_or_origin: A card's URL; or a base URL, an origin or a host, whose well-known places are
@@ -116,12 +113,10 @@ async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
         allow: Networks, as CIDR such as `127.0.0.0/8`, that may be dialled though they are not public.
         headers: Fields for the origin of the URL alone, such as `Authorization`.
         exact: Whether it is the card's own URL; told by its form where not given.
-        dialect: The dialect to judge by; detected where not given.
+        dialect: The dialect to validate by; detected where not given.
         keys: Keys that signatures are verified by, besides key sets of the card's own https origin.
         policy: Which signatures are accepted.
-        registries: What the application has registered.
-        limits: How much is read.
-        text_rules: Whether to look for text that instructs the model which reads it.
+        checks: The registries, limits and rule sets to validate the card with.
         clock: Seconds since the epoch.
 
     Raises:
@@ -133,11 +128,9 @@ async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
     async with AsyncExitStack() as stack:
         if client is None:
             client = await stack.enter_async_context(GuardedClient(Guard(allow=tuple(allow))))
-        question = Question(url_or_origin, exact, headers or {}, max_bytes=limits.max_bytes)
+        question = Question(url_or_origin, exact, headers or {}, max_bytes=checks.limits.max_bytes)
         finding = await find(client, question, clock=clock)
-        card = Card.from_bytes(
-            finding.answer.body, dialect=dialect, registries=registries, limits=limits, text_rules=text_rules
-        )
+        card = Card.from_bytes(finding.answer.body, dialect=dialect, checks=checks)
         verifier = Verifier(client, keys=keys, policy=policy or Policy(), clock=time.monotonic)
         signatures = await verifier.signatures(card, finding.candidate)
         return FetchedCard(card, finding.answer.body, provenance_of(finding, signatures))

@@ -31,13 +31,12 @@ from cardwright.store import Answer, Observation, digest_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardwright.canonical import Limits
+    from cardwright.checks import Checks
     from cardwright.difference import Comparison
     from cardwright.discovery.configuration import PeerEntry
     from cardwright.discovery.references import References
     from cardwright.discovery.signatures import Signatures, Verifier
     from cardwright.guard import GuardedClient
-    from cardwright.registries import Registries
     from cardwright.store import CardStore, Outcome, PeerRecord
 
 # Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
@@ -67,25 +66,21 @@ class PeerCheck:
         client: What asks.
         store: Where older cards are.
         verifier: What signatures are checked by.
-        registries: What the application has registered.
-        limits: How much of a card is read.
+        checks: The registries, limits and rule sets to validate cards with.
         default_ttl_seconds: How long a card is fresh whose answer does not say.
         floor_seconds: No peer is asked more often.
         clock: Seconds since the epoch.
         random: Gives a number from 0 to 1.
-        text_rules: Whether to look for text that instructs the model which reads it.
     """
 
     client: GuardedClient
     store: CardStore
     verifier: Verifier
-    registries: Registries | None
-    limits: Limits
+    checks: Checks
     default_ttl_seconds: float
     floor_seconds: float
     clock: Callable[[], float]
     random: Callable[[], float]
-    text_rules: bool = False
     _salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
 
     async def look(self, record: PeerRecord, entry: PeerEntry) -> PeerCheckResult:
@@ -118,7 +113,11 @@ class PeerCheck:
         answer = record.answer
         if answer is None or record.version is None:
             return Question(
-                record.url, entry.exact, entry.headers, entry.configured, max_bytes=self.limits.max_bytes
+                record.url,
+                entry.exact,
+                entry.headers,
+                entry.configured,
+                max_bytes=self.checks.limits.max_bytes,
             ), None
         kept = Kept(
             answer.status, answer.headers, answer.request_headers, answer.fetched_at, answer.fetched_at
@@ -134,7 +133,7 @@ class PeerCheck:
             remembered=answer.candidate,
             version=version,
             conditions=asked.headers,
-            max_bytes=self.limits.max_bytes,
+            max_bytes=self.checks.limits.max_bytes,
         )
         return question, kept if asked.headers else None
 
@@ -287,7 +286,7 @@ class PeerCheck:
         if fault:
             return "pinned", fault
         if record.valid and not card.valid and not record.settings.replace_valid:
-            count = sum(violation.severity == "error" for violation in card.violations)
+            count = len(card.errors)
             return (
                 "invalid",
                 f"the card that came has {count} error{'s' if count != 1 else ''}; the valid one stays",
@@ -304,9 +303,7 @@ class PeerCheck:
             return None
 
     def _read(self, body: bytes) -> Card:
-        return Card.from_bytes(
-            body, registries=self.registries, limits=self.limits, text_rules=self.text_rules
-        )
+        return Card.from_bytes(body, checks=self.checks)
 
     def _answer(
         self,

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.discovery.candidates import given, key_of
 from cardwright.discovery.card_cache import CardCache
 from cardwright.discovery.configuration import entries, keys_of, read_agents_file
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from cardwright.discovery.events import Event
     from cardwright.discovery.peer import Peer
     from cardwright.discovery.protocol_support import ProtocolSupport
-    from cardwright.registries import Registries
 
 # reliability.md 2c; Beach card seed, Caching.
 DEFAULT_TTL_SECONDS: Final = 3600.0
@@ -62,10 +61,8 @@ class AgentRegistry(PeerIndex):
         client: What to ask by, instead of one that is guarded by `allow` and `ports`.
         keys: Keys that signatures are verified by.
         policy: Which signatures are accepted.
-        registries: What the application has registered.
-        limits: How much of a card is read.
-        text_rules: Whether to look for text that instructs the model which reads it: half of the time that
-            a card takes to be judged.
+        checks: The registries, limits and rule sets to validate cards with. The rule set `text` takes half
+            of the time of a validation.
         default_ttl_seconds: How long a card is fresh whose answer does not say.
         floor_seconds: No peer is asked more often than this.
         concurrency: How many peers are asked at once; one at a time of each host.
@@ -94,9 +91,7 @@ class AgentRegistry(PeerIndex):
         client: GuardedClient | None = None,
         keys: KeySet | None = None,
         policy: Policy | None = None,
-        registries: Registries | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        text_rules: bool = False,
+        checks: Checks = DEFAULT_CHECKS,
         default_ttl_seconds: float = DEFAULT_TTL_SECONDS,
         floor_seconds: float = FLOOR_SECONDS,
         concurrency: int = 64,
@@ -114,7 +109,7 @@ class AgentRegistry(PeerIndex):
         self.guard = self._client.guard
         self._owns = (client is None, not isinstance(store, CardStore))
         opened = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
-        super().__init__(opened, CardCache(opened, registries, limits, text_rules), clock)
+        super().__init__(opened, CardCache(opened, checks), clock)
         self._roster = PeerSettingsTable()
         self._concurrency = concurrency
         self._on_event = on_event
@@ -124,13 +119,11 @@ class AgentRegistry(PeerIndex):
             self._client,
             self.store,
             Verifier(self._client, keys=keys, policy=policy or Policy(), clock=time.monotonic),
-            registries,
-            limits,
+            checks,
             default_ttl_seconds,
             floor_seconds,
             clock,
             random,
-            text_rules,
         )
         self._add(known)
 
@@ -143,7 +136,7 @@ class AgentRegistry(PeerIndex):
         allow: Iterable[str] = (),
         ports: Iterable[int] = (),
         keys: KeySet | None = None,
-        registries: Registries | None = None,
+        checks: Checks = DEFAULT_CHECKS,
         environ: Mapping[str, str] | None = None,
         asks: bool = True,
         concurrency: int = 64,
@@ -169,7 +162,7 @@ class AgentRegistry(PeerIndex):
                 ports=(*file.ports, *ports),
                 keys=keys_of(file.keys).merged([keys] if keys is not None else []),
                 policy=Policy(jku_origins=frozenset(file.jku)),
-                registries=registries,
+                checks=checks,
                 default_ttl_seconds=file.ttl_seconds or DEFAULT_TTL_SECONDS,
                 concurrency=concurrency,
                 on_event=on_event,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright.errors import CardError
-from cardwright.signing import KeySet, Policy, RecentKeySets, Verdict, verify, wanted_key_sets
+from cardwright.signing import KeySet, Policy, RecentKeySets, Verification, verify, wanted_key_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
 
 SignatureState = Literal["unsigned", "verified", "unverified"]
-_NONE: Final = Verdict(())
+_NONE: Final = Verification(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Signatures:
     """
 
     state: SignatureState = "unsigned"
-    verdict: Verdict = _NONE
+    verdict: Verification = _NONE
 
     @property
     def signed_by(self) -> str:
@@ -68,7 +68,7 @@ class Verifier:
             body = await self._key_set(jku)
             if body is not None:
                 fetched[jku] = body
-        verdict = verify(card, self._keys, replace(policy, fetch=fetched.__getitem__))
+        verdict = verify(card, keys=self._keys, policy=replace(policy, fetch=fetched.__getitem__))
         return Signatures("verified" if verdict.verified else "unverified", verdict)
 
     async def _key_set(self, jku: str) -> bytes | None:

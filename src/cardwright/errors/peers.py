@@ -118,7 +118,7 @@ class StoreError(CardError):
     """The database cannot be read or written; nothing stored before is lost. The message names the cause.
 
     Attributes:
-        cause: `full`, `locked`, `corrupt`, `read-only`, `unreachable`, `newer` or `other`.
+        cause: `full`, `locked`, `corrupt`, `read-only`, `unreachable`, `newer`, `older`, `foreign` or `other`.
     """
 
     def __init__(self, cause: str, reason: str) -> None:

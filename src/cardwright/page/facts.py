@@ -10,7 +10,7 @@ from cardwright.outline.members import words
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright.signing import Verdict
+    from cardwright.signing import Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class PageFacts:
 
     url: str | None = None
     forms: tuple[Link, ...] = ()
-    signatures: Verdict | None = None
+    signatures: Verification | None = None
     view: str | None = None
     served_version: str | None = None
     index_href: str | None = None

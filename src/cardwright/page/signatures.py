@@ -10,7 +10,7 @@ from cardwright.signing.header import MAX_SIGNATURES, Unacceptable, read_header
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright.signing import SignatureVerdict, Verdict
+    from cardwright.signing import SignatureVerdict, Verification
 
 State = Literal["unsigned", "unchecked", "verified", "partly", "failed"]
 
@@ -55,7 +55,7 @@ class SignaturesView:
     signatures: tuple[SignatureView, ...]
 
 
-def signatures_view(card: Card, verdict: Verdict | None, *, own_key: bool = False) -> SignaturesView:
+def signatures_view(card: Card, verdict: Verification | None, *, own_key: bool = False) -> SignaturesView:
     """Return what a page says of the signatures; without a verdict, that nothing was checked."""
     entries = items(card.document, "signatures")
     state = _state(entries, verdict)
@@ -64,7 +64,7 @@ def signatures_view(card: Card, verdict: Verdict | None, *, own_key: bool = Fals
     return SignaturesView(state, _LABELS[state], summary, tuple(views[:MAX_SIGNATURES]))
 
 
-def _state(entries: list[Any], verdict: Verdict | None) -> State:
+def _state(entries: list[Any], verdict: Verification | None) -> State:
     if verdict is None:
         return "unchecked" if entries else "unsigned"
     if not verdict.signatures:

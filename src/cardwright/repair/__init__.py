@@ -1,37 +1,35 @@
-"""Mending a card: the fixes of its violations, as far as they make it better.
+"""`fix`: apply the fixes of a card's violations, as far as they make the card better.
 
-A fix is taken only where it mends its violation and adds none: what it brings to light is mended
+A fix is applied only where it removes its violation and adds none: what it brings to light is fixed
 with it, or it is left out.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits, copied
+from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import SignedCard
-from cardwright.repair.rounds import Bench, mended
-from cardwright.validate import vocabularies_of
+from cardwright.repair.rounds import FixRun, fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardwright.dialect import Dialect
-    from cardwright.registries import Registries
-    from cardwright_runtime.violation import Fix, Violation
+    from cardwright_runtime.violation import Fix, JsonObject, Violation
 
-__all__ = ["Repair", "fix"]
+__all__ = ["AppliedFix", "fix", "is_signed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class AppliedFix:
     """One fix that was applied.
 
     Attributes:
-        violation: What it mended; its pointer is that of the moment when it was applied.
+        violation: What it removed; its pointer is that of the moment when it was applied.
         fix: What was done, and whether it is safe: safe keeps the meaning, else it is a guess.
-        breaks_signatures: Whether the card was signed: its signatures no longer hold.
+        breaks_signatures: Whether the card was signed: its signatures no longer verify.
     """
 
     violation: Violation
@@ -40,50 +38,47 @@ class Repair:
 
 
 def fix(
-    document: Any,
+    card: Card,
     *,
-    dialect: Dialect | str | None = None,
-    registries: Registries | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    checks: Checks = DEFAULT_CHECKS,
     safe_only: bool = False,
     break_signatures: bool = True,
     ask: Callable[[Violation], bool] | None = None,
-) -> tuple[Any, tuple[Repair, ...]]:
-    """Return a mended copy of a document, and the fixes that were applied, in their order.
+) -> tuple[Card, tuple[AppliedFix, ...]]:
+    """Return the fixed card, and the fixes that were applied, in their order; the card itself if there are none.
 
-    Applied one after the other, their patches make the one of the other. Mending is idempotent and
-    never adds a violation: a fix that would is left out. No endpoint is ever invented. A document
-    that breaks its schema in more than 10,000 places is left as it is.
+    Applied one after the other, the patches of the fixes turn the one document into the other. Fixing is
+    idempotent and never adds a violation: a fix that would is left out. No endpoint is ever invented. A card
+    with more than 10,000 violations is left as it is. The result has the dialect that it is detected as,
+    unless the card was read with a dialect that is not the detected one: then it keeps that.
 
     Args:
-        document: A JSON value from `canonical.decode` or of the same kinds; it is not changed.
-        dialect: The dialect to judge by; detected where not given.
-        registries: What the application has registered; the canonical cores where not given.
-        limits: How much of a document is judged.
+        card: The card; it is not changed.
+        checks: The registries and rule sets to validate with.
         safe_only: Whether to leave guesses out: fixes that state an assumption.
-        break_signatures: Whether a signed card may be mended; each fix of one says that its
-            signatures no longer hold. They are left in place: sign the card again.
+        break_signatures: Whether a signed card may be fixed; each fix of one says that its
+            signatures no longer verify. They are left in place: sign the card again.
         ask: Called with the violation before each guess; only where it returns true is one applied.
 
-    >>> card, fixes = fix({"name": "A", "protocolVersion": "0.3.0", "iconUrl": None}, safe_only=True)
-    >>> "iconUrl" in card, card["defaultInputModes"], fixes[0].violation.pointer
+    >>> card = Card.from_document({"name": "A", "protocolVersion": "0.3.0", "iconUrl": None})
+    >>> better, fixes = fix(card, safe_only=True)
+    >>> "iconUrl" in better.document, better.document["defaultInputModes"], fixes[0].violation.pointer
     (False, ['text/plain'], '/preferredTransport')
 
     Raises:
-        MalformedDocument: If it holds what is no JSON value, or is past a limit.
-        UnknownDialect: If no dialect is given and none is recognised.
-        SignedCard: If the card is signed, must not be broken, and has something to mend.
+        SignedCard: If the card is signed, `break_signatures` is false, and there is something to fix.
     """
-    value = copied(document, limits)
-    bench = Bench(dialect, vocabularies_of(registries), None if safe_only else ask or (lambda _: True))
-    better, applied = mended(bench, value)
-    signed = is_signed(value)
-    if applied and signed and not break_signatures:
-        raise SignedCard(len(applied))
-    repairs = (Repair(violation, violation.fix, signed) for violation in applied if violation.fix)
-    return better, tuple(repairs)
+    run = FixRun(card, checks, None if safe_only else ask or (lambda _: True))
+    better, violations = fixed(run)
+    if not violations:
+        return card, ()
+    signed = is_signed(card.document)
+    if signed and not break_signatures:
+        raise SignedCard(len(violations))
+    applied = tuple(AppliedFix(one, one.fix, signed) for one in violations if one.fix)
+    return Card.of_parts(better.document, better.dialect, checks=checks), applied
 
 
-def is_signed(document: Any) -> bool:
+def is_signed(document: JsonObject) -> bool:
     """Whether a card carries anything as its signatures (A2A 0.3 §5.5.6, A2A 1.0 §8.4)."""
     return type(document) is dict and bool(document.get("signatures"))

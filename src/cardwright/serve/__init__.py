@@ -7,7 +7,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.http.proxies import TrustedProxies
+from cardwright.rewrite import BadBaseURL
 from cardwright.serve.application import AgentCardApplication
 from cardwright.serve.authentication import AnyOf, ApiKeys, Authenticate, BadCredentials, Caller, JwtBearer
 from cardwright.serve.files import CardFiles, UnreadableCard
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from cardwright.registries import Registries
     from cardwright.serve.forms import Default, Version
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "ApiKeys",
     "Audience",
     "Authenticate",
+    "BadBaseURL",
     "BadCredentials",
     "BadForms",
     "BadSettings",
@@ -71,47 +73,38 @@ def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a
     rpc_path: str | None = None,
     index_path: str | None = None,
     openapi_path: str | None = None,
-    registries: Registries | None = None,
+    checks: Checks = DEFAULT_CHECKS,
     watch_seconds: float = 1.0,
     clock: Callable[[], datetime] = now_in_utc,
 ) -> AgentCardApplication:
     """Return an ASGI application that serves a card, or several, at their well-known places.
 
-    `/.well-known/agent-card.json` and the older `/.well-known/agent.json`; of several cards each below
-    `/ID` and at the root by `?id=ID`; and `/.well-known/ai-catalog.json`. Mount it at `/`, or put it before an
-    application by `AgentCardMiddleware`. All bytes are made here, none when a request comes.
+    `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`; of several cards each
+    below `/ID` and at the root by `?id=ID`. Mount it at `/`, or use `AgentCardMiddleware`. All bytes are rendered here,
+    none when a request comes.
 
     Args:
         source: A card; several by their ids; or a callable that returns either, such as `CardFiles`.
-        versions: The versions of A2A that are offered; those that the card's interfaces say they speak
-            where not given.
-        default: What is served where no version is named: `hybrid` where A2A 0.3 is offered, else the newest
-            form; a Beach or MCP card, and one that came signed, `as-written`.
+        versions: The versions of A2A that are offered; those of the card's interfaces where not given.
+        default: What is served where no version is named: `hybrid`, `as-written` or a version; see `serve.forms`.
         max_age_seconds: How long caches may keep a card.
-        base_url: The public URL below which the agent is reached, which replaces the origin of its own
-            endpoints; or the proxies that tell it with each request.
+        base_url: The public URL that replaces the origin of the endpoints, or the proxies that tell it in each request.
         views: Who sees what; of several cards, by their ids.
-        authenticate: From the ASGI scope to who is asking; `ApiKeys`, `JwtBearer`, or your own.
+        authenticate: From the ASGI scope to the caller; `ApiKeys`, `JwtBearer`, or your own.
         signing: The key that every view and form is signed with.
-        publish_sensitive: `"hosts"` to publish internal hosts openly, `"all"` for credentials too.
+        publish_sensitive: `"hosts"` to publish internal hosts openly, `"all"` for credentials, too.
         root: Of several cards, the id of the one that is also served at the root.
         rpc_path: Where JSON-RPC requests for the extended card are answered, such as `/rpc`; nowhere by default.
         index_path: Where a page lists all cards, such as `/`; nowhere by default.
         openapi_path: Where the OpenAPI description is, such as `/openapi.json`; nowhere by default.
-        registries: What the application has registered, to judge forms and views by.
+        checks: The registries and rule sets to validate forms and views with.
         watch_seconds: How often a provider that has `changed()` is asked.
-        clock: What tells the time, with a zone.
+        clock: The time, with its zone.
 
-    >>> from cardwright import Card
-    >>> card = Card.from_document({
-    ...     "name": "Seed Bank", "description": "Knows which seeds are in store.", "version": "3.1.0",
-    ...     "supportedInterfaces": [
-    ...         {"url": "https://seeds.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-    ...     ],
-    ...     "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
-    ...     "skills": [{"id": "stock", "name": "Stock", "description": "Counts seeds.", "tags": ["seeds"]}],
-    ... })
-    >>> app = well_known_agent_card(card)
+    >>> from cardwright import build_a2a_card
+    >>> tides = {"id": "tides", "name": "Tides", "description": "Tells tides.", "tags": ["sea"]}
+    >>> about = {"name": "Tides", "description": "Tells the tides.", "version": "1.0.0"}
+    >>> app = well_known_agent_card(build_a2a_card(**about, url="https://tides.example.com", skills=[tides]))
     >>> sorted(app.publication.routes)[:2]
     ['/.well-known/agent-card.json', '/.well-known/agent.json']
 
@@ -120,27 +113,15 @@ def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a
         SensitiveCard: If it tells everyone what it should not (A2A 0.1 §5.4).
         BadViews, BadForms, BadSettings, BadBaseURL, UnsignableCard, BadKey: If a setting does not fit it.
     """
-    settings = Settings(
-        versions=versions,
-        default=default,
-        max_age_seconds=max_age_seconds,
-        base_url=base_url,
-        views=views,
-        authenticate=authenticate,
-        signing=signing,
-        publish_sensitive=publish_sensitive,
-        root=root,
-        rpc_path=rpc_path,
-        index_path=index_path,
-        openapi_path=openapi_path,
-        registries=registries,
-        watch_seconds=watch_seconds,
-        clock=clock,
-    )
+    given = {name: value for name, value in locals().items() if name != "source"}
+    return AgentCardApplication(_provider(source), Settings(**given))
+
+
+def _provider(source: Card | Mapping[str, Card] | Provider) -> Provider:
     if callable(source):
-        return AgentCardApplication(source, settings)
+        return source
     if isinstance(source, (str, PurePath)):
         raise BadSettings("a path is no card: give CardFiles(path), or what Card.from_bytes read")
     if not isinstance(source, (Card, Mapping)):
         raise BadSettings("give a Card, several of them by their ids, or a callable that returns them")
-    return AgentCardApplication(lambda: source, settings)
+    return lambda: source

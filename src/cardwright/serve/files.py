@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import CardError
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
-    from cardwright.registries import Registries
     from cardwright.serve.settings import Cards
 
 # What changes when a file is written or another put in its place.
@@ -35,12 +34,12 @@ class CardFiles:
 
     Attributes:
         paths: The file, or the files by id.
+        checks: The registries, limits and rule sets to validate the cards with.
         watched: Whether it tells that a file has changed.
     """
 
     paths: str | Path | Mapping[str, str | Path]
-    registries: Registries | None = None
-    limits: Limits = DEFAULT_LIMITS
+    checks: Checks = DEFAULT_CHECKS
     watched: bool = True
     _seen: dict[Path, _Stamp] = field(default_factory=dict[Path, _Stamp], repr=False)
     _held: dict[Path, bytes] = field(default_factory=dict[Path, bytes], repr=False)
@@ -85,7 +84,7 @@ class CardFiles:
     def _read(self, path: Path) -> Card:
         try:
             body = self._body(path)
-            return Card.from_bytes(body, registries=self.registries, limits=self.limits)
+            return Card.from_bytes(body, checks=self.checks)
         except (OSError, CardError) as error:
             told = error.strerror if isinstance(error, OSError) else str(error)
             raise UnreadableCard(f"{escaped(str(path))}: {told}") from None
@@ -96,7 +95,7 @@ class CardFiles:
         # Before it is read: a change that comes in between is then seen as one.
         self._seen[path] = _stamp(path)
         with path.open("rb") as file:
-            body = self._held[path] = file.read(self.limits.max_bytes + 1)
+            body = self._held[path] = file.read(self.checks.limits.max_bytes + 1)
         return body
 
 

@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import convert, to_hub
 from cardwright.conversion.interfaces import major_minor
 from cardwright.errors import CardError, InvalidCard
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cardwright.card import Card
-    from cardwright.conversion import Report
-    from cardwright.registries import Registries
+    from cardwright.conversion import ConversionReport
 
 Version = Literal["1.0", "0.3", "0.2", "0.1"]
 Default = Literal["hybrid", "as-written", "1.0", "0.3", "0.2", "0.1"]
@@ -41,7 +41,7 @@ class Form:
 
     name: Default
     card: Card
-    report: Report | None = None
+    report: ConversionReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def forms_of(
     *,
     versions: Sequence[Version] | None = None,
     default: Default | None = None,
-    registries: Registries | None = None,
+    checks: Checks = DEFAULT_CHECKS,
     signed: Callable[[Card], Card] | None = None,
 ) -> Forms:
     """Return the forms of a card, each converted, judged and signed.
@@ -98,7 +98,7 @@ def forms_of(
         default: What is served where no version is named. Where not given: a Beach or MCP card, and a
             signed one that is not signed here, as it was written; else the hybrid where A2A 0.3 is
             offered, or the newest form.
-        registries: What the application has registered.
+        checks: The registries and rule sets to validate the forms with.
         signed: What signs a form, if anything does; it returns the card itself where it has no signatures.
 
     Raises:
@@ -107,7 +107,7 @@ def forms_of(
     offered: dict[str, Form] = {}
     for version in _ordered(versions) if versions is not None else spoken(card):
         try:
-            offered[version] = _form(card, version, registries)
+            offered[version] = _form(card, version, checks)
         except BadForms as error:
             if versions is not None:
                 raise
@@ -115,7 +115,7 @@ def forms_of(
     name = default or _default(card, offered, signs=signed is not None)
     if name not in DEFAULTS:
         raise BadForms(f"there is no default {name!r}: it is one of {', '.join(DEFAULTS)}")
-    chosen = offered.get(name) or _form(card, name, registries)
+    chosen = offered.get(name) or _form(card, name, checks)
     if signed is not None:
         offered = {version: _signed(form, signed) for version, form in offered.items()}
         chosen = offered.get(name) or _signed(chosen, signed)
@@ -136,13 +136,13 @@ def _default(card: Card, offered: dict[str, Form], *, signs: bool) -> Default:
     return "hybrid" if "0.3" in offered else next(iter(offered.values())).name
 
 
-def _form(card: Card, name: Default, registries: Registries | None) -> Form:
+def _form(card: Card, name: Default, checks: Checks) -> Form:
     dialect = f"a2a-{name}"
     if name == "as-written" or dialect == str(card.dialect):
         return Form(name, card)
-    made, report = convert(card, to=dialect, registries=registries)
-    known = {one.rule for one in card.violations if one.severity == "error"}
-    errors = [one for one in made.violations if one.severity == "error" and one.rule not in known]
+    made, report = convert(card, to=dialect, checks=checks)
+    known = {one.rule for one in card.errors}
+    errors = [one for one in made.errors if one.rule not in known]
     if errors:
         raise BadForms(f"the card cannot be turned into A2A {name}: {InvalidCard(errors)}")
     return Form(name, made, report)

@@ -41,7 +41,7 @@ def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, set
     facts = PageFacts(
         url=f"{base}{prefix}{CARD_PATH}" if base else None,
         forms=tuple(links),
-        signatures=verify(card, settings.signing.public()) if settings.signing and signed else None,
+        signatures=verify(card, keys=settings.signing.public()) if settings.signing and signed else None,
         own_key=True,
         view=view,
         served_version=_label(form),

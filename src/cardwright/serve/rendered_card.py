@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cardwright.conversion import to_hub
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI, params_of
-from cardwright.errors import InvalidCard
+from cardwright.errors import InvalidCard, UnsignableCard
 from cardwright.http.negotiation import HTML, JSON, YAML
 from cardwright.http.representation import Codings, coded, json_bytes, yaml_bytes
 from cardwright.rewrite import with_base_url
@@ -74,13 +74,16 @@ def published(name: str, card: Card, settings: Settings, told: str | None = None
     if not settings.accept_errors:
         _check(card)
     placed = _placed(card, base_of(settings, told), settings)
-    if told is not None and placed is not card:
-        placed = replace(placed, urls_from_request=True)
+    if settings.signing and told is not None and placed is not card:
+        raise UnsignableCard(
+            "a URL of the card was taken from a request, so whoever asks would choose what is signed:"
+            " set the public URL, then sign"
+        )
     views = settings.views_of(name)
     prefix = f"/{name}" if name else ""
     editions: dict[Audience, RenderedCard | None] = {"public": None}
     for audience in AUDIENCES if views else AUDIENCES[:1]:
-        view = views.of(placed, audience, settings.registries)
+        view = views.of(placed, audience, settings.checks)
         if view is not None and audience == "public":
             _check_openly(view, settings.publish_sensitive)
         shown = audience if views else None
@@ -92,8 +95,7 @@ def published(name: str, card: Card, settings: Settings, told: str | None = None
 
 def _check(card: Card) -> None:
     """Refuse a card with errors, but for credentials, which may be told to those who authenticate."""
-    errors = [one for one in card.violations if one.severity == "error" and not is_credential(one.rule)]
-    if errors:
+    if not all(is_credential(one.rule) for one in card.errors):
         raise InvalidCard(card.violations)
 
 
@@ -142,7 +144,7 @@ def render(card: Card, settings: Settings, view: str | None = None, prefix: str 
         card,
         versions=settings.versions,
         default=settings.default,
-        registries=settings.registries,
+        checks=settings.checks,
         signed=settings.signing.signed if settings.signing else None,
     )
     by_name: dict[str, Card] = {form.name: form.card for form in (*forms.by_version.values(), forms.default)}

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import CardError
 from cardwright.http.proxies import TrustedProxies
 from cardwright.rewrite import check_base_url
 from cardwright.serve.views import Views
 
 if TYPE_CHECKING:
-    from cardwright.registries import Registries
     from cardwright.serve.authentication import Authenticate
     from cardwright.serve.forms import Default, Version
     from cardwright.serve.signatures import Signing
@@ -55,7 +55,7 @@ class Settings:
     rpc_path: str | None = None
     index_path: str | None = None
     openapi_path: str | None = None
-    registries: Registries | None = None
+    checks: Checks = DEFAULT_CHECKS
     watch_seconds: float = 1.0
     # For gateways, which serve cards that are not theirs to mend, below pages that are not here.
     accept_errors: bool = False

@@ -179,14 +179,14 @@ class Signing:
 
     def holds(self, card: Card) -> bool:
         """Whether the last signature of a card is ours and covers it."""
-        return verify(card, self.public()).signatures[-1].verified
+        return verify(card, keys=self.public()).signatures[-1].verified
 
     def public(self) -> KeySet:
         """Return the key as verifiers have it."""
         return KeySet.of([replace(key_of(self.key), kid=self.kid)])
 
     def _sign(self, card: Card) -> Card:
-        return sign(card, self.key, self.kid, alg=self.alg, jku=self.jku, profile=self.profile)
+        return sign(card, key=self.key, kid=self.kid, alg=self.alg, jku=self.jku, profile=self.profile)
 
 
 def _with(card: Card, signature: dict[str, Any]) -> Card:

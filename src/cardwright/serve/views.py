@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
+from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import carried
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.errors import CardError, InvalidCard
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cardwright.card import Card
-    from cardwright.registries import Registries
 
 Audience = Literal["public", "authenticated", "owner"]
 AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
@@ -71,8 +71,8 @@ class Views:
     def __bool__(self) -> bool:
         return any(audience != "public" for audience in (*self.members.values(), *self.skills.values()))
 
-    def of(self, card: Card, audience: Audience, registries: Registries | None = None) -> Card | None:
-        """Return what an audience sees of a card, judged; None where that is nothing.
+    def of(self, card: Card, audience: Audience, checks: Checks = DEFAULT_CHECKS) -> Card | None:
+        """Return what an audience sees of a card, validated; None where that is nothing.
 
         What a skill says in the extension for schemas goes with it. A view that hides anything has no
         signatures and carries nothing of an earlier conversion, since both would tell of it.
@@ -93,8 +93,7 @@ class Views:
             return card
         pruned = _pruned(card.document, [steps_of(pointer) for pointer in hidden])
         document = _bare(_without_skills(pruned, unseen))
-        view = card.of_parts(document, str(card.dialect), registries=registries)
-        view = replace(view, urls_from_request=card.urls_from_request)
+        view = card.of_parts(document, card.dialect, checks=checks)
         _check(card, view, audience)
         return view
 
@@ -136,10 +135,8 @@ def _check_twins(hidden: list[str]) -> None:
 
 
 def _check(card: Card, view: Card, audience: str) -> None:
-    new = {(one.rule, one.pointer) for one in card.violations if one.severity == "error"}
-    errors = [
-        one for one in view.violations if one.severity == "error" and (one.rule, one.pointer) not in new
-    ]
+    known = {(one.rule, one.pointer) for one in card.errors}
+    errors = [one for one in view.errors if (one.rule, one.pointer) not in known]
     if errors:
         raise BadViews(f"what the audience {audience} would see is no valid card: {InvalidCard(errors)}")
     told, left = outline(card), outline(view)

@@ -6,7 +6,7 @@ from cardwright.signing.keyset import KeySet
 from cardwright.signing.recent import RecentKeySets
 from cardwright.signing.reduction import RULES, Step
 from cardwright.signing.signer import sign, unsigned
-from cardwright.signing.verdict import SignatureVerdict, Verdict
+from cardwright.signing.verdict import SignatureVerdict, Verification
 from cardwright.signing.verifier import Policy, verify, wanted_key_sets
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "RecentKeySets",
     "SignatureVerdict",
     "Step",
-    "Verdict",
+    "Verification",
     "canonical_form",
     "explain",
     "form_of",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cardwright.dialect import older_half
 from cardwright.errors import BadKey, UnsignableCard
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 def sign(
     card: Card,
-    key: Key | Mapping[str, Any] | bytes | str,
-    kid: str,
     *,
+    key: Key | Mapping[str, object] | bytes | str,
+    kid: str,
     alg: Algorithm,
     jku: str | None = None,
     profile: Profile = "spec",
@@ -54,14 +54,14 @@ def sign(
     ...     "skills": [{"id": "stock", "name": "Stock", "description": "Counts seeds.", "tags": ["seeds"]}],
     ... })
     >>> private = new_key("ES256", kid="2026-11")
-    >>> signed = sign(card, private, "2026-11", alg="ES256")
-    >>> verify(signed, KeySet.of([private])).signatures[0].profile
+    >>> signed = sign(card, key=private, kid="2026-11", alg="ES256")
+    >>> verify(signed, keys=KeySet.of([private])).signatures[0].profile
     'spec'
 
     Raises:
-        InvalidCard: If the card has errors, or would have with signatures: what is signed should be right.
-        UnsignableCard: If its dialect has no signatures, it has sixteen, a URL of it came from a request,
-            or the profile is `sdk` and the SDKs would verify another card than this one.
+        InvalidCard: If the card has errors, or would have with signatures: project decision.
+        UnsignableCard: If its dialect has no signatures, it has sixteen, or the profile is `sdk` and the
+            SDKs would verify another card than this one.
         BadKey: If the key cannot sign, is no key for the algorithm, or has another id; or if `kid`,
             `alg` or `jku` cannot stand in a header that is read.
         NoCanonicalForm: If the profile defines no bytes for the card.
@@ -78,18 +78,17 @@ def sign(
     document = {**card.document, "signatures": signatures}
     # A hybrid's older half without a version reads as A2A 0.2 until it has signatures, and then as 0.3.
     if DIALECTS[str(card.dialect)].halves and older_half(document) != older_half(card.document):
-        return card.of_parts(document, str(card.dialect)).check()
-    # Judged already: a signature of ours changes no other violation, and a property test holds that.
+        return card.of_parts(document, card.dialect).check()
+    # Validated already: a signature of ours changes no other violation, and a property test holds that.
     return replace(card, document=document)
 
 
 def unsigned(card: Card) -> Card:
-    """Return the card without its signatures, judged again; the card itself where it has none."""
+    """Return the card without its signatures, validated again; the card itself where it has none."""
     if type(card.document) is not dict or "signatures" not in card.document:
         return card
     document = {name: value for name, value in card.document.items() if name != "signatures"}
-    afresh = card.of_parts(document, str(card.dialect))
-    return replace(afresh, urls_from_request=card.urls_from_request)
+    return card.of_parts(document, card.dialect)
 
 
 def _header(alg: str, kid: str, jku: str | None) -> dict[str, str]:
@@ -110,11 +109,6 @@ def _check_card(card: Card, profile: str) -> None:
         raise UnsignableCard(f"a card of {name} has no signatures: convert it to a2a-1.0 first")
     if len(card.document.get("signatures", ())) >= MAX_SIGNATURES:
         raise UnsignableCard(f"the card has {MAX_SIGNATURES} signatures or more, and no more are looked at")
-    if card.urls_from_request:
-        raise UnsignableCard(
-            "a URL of the card was taken from a request, so whoever asks would choose what is signed:"
-            " set the public URL, then sign"
-        )
     if profile == "sdk" and SDK_DIALECT not in (name, *DIALECTS[name].halves):
         raise UnsignableCard(
             f"the SDKs turn a card of {name} into one of {SDK_DIALECT} before they verify it, so no"
@@ -130,7 +124,7 @@ def has_signatures(dialect: str) -> bool:
     return all("signatures" in schema["properties"] for schema in schemas)
 
 
-def key_of(key: Key | Mapping[str, Any] | bytes | str) -> Key:
+def key_of(key: Key | Mapping[str, object] | bytes | str) -> Key:
     """Return a key that is given as a `Key`, a JSON Web Key or PEM.
 
     Raises:

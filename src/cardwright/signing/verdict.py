@@ -18,7 +18,7 @@ ESSENTIAL: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class SignatureVerdict:
-    """What is to be said of one signature.
+    """Whether one signature verified, with which key and canonical form, or why not.
 
     Attributes:
         index: Its place in `signatures`.
@@ -62,8 +62,8 @@ class SignatureVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is to be said of the signatures of one card, in their order."""
+class Verification:
+    """The verdicts on all signatures of one card, in their order."""
 
     signatures: tuple[SignatureVerdict, ...]
 

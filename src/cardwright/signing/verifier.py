@@ -13,7 +13,7 @@ from cardwright.signing.header import MAX_SIGNATURES, Header, Unacceptable, read
 from cardwright.signing.keys import ALGORITHMS, Algorithm, Key
 from cardwright.signing.keyset import KeySet
 from cardwright.signing.origins import is_origin, origin_of
-from cardwright.signing.verdict import SignatureVerdict, Verdict
+from cardwright.signing.verdict import SignatureVerdict, Verification
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -78,9 +78,12 @@ DEFAULT_POLICY: Final = Policy()
 
 
 def verify(
-    card: Card, keys: KeySet | Key | Mapping[str, Any] | bytes | None = None, policy: Policy = DEFAULT_POLICY
-) -> Verdict:
-    """Return what is to be said of each signature of a card; the card may be invalid.
+    card: Card,
+    *,
+    keys: KeySet | Key | Mapping[str, object] | bytes | None = None,
+    policy: Policy = DEFAULT_POLICY,
+) -> Verification:
+    """Verify each signature of a card, and return the verdicts; the card may be invalid.
 
     A key is found by the signature's kid, first among `keys`, then in the key set that its `jku`
     names, if the policy trusts that origin. Keys that a header brings along (`jwk`, `x5c`, `x5u`)
@@ -89,17 +92,17 @@ def verify(
     Args:
         card: The card as it was received.
         keys: A `KeySet`, one `Key`, or a JSON Web Key Set or trust store as a JSON value or its bytes.
-        policy: What is accepted.
+        policy: What the verifier accepts.
 
     Raises:
-        BadKey: If `keys` is no key set.
+        BadKey: If `keys` is not a key set.
     """
     trusted = _key_set(keys)
     entries = card.document.get("signatures") if type(card.document) is dict else None
     if type(entries) is not list:
-        return Verdict(())
+        return Verification(())
     bench = _Bench(card, trusted, policy)
-    return Verdict(tuple(
+    return Verification(tuple(
         bench.judged(index, entry)
         if index < MAX_SIGNATURES
         else SignatureVerdict(index, reason=f"it is past the {MAX_SIGNATURES} that are looked at")
@@ -107,7 +110,7 @@ def verify(
     ))  # fmt: skip
 
 
-def _key_set(keys: KeySet | Key | Mapping[str, Any] | bytes | None) -> KeySet:
+def _key_set(keys: KeySet | Key | Mapping[str, object] | bytes | None) -> KeySet:
     match keys:
         case None:
             return KeySet()

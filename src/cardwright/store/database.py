@@ -17,15 +17,16 @@ from cardwright.errors import BadArgument, StoreError
 from cardwright.extras import requires_extra
 from cardwright.store.faults import translated
 from cardwright.store.index import INDEXES
-from cardwright.store.migration import current, migrate
-from cardwright.store.tables import HEAD
+from cardwright.store.table_group import create_groups, missing_groups
+from cardwright.store.tables import CARD_TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from sqlalchemy import URL, Connection, Engine, TextClause
 
     from cardwright.store.index import Index
+    from cardwright.store.table_group import TableGroup
 
 _MEMORY: Final = ":memory:"
 # A row with a card is some 2 KiB; in pages of 4 KiB every second half would stay empty.
@@ -55,15 +56,21 @@ class Database:
 
     @classmethod
     def open(
-        cls, place: str | os.PathLike[str], *, wait_seconds: float, survives_power_cut: bool = False
+        cls,
+        place: str | os.PathLike[str],
+        *,
+        wait_seconds: float,
+        survives_power_cut: bool = False,
+        groups: Sequence[TableGroup] = (CARD_TABLES,),
     ) -> Self:
-        """Open a database and bring it up to date.
+        """Open a database, with its tables made where they are missing.
 
         Args:
             place: A path, or a URL.
             wait_seconds: How long to wait for another process that writes.
             survives_power_cut: Whether SQLite waits at each commit until the disk has it, some half a millisecond;
                 PostgreSQL always does.
+            groups: The tables that it must hold.
 
         Raises:
             BadArgument: If the place is no path and no URL of a known database.
@@ -73,10 +80,10 @@ class Database:
         database = cls(place, wait_seconds=wait_seconds, survives_power_cut=survives_power_cut)
         try:
             with database.reading() as connection:
-                found = current(connection)
-            if found != HEAD:
+                missing = missing_groups(connection, groups)
+            if missing:
                 with database.writing() as connection:
-                    migrate(connection)
+                    create_groups(connection, groups)
         except BaseException:
             database.close()
             raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cardwright_beach.approvals.answers import malformed, read_answer, utc_now
 from cardwright_runtime.violation import quote
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from cardwright_beach.approvals.answers import Decision
     from cardwright_beach.parts import Part
+    from cardwright_runtime.violation import JsonMapping, JsonObject
 
 # What the buttons of the default approval surface are called (ours).
 ACTION: Final = "approval.respond"
@@ -22,7 +23,7 @@ _VERSION: Final = "v0.9"
 _ID_CHARACTERS: Final = 1_024
 
 
-def ui_action(approval_id: str, decision: Decision) -> dict[str, Any]:
+def ui_action(approval_id: str, decision: Decision) -> JsonObject:
     """Return the event of a button that answers an approval (A2UI v0.9, an action's `event`).
 
     >>> ui_action("abc123", "granted")
@@ -32,7 +33,7 @@ def ui_action(approval_id: str, decision: Decision) -> dict[str, Any]:
 
 
 def read_ui_action(
-    message: Mapping[str, Any],
+    message: JsonMapping,
     *,
     clock: Callable[[], datetime] = utc_now,
     decided_by: str | None = None,

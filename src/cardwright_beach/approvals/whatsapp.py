@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cardwright_beach.parts import Part
+    from cardwright_runtime.violation import JsonMapping, JsonObject
 
 # WhatsApp Cloud API, Interactive reply buttons messages: id, title and body. The id's holds for any id that is writable.
 _ID_CHARACTERS: Final = 256
@@ -25,7 +26,7 @@ _PREFIX: Final = "approval:"
 
 def whatsapp_buttons(
     request: Part, *, text: str, granted: str = "Approve", denied: str = "Deny"
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return the message that asks for an approval by two buttons; the caller adds `to` and sends it.
 
     Args:
@@ -61,7 +62,7 @@ def whatsapp_buttons(
 
 
 def read_whatsapp(
-    message: Mapping[str, Any],
+    message: JsonMapping,
     *,
     clock: Callable[[], datetime] = utc_now,
     decided_by: str | None = None,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from cardwright_beach.states.machines import StateMachines
     from cardwright_beach.states.session import SessionState
+    from cardwright_runtime.violation import JsonMapping
 
 Outcome = Literal["applied", "rejected", "replayed"]
 Reason = Literal[
@@ -89,7 +90,7 @@ class StateChange:
 
 def apply_set_state(
     state: SessionState,
-    proposal: Part | Mapping[str, Any],
+    proposal: Part | JsonMapping,
     *,
     machines: StateMachines,
     event_id: str | None = None,

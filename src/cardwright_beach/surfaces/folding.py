@@ -12,6 +12,8 @@ from cardwright_runtime.violation import pointer_of, steps_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from cardwright_runtime.violation import JsonObject
+
     Message = Mapping[str, Any]
 
 
@@ -81,7 +83,7 @@ class SurfaceFolder:
         return self._surfaces.setdefault(surface_id, _Surface())
 
 
-def fold_surface(so_far: Iterable[Message], update: Iterable[Message]) -> list[dict[str, Any]]:
+def fold_surface(so_far: Iterable[Message], update: Iterable[Message]) -> list[JsonObject]:
     """Return the fewest messages that show what all of them show, one after the other.
 
     Args:

@@ -16,6 +16,7 @@ from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
 from cardwright_gateway.api.owner.routes import owner_router
+from cardwright_models.a2a_operations import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -37,15 +38,8 @@ _MAX_STEPS: Final = 12
 _MAX_PATH: Final = 2048
 # Letters, digits, `-`, `.` and `_` need no encoding (RFC 3986 §2.3); older encoders write `~` so.
 _ENCODED: Final = re.compile(r"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff])")
-# A2A 1.0 §11.3 and 0.3 §3.5.3; the verb of a task, such as `:cancel`, is read as a part of its id.
-_REST: Final = (
-    "/message:send",
-    "/message:stream",
-    "/tasks",
-    "/tasks/{task}",
-    "/tasks/{task}/pushNotificationConfigs",
-    "/tasks/{task}/pushNotificationConfigs/{config}",
-)
+# A2A 1.0 §11.3: a tenant may stand before the paths of 1.0.
+_REST_PREFIXES: Final = (("0.3", ""), ("1.0", ""), ("1.0", "/{tenant}"))
 
 
 def router_of(api: Endpoints, root: str | None) -> Router:
@@ -95,19 +89,22 @@ def _below_agent(api: Endpoints) -> Iterator[BaseRoute]:
     work = Endpoint("work", calls.work, (), "rest", of_agent=True)
     for path in ("/queue", "/queue/{work}", "/queue/{work}/{end}"):
         yield _route(path, work)
-    for prefix, version, card in (
-        ("/v1", "0.3", "/card"),
-        ("", "1.0", "/extendedAgentCard"),
-        # A2A 1.0 §11.3: a tenant may stand before it.
-        ("/{tenant}", "1.0", "/extendedAgentCard"),
-    ):
-        rest = Endpoint("rest", partial(calls.rest, version=version), _REST_METHODS, "rest", of_agent=True)
-        extended = Endpoint(
-            "rest", partial(calls.rest, version=version, extended=True), _REST_METHODS, "rest", of_agent=True
-        )
-        for path in _REST:
-            yield _route(f"{prefix}{path}", rest)
-        yield _route(f"{prefix}{card}", extended)
+    for version, prefix in _REST_PREFIXES:
+        for path, extended in _rest_paths(version).items():
+            rest = partial(calls.rest, version=version, extended=extended)
+            yield _route(f"{prefix}{path}", Endpoint("rest", rest, _REST_METHODS, "rest", of_agent=True))
+
+
+def _rest_paths(version: str) -> dict[str, bool]:
+    """Return the paths of HTTP+JSON, each with whether the extended card is there.
+
+    What follows a task's id, such as `:cancel`, is read as a part of that id.
+    """
+    return {
+        re.sub(r"(\{\w+\}):\w+$", r"\1", row.path): row.name == "get_extended_card"
+        for row in OPERATIONS.values()
+        if row.version == version and row.path
+    }
 
 
 def routed_path(scope: Scope) -> str:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import func, insert, or_, select, update
 
 from cardwright.errors import BadArgument
-from cardwright.store.tables import KEYS
 from cardwright_gateway.database.audit import record
+from cardwright_gateway.database.tables import KEYS
 from cardwright_gateway.errors import UnknownKey
 
 if TYPE_CHECKING:

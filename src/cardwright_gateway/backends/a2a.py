@@ -18,9 +18,7 @@ from cardwright_gateway.upstream.client import not_a_reply
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
-    from a2a.client.transports.base import ClientTransport
-    from a2a.types import SendMessageRequest
-
+    from cardwright.discovery.calling.a2a_client import A2aClient
     from cardwright_gateway.backends.backend import Turn, TurnReporter, TurnResult
     from cardwright_gateway.upstream.client import Caller
     from cardwright_gateway.upstream.route import Upstream
@@ -95,19 +93,14 @@ class A2aBackend:
         Raises:
             CardError: If the agent cannot be reached, or what it answers is none of A2A.
         """
-        await self.ready()
-        way = self._way
-        assert way is not None  # noqa: S101 - `ready` says so
         known = self.known
         before = await _patiently(lambda: known.find(turn.task_id)) if known and turn.earlier else None
         taking = Taking(tell)
         # Where there is no task to ask for later, its whole answer has its time.
         whole = None if turn.task_id else self.caller.timeout_seconds
         try:
-            async with self._transport(way) as transport, asyncio.timeout(whole):
-                return await self._cancelling(
-                    transport, way, taking, self._ran(transport, way, turn, before, taking)
-                )
+            async with self._connected() as client, asyncio.timeout(whole):
+                return await self._cancelling(client, taking, self._ran(client, turn, before, taking))
         except TimeoutError:
             raise PeerTimeout("", "it did not answer in time") from None
 
@@ -124,50 +117,39 @@ class A2aBackend:
             CardError: As `run`.
         """
         await self.ready()
-        way = self._way
-        assert way is not None  # noqa: S101 - `ready` says so
         before = await self.known.find(task_id) if self.known else None
         if before is None:
             raise UpstreamInvalid("nobody knows which of its tasks this was")
         taking = Taking(tell, *before, _parts=dict(told))
-        async with self._transport(way) as transport:
-            return await self._cancelling(transport, way, taking, self._asked(transport, way, taking))
+        async with self._connected() as client:
+            return await self._cancelling(client, taking, self._asked(client, taking))
 
     async def give_up(self, task_id: str) -> None:
         """Cancel the task behind one that waits for its caller."""
-        way = self._way
         before = await self.known.find(task_id) if self.known else None
-        if way is not None and before is not None:
-            async with self._transport(way) as transport:
-                await _cancel(transport, before[0], way)
+        if self._way is not None and before is not None:
+            async with self._connected() as client:
+                await client.cancel(before[0], within_seconds=_CANCELLING_SECONDS)
 
-    async def _cancelling(
-        self, transport: ClientTransport, way: Upstream, taking: Taking, work: Awaitable[TurnResult]
-    ) -> TurnResult:
+    async def _cancelling(self, client: A2aClient, taking: Taking, work: Awaitable[TurnResult]) -> TurnResult:
         """Wait for the work; where it is cancelled, so is the task behind, unless that goes on elsewhere."""
         try:
             return await work
         except asyncio.CancelledError:
-            if not self.detached:
-                await _cancel(transport, taking.task_id, way)
+            if not self.detached and taking.task_id:
+                await client.cancel(taking.task_id, within_seconds=_CANCELLING_SECONDS)
             raise
 
     async def _ran(
-        self,
-        transport: ClientTransport,
-        way: Upstream,
-        turn: Turn,
-        before: tuple[str, str] | None,
-        taking: Taking,
+        self, client: A2aClient, turn: Turn, before: tuple[str, str] | None, taking: Taking
     ) -> TurnResult:
-        from cardwright.discovery.calling.a2a import failure
+        from cardwright.discovery.calling.a2a_client import failure
 
         kept = False
+        message = _message(turn, before, self.agent_id)
         try:
             async with (
-                contextlib.aclosing(
-                    _events(transport, _request(turn, way, before, self.agent_id), streams=self.streams)
-                ) as events,
+                contextlib.aclosing(client.send(message, streams=self.streams)) as events,
                 asyncio.timeout(self.caller.timeout_seconds) as beginning,
             ):
                 async for event in events:
@@ -175,7 +157,7 @@ class A2aBackend:
                     await taking.take(event)
                     if not kept and taking.task_id and self.known and turn.task_id:
                         kept = True
-                        await self._keep(self.known, turn.task_id, transport, way, taking)
+                        await self._keep(self.known, turn.task_id, client, taking)
                     if taking.outcome is not None:
                         return taking.outcome
         except (CardError, TimeoutError):
@@ -186,11 +168,9 @@ class A2aBackend:
                 raise self.caller.missed(_told(failure(error, ""))) from error
         if not taking.task_id:
             raise not_a_reply("its stream ended without a word of a task")
-        return await self._asked(transport, way, taking)
+        return await self._asked(client, taking)
 
-    async def _keep(
-        self, known: Known, task_id: str, transport: ClientTransport, way: Upstream, taking: Taking
-    ) -> None:
+    async def _keep(self, known: Known, task_id: str, client: A2aClient, taking: Taking) -> None:
         """Remember the task behind; where that cannot be done, cancel it: the turn ends here.
 
         Raises:
@@ -199,19 +179,16 @@ class A2aBackend:
         try:
             await _patiently(lambda: known.keep(task_id, taking.task_id, taking.context_id))
         except StoreError:
-            await _cancel(transport, taking.task_id, way)
+            await client.cancel(taking.task_id, within_seconds=_CANCELLING_SECONDS)
             raise
 
-    async def _asked(self, transport: ClientTransport, way: Upstream, taking: Taking) -> TurnResult:
+    async def _asked(self, client: A2aClient, taking: Taking) -> TurnResult:
         """Ask for a task until it has ended; an agent that cannot be reached for long has lost it.
 
         Raises:
             CardError: If it cannot be had any more.
         """
-        from a2a.types import GetTaskRequest
-        from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
-
-        from cardwright.discovery.calling.a2a import failure
+        from cardwright.discovery.calling.a2a_client import failure
 
         turn, failed = 0, 0.0
         while True:
@@ -219,7 +196,7 @@ class A2aBackend:
             turn += 1
             await asyncio.sleep(waits)
             try:
-                task = await transport.get_task(GetTaskRequest(id=taking.task_id, tenant=way.tenant or ""))
+                task = await client.get_task(taking.task_id)
             except Exception as error:
                 failed += waits
                 why = failure(error, "")
@@ -227,35 +204,37 @@ class A2aBackend:
                     raise _told(why) from error
                 continue
             failed = 0.0
-            await taking.take({"task": MessageToDict(task)})
+            await taking.take({"task": task})
             if taking.outcome is not None:
                 return taking.outcome
 
     @contextlib.asynccontextmanager
-    async def _transport(self, way: Upstream) -> AsyncGenerator[ClientTransport]:
-        import httpx
-        from a2a.types import AgentCard
+    async def _connected(self) -> AsyncGenerator[A2aClient]:
+        """Give what calls the agent by the best of its interfaces.
 
-        from cardwright.discovery.calling.a2a import TRANSPORTS
-        from cardwright.guard.transports import httpx_transport
+        Raises:
+            UpstreamInvalid: If its card names no way that is spoken here.
+        """
+        from cardwright.discovery.calling.a2a_client import A2aClient
 
-        http = self.caller.http
-        silent = (
-            max(self.caller.timeout_seconds, _SILENT_SECONDS) if self.streams else self.caller.timeout_seconds
-        )
-        guarded = httpx_transport(
-            self.caller.client,
-            credentials_for={target_of(http.url).origin: http.headers},
-            timeouts=Timeouts(first_byte=silent, total=None),
-            configured=http.configured,
-        )
-        newer = not way.version.startswith("0.")
-        headers = {"A2A-Version": way.version} if newer else {}
-        own = target_of(way.url).origin == target_of(http.url).origin
+        await self.ready()
+        way = self._way
+        assert way is not None  # noqa: S101 - `ready` says so
+        http, longest = self.caller.http, self.caller.timeout_seconds
+        silent = max(longest, _SILENT_SECONDS) if self.streams else longest
         with traced("call") as trace:
-            headers |= carried_to(trace, own=own)
-            async with httpx.AsyncClient(transport=guarded, headers=headers, trust_env=False) as client:
-                yield TRANSPORTS[way.binding, newer](client, AgentCard(), way.url)
+            async with A2aClient.connect(
+                self.caller.client,
+                url=way.url,
+                binding=way.binding,
+                version=way.version,
+                tenant=way.tenant,
+                credentials={target_of(http.url).origin: http.headers},
+                timeouts=Timeouts(first_byte=silent, total=None),
+                configured=http.configured,
+                headers=carried_to(trace, own=target_of(way.url).origin == target_of(http.url).origin),
+            ) as client:
+                yield client
 
     async def close(self) -> None:
         """Let go of nothing: whoever gave the client closes it."""
@@ -274,50 +253,20 @@ async def _patiently(do: Callable[[], Awaitable[_Done]]) -> _Done:
     return await do()
 
 
-def _request(turn: Turn, way: Upstream, before: tuple[str, str] | None, agent_id: str) -> SendMessageRequest:
-    from a2a.types import SendMessageRequest
-    from google.protobuf import json_format  # type: ignore[import-untyped] # it has no stubs
+def _message(turn: Turn, before: tuple[str, str] | None, agent_id: str) -> dict[str, Any]:
+    """Return the message of a turn, in the task behind that it goes on with."""
+    from cardwright.discovery.calling.a2a_client import message_of
 
-    message: dict[str, Any] = {
-        "messageId": turn.message_id or uuid.uuid4().hex,
-        "role": "ROLE_USER",
-        "parts": [part.to_wire() for part in turn.parts],
-    }
-    if turn.metadata:
-        message["metadata"] = dict(turn.metadata)
-    if before is not None:
-        message["taskId"], message["contextId"] = before
-    elif turn.context_id:
-        message["contextId"] = str(uuid.uuid5(_CONTEXTS, f"{agent_id}\n{turn.owner}\n{turn.context_id}"))
-    request: dict[str, Any] = {"message": message, "configuration": {"returnImmediately": False}}
-    if way.tenant is not None:
-        request["tenant"] = way.tenant
-    parsed: SendMessageRequest = json_format.ParseDict(request, SendMessageRequest(), max_recursion_depth=512)
-    return parsed
-
-
-async def _events(
-    transport: ClientTransport, request: SendMessageRequest, *, streams: bool
-) -> AsyncGenerator[dict[str, Any]]:
-    from google.protobuf.json_format import MessageToDict
-
-    if not streams:
-        yield MessageToDict(await transport.send_message(request))
-        return
-    async with contextlib.aclosing(transport.send_message_streaming(request)) as stream:
-        async for event in stream:
-            yield MessageToDict(event)
-
-
-async def _cancel(transport: ClientTransport, task_id: str, way: Upstream) -> None:
-    """Ask the agent to give up its task, as far as it has named one; it is not waited for long."""
-    if not task_id:
-        return
-    from a2a.types import CancelTaskRequest
-
-    with contextlib.suppress(Exception):
-        async with asyncio.timeout(_CANCELLING_SECONDS):
-            await transport.cancel_task(CancelTaskRequest(id=task_id, tenant=way.tenant or ""))
+    task_id, context_id = before if before is not None else (None, None)
+    if before is None and turn.context_id:
+        context_id = str(uuid.uuid5(_CONTEXTS, f"{agent_id}\n{turn.owner}\n{turn.context_id}"))
+    return message_of(
+        turn.parts,
+        message_id=turn.message_id,
+        context_id=context_id,
+        task_id=task_id,
+        metadata=turn.metadata,
+    )
 
 
 def _told(error: CardError) -> CardError:

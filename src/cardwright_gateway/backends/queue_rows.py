@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 from sqlalchemy import and_, delete, func, insert, or_, select, update
 
-from cardwright.store.tables import QUEUE_WORKERS, QUEUED_TURNS, QUEUED_WORDS
 from cardwright_gateway.backends.work import (
     MOST_ATTEMPTS,
     Work,
@@ -23,6 +22,7 @@ from cardwright_gateway.backends.work import (
     turn_from_wire,
     turn_to_wire,
 )
+from cardwright_gateway.database.tables import QUEUE_WORKERS, QUEUED_TURNS, QUEUED_WORDS
 from cardwright_gateway.errors import AgentBusy, UnknownWork
 
 if TYPE_CHECKING:

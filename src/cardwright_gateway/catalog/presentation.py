@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import convert
+from cardwright.conversion.convert import convert_document
 from cardwright_gateway.auth.schemes import requirements_of, schemes_of
 from cardwright_gateway.catalog.rewriting import edited
 
@@ -42,7 +42,7 @@ def presented(card: Card, config: AgentConfig, platform: Platform, public: str, 
     """
     if plain(config):
         return card
-    document = dict(convert(card, to="a2a-1.0", validate=False)[0].document)
+    document = dict(convert_document(card, to="a2a-1.0")[0])
     listed: Any = document.get("supportedInterfaces", [])
     ordered = sorted(listed, key=lambda one: one.get("protocolBinding") != "JSONRPC")
     if config.invoke:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import convert
+from cardwright.conversion.convert import convert_document
 from cardwright.conversion.extensions import declared
 from cardwright.discovery.interfaces import interfaces
-from cardwright.errors import CardError
 from cardwright.repair import fix
 from cardwright.signing import unsigned
 from cardwright_gateway.a2a.problems import SourceFailed
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from cardwright.card import Card
-    from cardwright.repair import Repair
+    from cardwright.repair import AppliedFix
     from cardwright_gateway.catalog.sources import UpstreamCard
     from cardwright_gateway.settings.agents import AgentConfig
 
@@ -56,7 +55,7 @@ class ServedCard:
     routes: Mapping[tuple[str, str], Upstream] = field(default_factory=dict[tuple[str, str], Upstream])
     answered: bool = False
     notes: tuple[Note, ...] = ()
-    fixes: tuple[Repair, ...] = ()
+    fixes: tuple[AppliedFix, ...] = ()
 
     @property
     def versions(self) -> tuple[str, ...]:
@@ -86,9 +85,7 @@ def placed(
     validated = made.card if config.protocol == "mcp" else sourced.card
     if card.document is not validated.document:
         # The only validation of the chain: every edit before leaves it out.
-        card = replace(
-            card.of_parts(card.document, str(card.dialect)), urls_from_request=card.urls_from_request
-        )
+        card = card.of_parts(card.document, str(card.dialect))
     return replace(made, card=card, shown=card if config.visibility == "public" else redacted(card))
 
 
@@ -121,12 +118,12 @@ def _rewritten(
     backend: Http,
     sourced: UpstreamCard,
     bare: Card,
-    fixes: tuple[Repair, ...],
+    fixes: tuple[AppliedFix, ...],
     public: str,
 ) -> ServedCard:
     """Return the card of an agent that is called over HTTP, with the gateway's interfaces."""
     base = public.removesuffix(f"/agents/{config.id}")
-    moved = rewritten(bare, public, backend.url, base=base, validate=False)
+    moved = rewritten(bare, public, backend.url, base=base)
     if not moved.usable:
         raise UpstreamInvalid("it names no interface that the gateway can use")
     routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in moved.routes}
@@ -161,26 +158,19 @@ def _streams(card: Card) -> bool:
     return type(capabilities) is dict and capabilities.get("streaming") is True
 
 
-def _fixed(card: Card) -> tuple[Card, tuple[Repair, ...]]:
+def _fixed(card: Card) -> tuple[Card, tuple[AppliedFix, ...]]:
     """Return a card with all safe fixes applied, and the fixes."""
-    if card.valid:
-        return card, ()
-    try:
-        document, fixes = fix(card.document, dialect=card.dialect, safe_only=True)
-    except CardError:
-        # What cannot be fixed is passed on.
-        return card, ()
-    return (edited(card, document), fixes) if fixes else (card, ())
+    return (card, ()) if card.valid else fix(card, safe_only=True)
 
 
 def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     """Return the card of an agent that the gateway answers for: A2A 1.0, with the interfaces of the gateway."""
-    made, _ = convert(card, to="a2a-1.0", validate=False)
+    converted, _ = convert_document(card, to="a2a-1.0")
     listed = [
         {"url": public, "protocolBinding": binding, "protocolVersion": version}
         for binding, version in ANSWERED
     ]
-    document = {**made.document, "supportedInterfaces": listed}
+    document = {**converted, "supportedInterfaces": listed}
     capabilities: Any = document.get("capabilities")
     abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}
     # What the gateway itself can: it streams. Whether it sends notifications is said where it is known.
@@ -194,7 +184,7 @@ def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     notes = (
         (Note("/supportedInterfaces", "the gateway answers itself: its own stand there"),) if there else ()
     )
-    return edited(made, document, "a2a-1.0"), notes
+    return edited(card, document, "a2a-1.0"), notes
 
 
 def _called(card: Card, url: str, known: Collection[tuple[str, str]]) -> dict[tuple[str, str], Upstream]:

@@ -37,8 +37,8 @@ def opened(
     context: typer.Context, config: str | None
 ) -> Generator[tuple[GatewayConfig, Mapping[str, AgentConfig], Database]]:
     """Give the configuration, its agents with those that were added, and the store; faults end the command."""
-    from cardwright.store.database import Database
     from cardwright.store.permissions import make_private
+    from cardwright_gateway.database.tables import open_database
     from cardwright_gateway.settings.config import GatewayConfig
 
     place = config if config is not None else context.obj
@@ -51,7 +51,7 @@ def opened(
                 "the gateway keeps its store in memory, where nobody else reaches it: say a file as its store"
             )
         make_private(read.store)
-        database = Database.open(read.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
+        database = open_database(read.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
         try:
             yield read, _agents(read, database), database
         finally:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import delete, func, insert, select, update
 
 from cardwright.errors import StoreError
-from cardwright.store.tables import REPLICAS
 from cardwright_gateway.cluster.periodic import PeriodicTask
+from cardwright_gateway.database.tables import REPLICAS
 from cardwright_gateway.settings.platform import LOST_SECONDS
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import orjson
 from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from cardwright.store.tables import AGENTS
 from cardwright_gateway.database.audit import record
+from cardwright_gateway.database.tables import AGENTS
 from cardwright_gateway.errors import ChangedMeanwhile
 
 if TYPE_CHECKING:

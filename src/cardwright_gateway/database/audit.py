@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 from sqlalchemy import insert, select
 
-from cardwright.store.tables import AUDIT
+from cardwright_gateway.database.tables import AUDIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

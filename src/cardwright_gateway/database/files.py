@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from sqlalchemy import delete, func, insert, select
 
 from cardwright.store.database import advisory_lock
-from cardwright.store.tables import FILES
+from cardwright_gateway.database.tables import FILES
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
 
 if TYPE_CHECKING:

@@ -38,12 +38,13 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
     from cardwright.store import CardStore
     from cardwright.store.permissions import make_private
     from cardwright_gateway.database.agents import AddedAgents
+    from cardwright_gateway.database.tables import open_database
 
     # Tokens of agents that were added are in it.
     make_private(place)
     keys, policy = keys_of(config.keys), Policy(jku_origins=frozenset(config.jku))
     # Keys, revocations and the audit are, too.
-    store = CardStore.open(place, survives_power_cut=True)
+    store = CardStore(open_database(place, survives_power_cut=True))
     registry = AgentRegistry(
         store=store,
         allow=config.allow,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
     from cardwright.page.facts import Link
-    from cardwright.signing import Verdict
+    from cardwright.signing import Verification
     from cardwright_runtime.violation import Violation
 
 State: TypeAlias = Literal["ok", "stale", "failing", "waiting", "starting", "idle"]
@@ -154,7 +154,7 @@ class ReportFacts:
     notes: tuple[Done, ...] = ()
     fixes: tuple[Done, ...] = ()
     leaks: tuple[Violation, ...] = ()
-    signatures: Verdict | None = None
+    signatures: Verification | None = None
     links: tuple[Link, ...] = ()
 
 

@@ -1,6 +1,6 @@
 """a2a-sdk's tables as its stores see them, under our names and with what the gateway needs to know of a task.
 
-The migrations of `cardwright.store` make them: the SDK's own have ids of 36 characters, and callers longer ones.
+`cardwright_gateway.database.tables` makes them: the SDK's own have ids of 36 characters, and callers longer ones.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from google.protobuf.json_format import MessageToDict  # type: ignore[import-unt
 from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from cardwright.store.tables import TASK_EVENTS, TASK_VERSIONS, TASKS
+from cardwright_gateway.database.tables import TASK_EVENTS, TASK_VERSIONS, TASKS
 
 if TYPE_CHECKING:
     from a2a.types.a2a_pb2 import Task

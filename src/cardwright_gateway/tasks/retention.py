@@ -17,7 +17,7 @@ from sqlalchemy import and_, delete, exists, not_, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import CardError
-from cardwright.store.tables import (
+from cardwright_gateway.database.tables import (
     EVENTS,
     PUSH_CONFIGS,
     TASK_EVENTS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import insert, select, update
 
-from cardwright.store.tables import UPSTREAM_TASKS
+from cardwright_gateway.database.tables import UPSTREAM_TASKS
 
 if TYPE_CHECKING:
     from cardwright.store.database import Database

@@ -9,7 +9,7 @@ from google.protobuf.json_format import ParseError  # type: ignore[import-untype
 from sqlalchemy import select
 
 from cardwright.store.database import advisory_lock
-from cardwright.store.tables import PUSH_CONFIGS, TASKS
+from cardwright_gateway.database.tables import PUSH_CONFIGS, TASKS
 from cardwright_gateway.webhooks.events import TOLD, Told, body_of, event_id, partition_of, task_of
 from cardwright_gateway.webhooks.outbox import accept
 from cardwright_gateway.webhooks.rows import WAITING

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from cardwright.store.tables import DELIVERIES, EVENTS
 from cardwright_gateway.database.audit import owned, record
+from cardwright_gateway.database.tables import DELIVERIES, EVENTS
 from cardwright_gateway.errors import UnknownDelivery
 from cardwright_gateway.webhooks.rows import DEAD, WAITING
 

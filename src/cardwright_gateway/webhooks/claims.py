@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import case, func, or_, select, update
 
 from cardwright.store.database import advisory_lock
-from cardwright.store.tables import EVENTS
+from cardwright_gateway.database.tables import EVENTS
 from cardwright_gateway.webhooks.rows import WAITING
 
 if TYPE_CHECKING:

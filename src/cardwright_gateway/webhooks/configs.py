@@ -26,7 +26,7 @@ from cardwright.errors import BadConfiguration, ConnectionDenied
 from cardwright.guard import target_of
 from cardwright.store.database import advisory_lock
 from cardwright.store.faults import translated
-from cardwright.store.tables import PUSH_CONFIGS
+from cardwright_gateway.database.tables import PUSH_CONFIGS
 from cardwright_gateway.webhooks.events import OLD, endpoint_id
 from cardwright_gateway.webhooks.signatures import Secret, secret_of
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy import and_, case, delete, exists, insert, not_, or_, select, update
 
-from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS, PUSH_CONFIGS, TASKS, WEBHOOKS
 from cardwright_gateway.database.audit import record
+from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS, PUSH_CONFIGS, TASKS, WEBHOOKS
 from cardwright_gateway.webhooks.claims import claim, outlook, release
 from cardwright_gateway.webhooks.results import finish, insert_new
 from cardwright_gateway.webhooks.rows import (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import and_, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS
 from cardwright_gateway.database.audit import owned, record
+from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS
 from cardwright_gateway.webhooks.claims import due_after
 from cardwright_gateway.webhooks.rows import DEAD, DELIVERED, DROPPED, REDELIVERY, WAITING, Result
 

@@ -367,6 +367,7 @@ def test_every_kind_of_part_is_sent() -> None:
 
 def test_without_a2a_sdk_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "a2a.types", None)
-    monkeypatch.delitem(sys.modules, "cardwright.discovery.calling.a2a", raising=False)
+    for module in ("a2a", "a2a_client"):
+        monkeypatch.delitem(sys.modules, f"cardwright.discovery.calling.{module}", raising=False)
     with pytest.raises(MissingPackage, match=r'pip install "cardwright\[a2a\]"'):
         asyncio.run(said(newer("http://127.0.0.1:1"), "hello"))

@@ -182,7 +182,7 @@ def signed(key: Key, *, jku: bool = True, change: bool = False) -> Callable[[Ask
         origin = f"https://{asked.headers['host']}"
         if not made:
             told = Card.from_document(card(origin))
-            one = sign(told, key, "mill", alg="ES256", jku=f"{origin}/keys" if jku else None).document
+            one = sign(told, key=key, kid="mill", alg="ES256", jku=f"{origin}/keys" if jku else None).document
             made.append(json.dumps({**one, **({"version": "9.9.9"} if change else {})}).encode())
         if asked.path == "/keys":
             return Reply(200, json.dumps({"keys": [key.to_jwk()]}).encode(), JSON)

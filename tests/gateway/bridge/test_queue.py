@@ -14,12 +14,12 @@ from sqlalchemy import text
 
 from cardwright.discovery import Part
 from cardwright.errors import PeerUnreachable
-from cardwright.store.database import Database
 from cardwright_gateway.api.queue import answer_worker
 from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.backends.queue_rows import QueueRows
+from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, UnknownWork
 from tests.databases import own_database
 from tests.gateway.bridge.making import bridged, sent
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from cardwright.store.database import Database
     from cardwright_gateway.backends.work import Work
 
 TURN = Turn((Part("raw", b"\0\1"),), message_id="m-1", metadata={"a": 1})
@@ -83,13 +84,13 @@ def place() -> Iterator[str]:
 
 @pytest.fixture
 def on_sqlite(tmp_path: Path) -> Iterator[Database]:
-    with contextlib.closing(Database.open(tmp_path / "queue.db", wait_seconds=5.0)) as database:
+    with contextlib.closing(open_database(tmp_path / "queue.db", wait_seconds=5.0)) as database:
         yield database
 
 
 @pytest.fixture
 def on_postgresql(place: str) -> Iterator[Database]:
-    with contextlib.closing(Database.open(place, wait_seconds=5.0)) as database:
+    with contextlib.closing(open_database(place, wait_seconds=5.0)) as database:
         with database.writing() as connection:
             connection.execute(text("TRUNCATE queued_turns, queued_words, queue_workers"))
         yield database

@@ -11,13 +11,12 @@ from sqlalchemy import func, select, text
 
 from cardwright.discovery import Part
 from cardwright.errors import PeerUnreachable, StoreError
-from cardwright.store.database import Database
-from cardwright.store.tables import QUEUED_TURNS, QUEUED_WORDS
 from cardwright_gateway.backends import queue_rows
 from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.queue_rows import AWAITED_SECONDS, QueueRows
 from cardwright_gateway.backends.work import Workers
+from cardwright_gateway.database.tables import QUEUED_TURNS, QUEUED_WORDS, open_database
 from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
 from tests.databases import own_database
 from tests.gateway.bridge.test_functions import Telling
@@ -25,6 +24,8 @@ from tests.gateway.bridge.test_functions import Telling
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from cardwright.store.database import Database
 
 TURN = Turn(
     (Part("text", "hello"), Part("data", {"a": [1]})), "m", "t", "c", {"b": 2}, earlier=True, owner="o"
@@ -44,7 +45,7 @@ def place() -> Iterator[str]:
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     shared = request.param == "postgresql"
     where = request.getfixturevalue("place") if shared else tmp_path / "queue.db"
-    with closing(Database.open(where, wait_seconds=5.0)) as opened:
+    with closing(open_database(where, wait_seconds=5.0)) as opened:
         if shared:
             with opened.writing() as connection:
                 connection.execute(text("TRUNCATE queued_turns, queued_words, queue_workers"))

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 
 from cardwright.serve.server import free_port
-from cardwright.store.database import Database
 from cardwright_gateway.auth.agent_keys import AgentKeys, Quota
+from cardwright_gateway.database.tables import open_database
 from tests.gateway.identity.callers import AUDIENCE, ISSUER, PRIVATE, public_of, token
 from tests.gateway.serving import CARD
 from tests.gateway.tasks.owned import message
@@ -158,7 +158,7 @@ class Cluster:
 
     def caller(self, agent_id: str, quota: Quota | None = None) -> Caller:
         """Return somebody with a key of an agent."""
-        database = Database.open(self.store, wait_seconds=10.0)
+        database = open_database(self.store, wait_seconds=10.0)
         try:
             record, secret = AgentKeys(database).issue(agent_id, "acme", actor="test", quota=quota)
         finally:

@@ -14,9 +14,8 @@ import pytest
 from aiohttp import web
 from sqlalchemy import func, select
 
-from cardwright.store.database import Database
-from cardwright.store.tables import DELIVERIES
 from cardwright_gateway.auth.agent_keys import Quota
+from cardwright_gateway.database.tables import DELIVERIES, open_database
 from tests.gateway.cluster.loading import Load, twice
 from tests.gateway.cluster.machines import Cluster, Machine, becomes, cluster, function, ready
 from tests.gateway.limits.own_redis import OwnRedis, own_redis
@@ -111,7 +110,7 @@ async def kills(of: Cluster, load: Load, hook: Receiver, store: str) -> None:
                 load.machines.append(await of.start())
     await all_came(load, hook)
     assert load.unclean == []
-    database = Database.open(store, wait_seconds=10)
+    database = open_database(store, wait_seconds=10)
     with database.reading() as connection:
         asked = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
         cut = connection.execute(asked).scalar_one()

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from cardwright.store.database import Database
-from cardwright.store.tables import REPLICAS
+from cardwright_gateway.database.tables import REPLICAS, open_database
 from tests.gateway.cluster.machines import (
     COMPLETED,
     FAILED,
@@ -86,7 +85,7 @@ async def a_machine_that_ends_says_so(of: Cluster, one: Machine) -> None:
     caller = of.caller("forever")
     task = (await caller.begun(one, "wait"))["id"]
     await asyncio.to_thread(one.ended)
-    database = Database.open(of.store, wait_seconds=10)
+    database = open_database(of.store, wait_seconds=10)
     with database.reading() as connection:
         asked = select(func.count()).where(REPLICAS.c.seen_at > time.time() - 4)
         alive = connection.execute(asked).scalar_one()

@@ -15,9 +15,9 @@ from cardwright.guard import Answer, GuardedClient
 from cardwright.guard.answers import Headers
 from cardwright.http.problem import HttpError
 from cardwright.signing import new_key
-from cardwright.store.database import Database
 from cardwright_gateway.auth import Authenticator
 from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.settings.agents import AgentConfig
 from cardwright_gateway.settings.platform import Issuer, Owner, Platform
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from cardwright.store.database import Database
     from cardwright_gateway.auth import Principal
 
 NOW = 1_800_000_000
@@ -152,7 +153,7 @@ def house(folder: Path, said: Platform | None = None, place: str = ":memory:") -
     if not file.exists():
         file.write_bytes(public_of(PRIVATE))
     clock, client = Clock(), Fetched()
-    with closing(Database.open(place, wait_seconds=5)) as database:
+    with closing(open_database(place, wait_seconds=5)) as database:
         keys = Counted(database, clock)
         identity = Authenticator(said or platform(str(file)), keys, client, clock, wall=clock)
         yield House(database, keys, identity, clock, client)

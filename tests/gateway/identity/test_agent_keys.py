@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.errors import BadArgument, StoreError
-from cardwright.store.database import Database
 from cardwright_gateway.auth import ANONYMOUS, Quota
 from cardwright_gateway.auth.agent_keys import FORM, AgentKeys
 from cardwright_gateway.auth.key_ring import MAX_KNOWN, MAX_UNKNOWN
 from cardwright_gateway.database.audit import Audit
+from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.errors import UnknownKey
 from tests.gateway.identity.callers import (
     OPEN,
@@ -315,9 +315,9 @@ def test_no_key_stands_anywhere_but_in_the_answer_to_who_issued_it(
 
 REVOKE = """
 import sys, time
-from cardwright.store.database import Database
+from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.auth.agent_keys import AgentKeys
-database = Database.open(sys.argv[1], wait_seconds=5)
+database = open_database(sys.argv[1], wait_seconds=5)
 AgentKeys(database).revoke(sys.argv[2], agent_id="public", actor="test")
 database.close()
 """
@@ -339,7 +339,7 @@ def test_what_another_process_issues_counts_after_a_second_though_it_was_refused
 ) -> None:
     place = str(tmp_path / "gateway.db")
     for home in house(tmp_path, place=place):
-        with closing(Database.open(place, wait_seconds=5)) as elsewhere:
+        with closing(open_database(place, wait_seconds=5)) as elsewhere:
             record, old = AgentKeys(elsewhere, Clock()).issue("public", "ada", actor="test")
             assert home.who(PUBLIC, key_header(old)).kind == "key"
             _, new = AgentKeys(elsewhere, Clock()).rotate(record.id, agent_id="public", actor="test")

@@ -12,7 +12,6 @@ from sqlalchemy import func, select
 from starlette.routing import Mount, Router
 
 from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, refuse
-from cardwright.store.tables import FILES
 from cardwright_gateway import Gateway
 from cardwright_gateway.api.exchange import POSTED, Exchange
 from cardwright_gateway.api.invoke import answer_invoke
@@ -22,6 +21,7 @@ from cardwright_gateway.api.owner.services import OwnerServices
 from cardwright_gateway.api.routes import routed_path
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.database.files import SqlFiles
+from cardwright_gateway.database.tables import FILES
 from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.exchanging import application
 from tests.gateway.serving import BASE, CARD

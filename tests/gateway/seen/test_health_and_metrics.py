@@ -13,9 +13,8 @@ import pytest
 from sqlalchemy import insert
 
 from cardwright.errors import StoreError
-from cardwright.store.database import Database
-from cardwright.store.tables import DELIVERIES, ENDPOINTS, EVENTS, REPLICAS
 from cardwright_gateway.api.statistics import Statistics
+from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS, REPLICAS, open_database
 from tests.gateway.serving import CARD, JSON, MESSAGE, gateway, rpc
 from tests.gateway.tasks.owned import Owned, function, owned
 from tests.serve.client import call
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import Table
+
+    from cardwright.store.database import Database
 
 READ = {"Accept": "application/json"}
 HOUR = 3600.0
@@ -243,7 +244,7 @@ class Looked:
 
 @pytest.fixture
 def looked(tmp_path: Path) -> Any:
-    database = Database.open(str(tmp_path / "gateway.db"), wait_seconds=5.0)
+    database = open_database(str(tmp_path / "gateway.db"), wait_seconds=5.0)
     yield Looked(database)
     database.close()
 

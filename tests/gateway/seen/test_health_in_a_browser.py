@@ -14,8 +14,8 @@ from axe_playwright_python.sync_playwright import Axe
 from sqlalchemy import insert
 
 from cardwright.serve.server import free_port
-from cardwright.store.tables import DELIVERIES, EVENTS, TASKS
 from cardwright_gateway import Gateway
+from cardwright_gateway.database.tables import DELIVERIES, EVENTS, TASKS
 from tests.browser import Watched, chromium
 from tests.gateway.seen.test_health_and_metrics import delivery, event
 from tests.gateway.tasks.owned import OWNERS, function

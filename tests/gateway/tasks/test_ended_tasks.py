@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 import pytest
 from a2a.server.cluster import ConcurrentTaskModificationError
@@ -20,11 +21,14 @@ from a2a.types.a2a_pb2 import (
     TaskStatusUpdateEvent,
 )
 
-from cardwright.store.database import Database
 from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.tasks.retention import Owner, Sweeper
 from cardwright_gateway.tasks.store import Kept, kept
 from tests.databases import own_database
+
+if TYPE_CHECKING:
+    from cardwright.store.database import Database
 
 CONTEXT = ServerCallContext(user=Owner("slow:key:k"))
 PIECE = TaskArtifactUpdateEvent(
@@ -67,5 +71,5 @@ async def ended_for(database: Database, place: str) -> None:
 
 @pytest.mark.postgresql
 def test_a_process_that_was_thought_dead_changes_nothing_of_a_task_that_was_ended_for_it() -> None:
-    with own_database() as place, closing(Database.open(place, wait_seconds=5.0)) as database:
+    with own_database() as place, closing(open_database(place, wait_seconds=5.0)) as database:
         asyncio.run(ended_for(database, place))

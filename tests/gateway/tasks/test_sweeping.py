@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import insert, select
 
 from cardwright.store.database import Database
-from cardwright.store.tables import PUSH_CONFIGS, TASKS
 from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.database.tables import PUSH_CONFIGS, TASKS, open_database
 from cardwright_gateway.tasks import retention as sweeping
 from cardwright_gateway.tasks.retention import Sweeper
 from cardwright_gateway.tasks.store import kept
@@ -33,7 +33,7 @@ COMPLETED, WORKING = "TASK_STATE_COMPLETED", "TASK_STATE_WORKING"
 def sweeping_at(place: str) -> Generator[tuple[Database, Sweeper]]:
     """Give a store with its sweeper."""
     engine = async_engine(place)
-    with closing(Database.open(place, wait_seconds=5.0)) as database:
+    with closing(open_database(place, wait_seconds=5.0)) as database:
         yield database, Sweeper(database, kept(engine, "own"), retention_seconds=60.0)
     asyncio.run(engine.dispose())
 

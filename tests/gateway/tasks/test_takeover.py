@@ -13,11 +13,10 @@ from sqlalchemy import select
 
 from cardwright.errors import StoreError
 from cardwright.serve.server import free_port
-from cardwright.store.database import Database
-from cardwright.store.tables import TASKS
 from cardwright_gateway.backends import a2a as relaying
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.database.tables import TASKS, open_database
 from cardwright_gateway.tasks import resumption as resuming
 from cardwright_gateway.tasks.recovery import AWAY_SECONDS, TakeOver
 from cardwright_gateway.tasks.resumption import Resumed
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
+    from cardwright.store.database import Database
     from tests.gateway.running import Process
 
 WORKING, CANCELED, FAILED = "TASK_STATE_WORKING", "TASK_STATE_CANCELED", "TASK_STATE_FAILED"
@@ -116,7 +116,7 @@ async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
     """Give a store in which a task runs."""
     place = str(folder / "store")
     engine = async_engine(place)
-    with closing(Database.open(place, wait_seconds=5.0)) as database:
+    with closing(open_database(place, wait_seconds=5.0)) as database:
         tasks: Any = kept(engine, "own").tasks
         status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
         await tasks.save(Task(id="t", context_id="c", status=status), CONTEXT)

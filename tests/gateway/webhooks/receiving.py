@@ -20,11 +20,10 @@ from a2a.types.a2a_pb2 import AuthenticationInfo, Task, TaskPushNotificationConf
 from aiohttp import web
 from sqlalchemy import insert, select
 
-from cardwright.store.database import Database
-from cardwright.store.tables import EVENTS, TASKS
 from cardwright_gateway.api.statistics import Statistics
 from cardwright_gateway.cluster.heartbeat import Heartbeat
 from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.database.tables import EVENTS, TASKS, open_database
 from cardwright_gateway.settings.platform import WebhooksConfig
 from cardwright_gateway.tasks.store import kept
 from cardwright_gateway.webhooks.events import task_of
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
     from pathlib import Path
 
+    from cardwright.store.database import Database
     from cardwright_gateway.webhooks.dispatcher import Dispatcher
     from cardwright_gateway.webhooks.outbox import Outbox
     from cardwright_gateway.webhooks.rows import Delivery, Result
@@ -275,7 +275,7 @@ async def house(
 ) -> AsyncGenerator[House]:
     """Open webhooks until the block ends."""
     told = str(place)
-    database = Database.open(told, wait_seconds=5.0)
+    database = open_database(told, wait_seconds=5.0)
     replicas = Heartbeat(database, beat_seconds=beat_seconds)
     await replicas.start()
     engine = async_engine(told)

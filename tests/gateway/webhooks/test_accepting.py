@@ -12,7 +12,7 @@ from aiohttp import web
 from sqlalchemy import select, update
 
 from cardwright.errors import StoreError
-from cardwright.store.tables import EVENTS, TASKS
+from cardwright_gateway.database.tables import EVENTS, TASKS
 from cardwright_gateway.webhooks import acceptance
 from tests.gateway.webhooks.receiving import AGENT, house, quick, receiver
 

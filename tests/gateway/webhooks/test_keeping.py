@@ -15,7 +15,7 @@ from a2a.utils.errors import InvalidParamsError
 from sqlalchemy import select
 
 from cardwright.errors import BadArgument, BadConfiguration
-from cardwright.store.tables import PUSH_CONFIGS, WEBHOOKS
+from cardwright_gateway.database.tables import PUSH_CONFIGS, WEBHOOKS
 from cardwright_gateway.webhooks.keys import encryption_key
 from tests.gateway.webhooks.receiving import AGENT, OWNER, called_by, house, quick, receiver
 

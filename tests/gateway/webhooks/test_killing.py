@@ -17,7 +17,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import func, select
 
-from cardwright.store.tables import DELIVERIES
+from cardwright_gateway.database.tables import DELIVERIES
 from tests.gateway.webhooks.receiving import AGENT, becomes, house, json_of, quick, receiver
 from tests.gateway.webhooks.working import SETTINGS
 

@@ -13,8 +13,8 @@ from sqlalchemy import delete, event, func, select, text
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright.http.problem import HttpError
-from cardwright.store.tables import ENDPOINTS, PUSH_CONFIGS, TASKS, WEBHOOKS
 from cardwright_gateway import verify_webhook
+from cardwright_gateway.database.tables import ENDPOINTS, PUSH_CONFIGS, TASKS, WEBHOOKS
 from tests.gateway.webhooks.receiving import AGENT, OWNER, house, quick, receiver
 
 if TYPE_CHECKING:

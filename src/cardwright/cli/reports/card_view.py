@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from cardwright.cli.reports.words import counted
+from cardwright.cli.reports.words import counted, tally
 from cardwright.outline import Extension, Outline, Skill, outline
 
 if TYPE_CHECKING:
@@ -125,10 +125,10 @@ def _skill(skill: Skill) -> Iterator[Text]:
 
 
 def _verdict(card: Card) -> Text:
-    errors = sum(violation.severity == "error" for violation in card.violations)
-    warnings = len(card.violations) - errors
-    counts = ", ".join(counted(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n)
+    counts = tally(card.violations)
     if not counts:
         return Text("✓ valid", "green")
-    told = f"✗ invalid: {counts}" if errors else f"✓ valid, {counts}"
-    return Text.assemble((told, "red" if errors else "yellow"), ("  `cardwright check` names them", "dim"))
+    told = f"✗ invalid: {counts}" if card.errors else f"✓ valid, {counts}"
+    return Text.assemble(
+        (told, "red" if card.errors else "yellow"), ("  `cardwright check` names them", "dim")
+    )

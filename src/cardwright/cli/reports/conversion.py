@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright.cli.reports.words import counted
+from cardwright.cli.reports.words import counted, tally
 from cardwright.cli.terminal import legible
 from cardwright.conversion.report import told
 from cardwright.dialect import detect
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from cardwright.card import Card
-    from cardwright.conversion import Report
+    from cardwright.conversion import ConversionReport
 
 # More lines of one kind would push the other kinds off a screen (ours).
 MOST_LINES: Final = 20
@@ -38,16 +38,14 @@ def refusal(path: str, card: Card) -> str:
     return _text([f"cardwright: {legible(path)}: no valid {card.dialect} card", *_errors("the card", card)])
 
 
-def summary(path: str, card: Card, result: Card, report: Report, report_file: str | None) -> str:
+def summary(path: str, card: Card, result: Card, report: ConversionReport, report_file: str | None) -> str:
     """Return what was lost and assumed, and what is wrong with the card and with the result."""
     everything = f"{'--report FILE' if report_file is None else legible(report_file)} has them all"
     losses = [(loss.pointer, loss.kind, loss.why) for loss in report.losses]
     assumptions = [(one.pointer, told(one), one.why) for one in report.assumptions]
     lost = counted(len(losses), "loss") + (", carried" if report.carried and losses else "")
     lines = [f"{legible(path)}: {report.source} → {report.target}"]
-    warnings = sum(violation.severity == "warning" for violation in card.violations)
-    counts = ((len(card.violations) - warnings, "error"), (warnings, "warning"))
-    if wrong := ", ".join(counted(count, noun) for count, noun in counts if count):
+    if wrong := tally(card.violations):
         lines.append(f"{wrong} in the card: see `cardwright check`")
     lines += _block(lost, losses, everything)
     lines += _block(counted(len(assumptions), "assumption"), assumptions, everything)
@@ -58,7 +56,7 @@ def summary(path: str, card: Card, result: Card, report: Report, report_file: st
 
 def _errors(where: str, card: Card) -> Iterator[str]:
     """Yield a heading and a line for each error of a card."""
-    errors = [(one.pointer, one.rule, one.message) for one in card.violations if one.severity == "error"]
+    errors = [(one.pointer, one.rule, one.message) for one in card.errors]
     yield from _block(f"{counted(len(errors), 'error')} in {where}", errors, "`cardwright check` lists them")
 
 

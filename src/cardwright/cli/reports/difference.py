@@ -30,8 +30,9 @@ class Compared:
     comparison: Comparison
 
 
-def contract(comparison: Comparison) -> dict[str, Any]:
-    """Return the JSON that programs read: members are added to it, never changed."""
+def contract(compared: Compared) -> dict[str, Any]:
+    """Return the JSON that programs read: fields are added to it, never changed."""
+    comparison = compared.comparison
     return {
         "bump": comparison.bump,
         "declared": {
@@ -62,8 +63,8 @@ def _lines(compared: Compared) -> Iterator[str]:
 def notes(compared: Compared) -> Iterator[str]:
     """Yield what there is to know of the cards before their comparison is believed."""
     for source, card in ((compared.old_source, compared.old), (compared.new_source, compared.new)):
-        if errors := sum(violation.severity == "error" for violation in card.violations):
-            yield f"{escaped(source)} has {counted(errors, 'error')}: compared as far as it can be read"
+        if card.errors:
+            yield f"{escaped(source)} has {counted(len(card.errors), 'error')}: compared as far as it can be read"
 
 
 def place_of(change: Change) -> str:

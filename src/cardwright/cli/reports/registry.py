@@ -10,7 +10,7 @@ import orjson
 from cardwright.cli.fetch_options import name_of
 from cardwright.cli.reports.contract import violation_of
 from cardwright.cli.reports.words import counted
-from cardwright.cli.terminal import legible
+from cardwright.cli.terminal import legible, rendered
 from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ def shown(registry: AgentRegistry) -> Iterator[RenderableType]:
         )
     yield table
     yield Text(_counts(registry), "bold")
+
+
+def one_rendered(registry: AgentRegistry, peer: Peer, card: Card | None) -> str:
+    """Return one peer as `one` does, as text for wherever standard output goes."""
+    return rendered(*one(registry, peer, card))
 
 
 def one(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[RenderableType]:
@@ -213,6 +218,31 @@ def hits_contract(page: Page) -> dict[str, Any]:
         ],
         "cursor": page.cursor,
     }
+
+
+def refreshed(done: Refreshed) -> str:
+    """Return what happened in a refresh, a line an event, and the totals; failures are told on standard error."""
+    events = (event_text(event) for event in done.events if event.kind not in ("failed", "gone"))
+    return "".join([*events, f"{totals(done)}\n"])
+
+
+def refreshed_contract(done: Refreshed) -> dict[str, Any]:
+    """Return what happened in a refresh, for programs."""
+    return {
+        "outcomes": dict(done.outcomes),
+        "events": [event.to_json() for event in done.events],
+        "failures": [{"url": name_of(url), "error": error} for url, error in done.failures.items()],
+    }
+
+
+def event_text(event: Event) -> str:
+    """Return one event as a line."""
+    return f"{event_line(event)}\n"
+
+
+def event_json(event: Event) -> str:
+    """Return one event as a line of JSON."""
+    return f"{orjson.dumps(event.to_json()).decode()}\n"
 
 
 def event_line(event: Event) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.signing import RULES
 from cardwright_runtime.violation import clipped, escaped, quote
@@ -13,24 +13,29 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from cardwright.signing import SignatureVerdict, Step, Verdict
+    from cardwright.signing import SignatureVerdict, Step, Verification
 
-# More pointers than this are no longer read (ours); --format json has them all.
-_MOST: Final = 20
-# Wider columns leave no room for the reason (ours).
-_WIDEST: Final = 60
+# More pointers than this are no longer read (project decision); --format json has them all.
+_MAX_POINTERS: Final = 20
+# Wider columns leave no room for the reason (project decision).
+_MAX_WIDTH: Final = 60
 
 
-def lines(path: str, verdict: Verdict) -> Iterator[str]:
-    """Yield a line on the card, then a line or more on each signature."""
-    yield f"{escaped(path)}: {_summary(verdict)}"
+def contract(_: str, verdict: Verification) -> dict[str, Any]:
+    """Return what programs read."""
+    return verdict.to_json()
+
+
+def piped(path: str, verdict: Verification) -> str:
+    """Return a line on the card, then a line or more on each signature."""
+    told = [f"{escaped(path)}: {_summary(verdict)}"]
     for signature in verdict.signatures:
-        yield f"  {_line(signature)}"
-        yield from (f"    {line}" for line in _uncovered(signature))
+        told += [f"  {_line(signature)}", *(f"    {line}" for line in _uncovered(signature))]
+    return "\n".join([*told, ""])
 
 
-def shown(path: str, verdict: Verdict) -> Iterator[RenderableType]:
-    """Yield what `lines` does, coloured."""
+def shown(path: str, verdict: Verification) -> Iterator[RenderableType]:
+    """Yield what `piped` says, coloured."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -46,7 +51,7 @@ def shown(path: str, verdict: Verdict) -> Iterator[RenderableType]:
 
 def steps(told: Sequence[Step]) -> Iterator[str]:
     """Yield a line for each member of a card."""
-    width = min(_WIDEST, max((len(_pointer(step)) for step in told), default=0))
+    width = min(_MAX_WIDTH, max((len(_pointer(step)) for step in told), default=0))
     for step in told:
         kept = "kept    " if step.kept else "left out"
         yield f"{kept}  {_pointer(step):{width}}  {RULES[step.rule]}"
@@ -71,7 +76,7 @@ def _pointer(step: Step) -> str:
     return clipped(step.pointer)
 
 
-def _summary(verdict: Verdict) -> str:
+def _summary(verdict: Verification) -> str:
     if not verdict.signatures:
         return "not verified: the card has no signatures"
     if verdict.covered:
@@ -92,7 +97,7 @@ def _line(signature: SignatureVerdict) -> str:
 
 
 def _uncovered(signature: SignatureVerdict) -> Iterator[str]:
-    for pointer in signature.uncovered[:_MOST]:
+    for pointer in signature.uncovered[:_MAX_POINTERS]:
         yield f"does not cover {clipped(pointer)}"
-    if len(signature.uncovered) > _MOST:
-        yield f"… and {len(signature.uncovered) - _MOST:,} more: --format json has them all"
+    if len(signature.uncovered) > _MAX_POINTERS:
+        yield f"… and {len(signature.uncovered) - _MAX_POINTERS:,} more: --format json has them all"

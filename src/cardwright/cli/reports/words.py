@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.terminal import legible
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from cardwright.cli.check_run import Row, Summary
     from cardwright_runtime.violation import Violation
 
@@ -47,8 +50,13 @@ def dialect_of(row: Row) -> str:
 
 def outcome(row: Row) -> str:
     """Return `valid`, or how much is wrong."""
-    counts = [(sum(v.severity == severity for v in row.violations), severity) for severity in _SEVERITIES]
-    return ", ".join(counted(count, noun) for count, noun in counts if count) or "valid"
+    return tally(row.violations) or "valid"
+
+
+def tally(violations: Iterable[Violation]) -> str:
+    """Return how many errors and warnings there are; nothing where there are none."""
+    counts = Counter(violation.severity for violation in violations)
+    return ", ".join(counted(counts[severity], severity) for severity in _SEVERITIES if counts[severity])
 
 
 def by_severity(row: Row) -> list[Violation]:

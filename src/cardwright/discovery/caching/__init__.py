@@ -1,32 +1,7 @@
 """What may be kept of an answer, how long it is fresh, and what is asked when it is not (RFC 9111)."""
 
 from cardwright.discovery.caching.decisions import plan, settle
-from cardwright.discovery.caching.fetcher import (
-    Answer,
-    AnswerStore,
-    CachedAnswer,
-    CachedFetcher,
-    MemoryAnswers,
-    Request,
-    StoredAnswer,
-)
 from cardwright.discovery.caching.freshness import fresh_until
 from cardwright.discovery.caching.values import CREDENTIALS, Kept, Plan, Settled, digested
 
-__all__ = [
-    "CREDENTIALS",
-    "Answer",
-    "AnswerStore",
-    "CachedAnswer",
-    "CachedFetcher",
-    "Kept",
-    "MemoryAnswers",
-    "Plan",
-    "Request",
-    "Settled",
-    "StoredAnswer",
-    "digested",
-    "fresh_until",
-    "plan",
-    "settle",
-]
+__all__ = ["CREDENTIALS", "Kept", "Plan", "Settled", "digested", "fresh_until", "plan", "settle"]

@@ -1,48 +1,37 @@
-"""What to do for a request, and what an answer comes to: the two decisions of a private cache (RFC 9111).
-
-Whether an answer may be stored, which of its fields, and what a 304 changes is decided by hishel's states.
-Freshness is ours (see there), and so is the choice among `use`, `revalidate` and `fetch`: hishel's IdleClient
-would make it by the clock of the system.
-"""
+"""What to do for a request, and what an answer comes to: the two decisions of a private cache (RFC 9111)."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from http import HTTPStatus
-from typing import Final, TypeAlias
-from uuid import UUID
-
-import hishel
+from typing import Final
 
 from cardwright.discovery.caching.fields import combined, directives, listed, same, varies_on
-from cardwright.discovery.caching.freshness import may_use
+from cardwright.discovery.caching.freshness import HEURISTIC, may_use
 from cardwright.discovery.caching.values import Headers, Kept, Plan, Settled, undigested
 from cardwright.errors import BadArgument
 
-# hishel's default is a shared cache, which stores no answer to an authorised request.
-_OPTIONS: Final = hishel.CacheOptions(shared=False, supported_methods=["GET"])
-# The key, and with it the URL and the caller, is the affair of whoever holds the answers.
-_REQUEST: Final = hishel.Request("GET", "")
-_ID: Final = UUID(int=0)
 _FETCH: Final = Plan("fetch")
 _USE: Final = Plan("use")
-# Fields that stay with the body that is kept. hishel 2.0.0 would take them from a 304, and find no answer to
-# update where a server's 304 has another tag or date than the one that we asked about and that it says holds.
-_OF_THE_BODY: Final = frozenset({"etag", "last-modified", "content-md5"})
-# Fields of the moment, which hishel 2.0.0 would let live on where a 304 has none of its own.
+# RFC 9110 §7.6.1 and RFC 9111 §3.1: fields of a connection or a proxy, which no cache stores.
+_UNSTORED: Final = frozenset({
+    "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+    "proxy-connection", "te", "transfer-encoding", "upgrade",
+})  # fmt: skip
+# RFC 9111 §3.2: a 304 has no body, so its fields about one do not describe the body that is kept. A 304 whose tag
+# or date is not the one that was asked about still says that the kept body holds.
+_OF_THE_BODY: Final = frozenset({
+    "content-encoding", "content-length", "content-md5", "content-range", "etag", "last-modified",
+})  # fmt: skip
+# Fields of the moment, which do not outlive a 304 that has none of its own.
 _OF_THE_MOMENT: Final = frozenset({"age", "date"})
-# What must-understand asks for (RFC 9111 §5.2.2.3), which hishel 2.0.0 reads and passes over.
+# RFC 9111 §5.2.2.3: what must-understand asks for.
 _KNOWN: Final = frozenset(HTTPStatus)
-# What an origin says is only sent back to it where it makes no request that nobody takes (RFC 9110 §5.5; ours).
+# RFC 9111 §3: what a status that is not heuristically cacheable needs, to be stored by a private cache.
+_STORABLE: Final = frozenset({"public", "private", "max-age"})
+# What an origin says is only sent back to it where it makes no request that nobody takes (RFC 9110 §5.5; project
+# decision).
 _SENDABLE: Final = re.compile(r"[\x20-\x7e]{1,1024}")
-# A field that hishel 2.0.0 does not take over from a 304, though RFC 9111 §3.2 names no reason for a cache that
-# keeps bodies as they came.
-_UPDATED: Final = "content-type"
-# hishel 2.0.0 goes by the names of the fields and by this one's value alone: what it decided for one answer holds
-# for all that have the same, and it takes longer to decide than a card takes to be read.
-_DECIDES: Final = "cache-control"
-_Shape: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def plan(
@@ -105,8 +94,8 @@ def settle(
     if name := undigested(request_headers):
         raise BadArgument("request_headers", f"{name} is there as itself: pass digested(headers, salt=...)")
     renewed = status == 304 and kept is not None
-    told = _told(headers)
-    stored = _freshened(kept, told) if renewed and kept else _storable(status, told)
+    received = _received(headers)
+    stored = _freshened(kept, received) if renewed and kept else _storable(status, received)
     shown = stored if renewed and stored else headers
     if stored is None or _not_to_store(stored) or _not_to_store(request_headers):
         return Settled(None, modified=not renewed, headers=shown)
@@ -120,83 +109,38 @@ def settle(
     return Settled(keeps, modified=not renewed, headers=shown)
 
 
-def _told(headers: Headers) -> dict[str, list[str]]:
-    """Return the fields of an answer that are for more than its connection (RFC 9111 §3.1).
-
-    hishel 2.0.0 knows the names that are always for it; those that Connection lists are left to us.
-    """
-    names = listed(combined(headers, "connection"))
-    told: dict[str, list[str]] = {}
-    for name, value in headers:
-        if (key := name.lower()) not in names:
-            told.setdefault(key, []).append(value)
-    return told
+def _received(headers: Headers) -> Headers:
+    """Return the fields of an answer that are for more than its connection, names in lower case."""
+    lowered = tuple((name.lower(), value) for name, value in headers)
+    left_out = _UNSTORED.union(listed(combined(lowered, "connection")))
+    return tuple((name, value) for name, value in lowered if name not in left_out)
 
 
-def _storable(status: int, told: dict[str, list[str]]) -> Headers | None:
+def _storable(status: int, received: Headers) -> Headers | None:
     """Return the fields to store of an answer; None if it may not be stored (RFC 9111 §3)."""
-    if "must-understand" in directives(_cache_control(told)) and status not in _KNOWN:
+    said = directives(combined(received, "cache-control"))
+    # Parts of a document, and what answers somebody else's conditions, are not read here.
+    if status < 200 or status in (206, 304) or ("must-understand" in said and status not in _KNOWN):
         return None
-    names = _stored(status, _shape(told))
-    return None if names is None else tuple((name, value) for name in names for value in told[name])
+    named = not _STORABLE.isdisjoint(said) or combined(received, "expires") is not None
+    return _without_unshared(received) if named or status in HEURISTIC else None
 
 
-@lru_cache(maxsize=256)
-def _stored(status: int, shape: _Shape) -> tuple[str, ...] | None:
-    """Return the names of the fields to store; None if the answer may not be stored."""
-    state = hishel.CacheMiss(request=_REQUEST, options=_OPTIONS).next(_response(status, shape, "new"))
-    return tuple(state.response.headers) if isinstance(state, hishel.StoreAndUse) else None
-
-
-def _freshened(kept: Kept, told: dict[str, list[str]]) -> Headers | None:
+def _freshened(kept: Kept, received: Headers) -> Headers:
     """Return the kept fields brought up to date by those of a 304 (RFC 9111 §3.2, §4.3.4)."""
-    news = {name: lines for name, lines in told.items() if name not in _OF_THE_BODY}
-    old = _told(tuple(pair for pair in kept.headers if pair[0] not in _OF_THE_MOMENT))
-    names = _merged(kept.status, _shape(old), _shape(news))
-    if names is None:
-        return None
-    updated = tuple((name, value) for name, new in names for value in (news if new else old)[name])
-    if _UPDATED not in told:
-        return updated
-    return tuple((name, value) for name, value in updated if name != _UPDATED) + tuple(
-        (_UPDATED, value) for value in told[_UPDATED]
-    )
+    news = tuple((name, value) for name, value in received if name not in _OF_THE_BODY)
+    gone = _OF_THE_MOMENT.union(name for name, _ in news)
+    return _without_unshared((*(pair for pair in kept.headers if pair[0] not in gone), *news))
 
 
-@lru_cache(maxsize=256)
-def _merged(status: int, kept: _Shape, news: _Shape) -> tuple[tuple[str, bool], ...] | None:
-    """Return the names of the fields to keep, each with whether the 304's is the one."""
-    state = hishel.NeedRevalidation(
-        request=_REQUEST,
-        original_request=_REQUEST,
-        revalidating_entries=[hishel.Entry(_ID, _REQUEST, _response(status, kept, "kept"))],
-        options=_OPTIONS,
-    ).next(_response(304, news, "new"))
-    if not isinstance(state, hishel.NeedToBeUpdated):
-        return None
-    fields = state.updating_entries[0].response.headers
-    fresh = {name for name, _ in news}
-    return tuple((name, name in fresh and (name == _DECIDES or fields[name] == "new")) for name in fields)
-
-
-def _shape(fields: dict[str, list[str]]) -> _Shape:
-    return tuple((name, tuple(lines) if name == _DECIDES else ()) for name, lines in fields.items())
-
-
-def _response(status: int, shape: _Shape, value: str) -> hishel.Response:
-    """Return an answer of a shape, with one value for every field that decides nothing."""
-    return hishel.Response(status, hishel.Headers({name: list(lines) or [value] for name, lines in shape}))
-
-
-def _cache_control(told: dict[str, list[str]]) -> str:
-    return ", ".join(told.get(_DECIDES, ()))
+def _without_unshared(fields: Headers) -> Headers:
+    """Return fields without those that `no-cache` names: they would need the origin's word (RFC 9111 §5.2.2.4)."""
+    named = listed(directives(combined(fields, "cache-control")).get("no-cache"))
+    return tuple(pair for pair in fields if pair[0] not in named) if named else fields
 
 
 def _not_to_store(headers: Headers) -> bool:
-    """Whether no-store stands there, in whatever place.
-
-    hishel 2.0.0 overlooks it in a request, and in an answer as `no-cache=a,no-store` or `no-store=1`.
-    """
+    """Whether no-store stands there, in whatever place: also as `no-cache=a,no-store` or `no-store=1`."""
     return "no-store" in (combined(headers, "cache-control") or "").lower()
 
 

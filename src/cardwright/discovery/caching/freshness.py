@@ -1,8 +1,4 @@
-"""How old an answer is and how long it stays fresh (RFC 9111 §4.2), by a clock that is passed in.
-
-hishel 2.0 reads the clock of the system in its own, and knows neither Age nor the directives of a request:
-that is why this is ours.
-"""
+"""How old an answer is and how long it stays fresh (RFC 9111 §4.2), by a clock that is passed in."""
 
 from __future__ import annotations
 
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.caching.values import Headers, Kept
 
 # RFC 9110 §15.1: what may be taken to be fresh for a while though it does not say so.
-_HEURISTIC: Final = frozenset({200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501})
+HEURISTIC: Final = frozenset({200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501})
 # RFC 9111 §4.2.2: a typical share of the time since it was last modified.
 _SHARE: Final = 0.1
 # What forbids a stale answer to a private cache (RFC 9111 §4.2.4).
@@ -90,7 +86,7 @@ def lifetime(kept: Kept, said: Mapping[str, str | None], *, heuristic_seconds: f
     if expires is not None:
         until = _moment(expires, kept.received_at)
         return 0 if until is None else max(0.0, until - begins)
-    if not heuristic_seconds or (kept.status not in _HEURISTIC and "public" not in said):
+    if not heuristic_seconds or (kept.status not in HEURISTIC and "public" not in said):
         return None
     changed = _moment(combined(kept.headers, "last-modified"), kept.received_at)
     return None if changed is None else min(heuristic_seconds, max(0.0, (begins - changed) * _SHARE))

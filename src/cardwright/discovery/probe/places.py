@@ -98,7 +98,7 @@ def _compare(desk: CheckContext, found: CardLookup, place: str, answer: Answer) 
 
 
 def _judge(desk: CheckContext, card: Card, shown: str) -> None:
-    errors = [one for one in card.violations if one.severity == "error"]
+    errors = list(card.errors)
     if not card.violations:
         desk.say("probe/card-valid", "pass", shown, f"it is a valid {card.dialect} card")
         return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from cardwright_models.a2a_operations import OPERATIONS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -13,57 +15,40 @@ Operation = Literal["unknown", "get", "subscribe", "push", "extended", "send", "
 # What is said where the user lets something be sent.
 TEXT: Final = "This is a connection test by cardwright. No action is needed."
 
-_SLASHED: Final[dict[Operation, str]] = {
-    "get": "tasks/get",
-    "subscribe": "tasks/resubscribe",
-    "push": "tasks/pushNotificationConfig/get",
-    "extended": "agent/getAuthenticatedExtendedCard",
-    "send": "message/send",
-    "stream": "message/stream",
-}
-_METHODS: Final[dict[str, dict[Operation, str]]] = {
-    "1.0": {
-        "get": "GetTask",
-        "subscribe": "SubscribeToTask",
-        "push": "ListTaskPushNotificationConfigs",
-        "extended": "GetExtendedAgentCard",
-        "send": "SendMessage",
-        "stream": "SendStreamingMessage",
-    },
-    "0.3": _SLASHED,
-    # Its extended card is got by HTTP, from a place that its text and its examples tell differently.
-    "0.2": {name: method for name, method in _SLASHED.items() if name != "extended"},
-    "0.1": {
-        "get": "tasks/get",
-        "subscribe": "tasks/resubscribe",
-        "push": "tasks/pushNotification/get",
-        "send": "tasks/send",
-        "stream": "tasks/sendSubscribe",
-    },
-}
-# SubscribeToTask is POST in the text of 1.0 and GET in its proto; GET says by itself that it changes nothing.
-PATHS: Final[dict[tuple[str, Operation], tuple[str, str]]] = {
-    ("1.0", "get"): ("GET", "/tasks/{id}"),
-    ("1.0", "subscribe"): ("GET", "/tasks/{id}:subscribe"),
-    ("1.0", "push"): ("GET", "/tasks/{id}/pushNotificationConfigs"),
-    ("1.0", "extended"): ("GET", "/extendedAgentCard"),
-    ("1.0", "send"): ("POST", "/message:send"),
-    ("1.0", "stream"): ("POST", "/message:stream"),
-    ("0.3", "get"): ("GET", "/v1/tasks/{id}"),
-    ("0.3", "subscribe"): ("GET", "/v1/tasks/{id}:subscribe"),
-    ("0.3", "push"): ("GET", "/v1/tasks/{id}/pushNotificationConfigs"),
-    ("0.3", "extended"): ("GET", "/v1/card"),
+# What the probe asks for, as `cardwright_models.a2a_operations` names it.
+_NAMES: Final[dict[Operation, str]] = {
+    "get": "get_task",
+    "subscribe": "subscribe_to_task",
+    "push": "list_push_configs",
+    "extended": "get_extended_card",
+    "send": "send_message",
+    "stream": "stream_message",
 }
 # Which names are tried where those of the declared version are unknown.
 OTHER: Final = {"1.0": "0.3", "0.3": "1.0", "0.2": "1.0", "0.1": "1.0"}
-VERSIONS: Final = tuple(_METHODS)
+VERSIONS: Final = tuple(OTHER)
 
 
 def method_of(version: str, operation: Operation, call_id: str) -> str | None:
     """Return the JSON-RPC method of an operation; None where a version has none."""
     if operation == "unknown":
         return f"cardwright/no-such-method-{call_id}"
-    return _METHODS.get(version, {}).get(operation)
+    # Before 1.0 a webhook is asked for by the task alone: servers of 0.2 and 0.1 know no list.
+    older_push = operation == "push" and version != "1.0"
+    row = OPERATIONS.get((version, "get_push_config" if older_push else _NAMES[operation]))
+    return row.method if row else None
+
+
+def path_of(version: str, operation: Operation) -> tuple[str, str] | None:
+    """Return the HTTP verb and the path template of an operation; None where a version has none.
+
+    A GET says by itself that it changes nothing, so it is taken where a POST would do, too.
+    """
+    if version == "0.3" and operation in ("send", "stream"):
+        # Servers of 0.3 read protobuf's JSON there, where JSON-RPC has the members of the specification's text.
+        return None
+    row = OPERATIONS.get((version, _NAMES.get(operation, "")))
+    return (row.verbs[0], row.path) if row and row.path else None
 
 
 def params_of(

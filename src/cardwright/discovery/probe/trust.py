@@ -33,7 +33,7 @@ async def look_at_signatures(desk: CheckContext, card: Card, found: CardLookup, 
         if body is not None:
             sets[url] = body
     policy = Policy(origin=found.candidate, fetch=sets.__getitem__)
-    verdict = verify(card, keys if keys is not None else KeySet(), policy)
+    verdict = verify(card, keys=keys, policy=policy)
     if verdict.covered:
         seen = "a signature holds by a trusted key"
         desk.say("probe/signature", "pass", subject, seen, pointer="/signatures")

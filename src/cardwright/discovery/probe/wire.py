@@ -10,7 +10,7 @@ import orjson
 
 from cardwright.canonical import DEFAULT_LIMITS, decode
 from cardwright.discovery.probe.client import EVENTS
-from cardwright.discovery.probe.requests import PATHS, Operation, method_of, params_of
+from cardwright.discovery.probe.requests import Operation, method_of, params_of, path_of
 from cardwright.errors import MalformedDocument
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Wire:
     def knows(self, operation: Operation) -> bool:
         """Whether the interface's version and binding have an operation."""
         if self.rest:
-            return (self.version, operation) in PATHS
+            return path_of(self.version, operation) is not None
         return method_of(self.version, operation, "") is not None
 
     async def ask(
@@ -140,7 +140,9 @@ class Wire:
         spoken = version or self.version
         fields = _fields(spoken, named, streams=operation in ("stream", "subscribe"))
         if self.rest:
-            method, path = PATHS[spoken, operation]
+            place = path_of(spoken, operation)
+            assert place is not None  # noqa: S101 - `knows` says so
+            method, path = place
             content = None
             if method == "POST":
                 fields["Content-Type"] = "application/a2a+json" if spoken == "1.0" else "application/json"

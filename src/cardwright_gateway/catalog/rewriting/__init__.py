@@ -19,7 +19,6 @@ from cardwright_gateway.upstream.urls import Bases
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright.registries import Registries
 
 __all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "edited", "leaks", "rewritten"]
 
@@ -54,15 +53,13 @@ def rewritten(
     *,
     base: str | None = None,
     carries: frozenset[tuple[str, str]] = CARRIED,
-    registries: Registries | None = None,
-    validate: bool = True,
 ) -> Rewriting:
     """Return a card of any dialect as the gateway serves it; the card itself is not changed.
 
     Every interface that the gateway carries is at `public`, in every shape and in both halves of a hybrid;
     all others that name a host go, and so do signatures and what refers to internal hosts. What is at
     `public` or below it already stays, so rewriting twice is rewriting once. Token, OpenID and OAuth
-    metadata URLs stay (interop, Rewriting URLs in the gateway).
+    metadata URLs stay (interop, Rewriting URLs in the gateway). The rewritten card is not validated yet.
 
     Args:
         card: The card as it came, valid or not.
@@ -71,8 +68,6 @@ def rewritten(
         base: Where the gateway itself is, such as `https://gw.example`: no other interface at it or below it is
             carried. Without it only `public` is known to be the gateway's.
         carries: The bindings and versions that are carried.
-        registries: What the application has registered, to validate the card by.
-        validate: Whether to validate the card. A caller that edits it further validates it once, at the end.
 
     >>> from cardwright import Card
     >>> card = Card.from_document({"name": "A", "url": "http://localhost:9999/", "protocolVersion": "0.3.0"})
@@ -98,9 +93,6 @@ def rewritten(
     made = card
     if passage.notes:
         made = edited(card, document, _dialect(card, document, halved=halved))
-    if passage.notes and validate:
-        valid = card.of_parts(document, str(made.dialect), registries=registries)
-        made = replace(valid, urls_from_request=card.urls_from_request)
     return Rewriting(made, tuple(passage.routes.values()), tuple(passage.notes), usable)
 
 

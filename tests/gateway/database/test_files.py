@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import re
 import threading
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import delete, event, func, select
+from sqlalchemy import event, func, select
 
-from cardwright.store.database import Database
-from cardwright.store.tables import FILES
 from cardwright_gateway.database.files import SqlFiles
+from cardwright_gateway.database.tables import FILES
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
-from tests.store.test_postgresql import place as place  # noqa: PLC0414 - a fixture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from sqlalchemy import Connection
+
+    from cardwright.store.database import Database
 
 
 class Clock:
@@ -28,15 +24,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    where = tmp_path / "files.db" if request.param == "sqlite" else request.getfixturevalue("place")
-    with closing(Database.open(where, wait_seconds=10)) as database:
-        with database.writing() as connection:
-            connection.execute(delete(FILES))
-        yield database
 
 
 def bytes_of(database: Database, owner: str) -> int:
@@ -51,8 +38,8 @@ def files(database: Database, clock: Clock | None = None, **more: int) -> SqlFil
     return SqlFiles(database, retention_seconds=60.0, clock=clock or Clock(), **bounds)
 
 
-def test_a_file_comes_back_as_it_was_put(opened: Database) -> None:
-    store = files(opened)
+def test_a_file_comes_back_as_it_was_put(database: Database) -> None:
+    store = files(database)
     body = bytes(range(256))
     put = store.put("ada", body, name="ä.bin", media_type="application/x-own")
     got = store.get("ada", put.id)
@@ -63,8 +50,8 @@ def test_a_file_comes_back_as_it_was_put(opened: Database) -> None:
     assert got.expires_at == put.expires_at == 1_060.0
 
 
-def test_a_file_is_nobody_elses(opened: Database) -> None:
-    store = files(opened)
+def test_a_file_is_nobody_elses(database: Database) -> None:
+    store = files(database)
     put = store.put("ada", b"x")
 
     assert store.get("bo", put.id) is None
@@ -72,9 +59,9 @@ def test_a_file_is_nobody_elses(opened: Database) -> None:
     assert store.get("ada", put.id + "x") is None
 
 
-def test_a_file_is_gone_when_its_time_is_over(opened: Database) -> None:
+def test_a_file_is_gone_when_its_time_is_over(database: Database) -> None:
     clock = Clock()
-    store = files(opened, clock)
+    store = files(database, clock)
     put = store.put("ada", b"x")
     clock.now += 59
     later = store.put("ada", b"y")
@@ -82,16 +69,16 @@ def test_a_file_is_gone_when_its_time_is_over(opened: Database) -> None:
     clock.now += 1
 
     assert store.get("ada", put.id) is None
-    assert bytes_of(opened, "ada") == 2
+    assert bytes_of(database, "ada") == 2
     assert store.delete_expired() == 1
-    assert bytes_of(opened, "ada") == 1
+    assert bytes_of(database, "ada") == 1
     assert store.delete_expired() == 0
     assert store.get("ada", later.id) is not None
 
 
-def test_what_is_over_takes_no_room(opened: Database) -> None:
+def test_what_is_over_takes_no_room(database: Database) -> None:
     clock = Clock()
-    store = files(opened, clock, owner_bytes=2_000)
+    store = files(database, clock, owner_bytes=2_000)
     store.put("ada", b"x" * 1_000)
     with pytest.raises(FilesFull):
         store.put("ada", b"x" * 1_000)
@@ -100,17 +87,17 @@ def test_what_is_over_takes_no_room(opened: Database) -> None:
     store.put("ada", b"x" * 1_000)
 
 
-def test_a_file_that_is_too_large_is_not_kept(opened: Database) -> None:
-    store = files(opened)
+def test_a_file_that_is_too_large_is_not_kept(database: Database) -> None:
+    store = files(database)
     store.put("ada", b"x" * 1_000)
     with pytest.raises(FileTooLarge):
         store.put("ada", b"x" * 1_001)
 
-    assert bytes_of(opened, "ada") == 1_000
+    assert bytes_of(database, "ada") == 1_000
 
 
-def test_many_at_once_do_not_get_past_the_bound(opened: Database) -> None:
-    store = files(opened, owner_bytes=5 * (1_000 + 512))
+def test_many_at_once_do_not_get_past_the_bound(database: Database) -> None:
+    store = files(database, owner_bytes=5 * (1_000 + 512))
     refused: list[int] = []
     begin = threading.Barrier(10)
 
@@ -127,26 +114,26 @@ def test_many_at_once_do_not_get_past_the_bound(opened: Database) -> None:
     for thread in threads:
         thread.join()
 
-    assert bytes_of(opened, "ada") == 5_000
+    assert bytes_of(database, "ada") == 5_000
     assert len(refused) == 5
 
 
-def test_many_empty_files_are_bounded_too(opened: Database) -> None:
-    store = files(opened, owner_bytes=2_048)
+def test_many_empty_files_are_bounded_too(database: Database) -> None:
+    store = files(database, owner_bytes=2_048)
     for _ in range(4):
         store.put("ada", b"")
     with pytest.raises(FilesFull):
         store.put("ada", b"")
 
 
-def test_where_nothing_has_expired_nothing_is_written(opened: Database) -> None:
-    store = files(opened)
+def test_where_nothing_has_expired_nothing_is_written(database: Database) -> None:
+    store = files(database)
     store.put("ada", b"x")
     began: list[bool] = []
 
     def look(connection: Connection) -> None:
         began.append(bool(connection.get_execution_options().get("write")))
 
-    event.listen(opened.engine, "begin", look)
+    event.listen(database.engine, "begin", look)
     assert store.delete_expired() == 0
     assert began == [False]

@@ -1,4 +1,4 @@
-"""A cache of its own for whoever fetches documents: key sets, schemas (RFC 9111, private)."""
+"""A whole private cache around `plan` and `settle`, so that tests of HTTP caches can be run on them (RFC 9111)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urljoin, urlsplit
 
-from cardwright.discovery.caching.conditions import satisfied
 from cardwright.discovery.caching.decisions import plan, settle
 from cardwright.discovery.caching.fields import combined, directives, same, varies_on
 from cardwright.discovery.caching.freshness import age
 from cardwright.discovery.caching.values import CREDENTIALS, Headers, Kept, Plan, digested
+from tests.oracles.cache_conditions import satisfied
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
-from cardwright.discovery.caching import Answer, CachedAnswer, CachedFetcher, MemoryAnswers, Request
 from cardwright.errors import PeerUnreachable
 from tests.discovery.test_caching import DATE, TAG, T, value
+from tests.oracles.cached_fetcher import Answer, CachedAnswer, CachedFetcher, MemoryAnswers, Request
 
 URL: Final = "https://mill.example.com/.well-known/jwks.json"
 

@@ -1,0 +1,204 @@
+"""One interface of an agent, called through the transports of a2a-sdk: A2A 1.0 and 0.3, JSON-RPC and HTTP+JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import uuid
+from typing import TYPE_CHECKING, Any, Final
+
+import httpx
+from a2a.client.transports.jsonrpc import JsonRpcTransport
+from a2a.client.transports.rest import RestTransport
+from a2a.compat.v0_3.jsonrpc_transport import CompatJsonRpcTransport
+from a2a.compat.v0_3.rest_transport import CompatRestTransport
+from a2a.types import AgentCard, CancelTaskRequest, GetTaskRequest, SendMessageRequest
+from a2a.utils.errors import (
+    A2A_ERROR_REASONS,
+    A2A_REASON_TO_ERROR,
+    JSON_RPC_ERROR_CODE_MAP,
+    A2AError,
+    MethodNotFoundError,
+)
+from google.protobuf import json_format  # type: ignore[import-untyped] # it has no stubs
+
+from cardwright.canonical import DEFAULT_LIMITS, decode
+from cardwright.discovery.calling.failures import by_status, chain, no_reply, ours
+from cardwright.errors import CallFailed, CardError, MalformedDocument
+from cardwright.guard import Headers
+from cardwright.guard.transports import httpx_transport
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+
+    from a2a.client.transports.base import ClientTransport
+
+    from cardwright.discovery.calling.parts import Part
+    from cardwright.guard import GuardedClient, Timeouts
+
+# What a2a-sdk makes of a JSON-RPC error whose code it does not know.
+_UNKNOWN: Final = re.compile(r"JSON-RPC Error (-?\d{1,10}): (.*)", re.DOTALL)
+_DEPTH: Final = 512
+_TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard, str], ClientTransport]]] = {
+    ("JSONRPC", True): JsonRpcTransport,
+    ("HTTP+JSON", True): RestTransport,
+    ("JSONRPC", False): CompatJsonRpcTransport,
+    ("HTTP+JSON", False): CompatRestTransport,
+}
+
+
+class A2aClient:
+    """Sends messages to one interface, and asks for its tasks; made by `connect`."""
+
+    def __init__(self, transport: ClientTransport, tenant: str | None) -> None:
+        self._transport = transport
+        self._tenant = tenant
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def connect(  # noqa: PLR0913 - an interface, and how it is dialled
+        cls,
+        client: GuardedClient,
+        *,
+        url: str,
+        binding: str,
+        version: str,
+        tenant: str | None,
+        credentials: Mapping[str, Mapping[str, str]],
+        timeouts: Timeouts,
+        configured: str | None,
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncGenerator[A2aClient]:
+        """Give a client of one interface; nothing is sent yet.
+
+        Args:
+            client: What dials.
+            url: The URL of the interface.
+            binding: `JSONRPC` or `HTTP+JSON`.
+            version: A2A's version, as Major.Minor.
+            tenant: What each request names as its tenant, or None (A2A 1.0 §8.3.2).
+            credentials: By origin, header fields that it alone may see.
+            timeouts: How long to wait for a connection and between bytes.
+            configured: An origin of the operator's configuration, which may be dialled wherever it is.
+            headers: Further header fields.
+        """
+        guarded = httpx_transport(
+            client, credentials_for=credentials, timeouts=timeouts, configured=configured
+        )
+        newer = not version.startswith("0.")
+        sent = {"A2A-Version": version} if newer else {}
+        async with httpx.AsyncClient(
+            transport=guarded, headers={**sent, **(headers or {})}, trust_env=False
+        ) as http:
+            yield cls(_TRANSPORTS[binding, newer](http, AgentCard(), url), tenant)
+
+    async def send(self, message: Mapping[str, Any], *, streams: bool) -> AsyncGenerator[dict[str, Any]]:
+        """Send a message in the form of 1.0, and give each event that answers it in that form.
+
+        Without `streams` there is one, the task or the message at its end. Whatever a foreign client raises is
+        let through: `failure` reads it.
+        """
+        # Without a configuration, A2A 0.3 over HTTP+JSON reads "do not wait".
+        request: dict[str, Any] = {"message": message, "configuration": {"returnImmediately": False}}
+        if self._tenant is not None:
+            request["tenant"] = self._tenant
+        parsed = json_format.ParseDict(request, SendMessageRequest(), max_recursion_depth=_DEPTH)
+        if not streams:
+            yield json_format.MessageToDict(await self._transport.send_message(parsed))
+            return
+        async with contextlib.aclosing(self._transport.send_message_streaming(parsed)) as stream:
+            async for event in stream:
+                yield json_format.MessageToDict(event)
+
+    async def get_task(self, task_id: str) -> dict[str, Any]:
+        """Return a task in the form of 1.0; whatever a foreign client raises is let through."""
+        task = await self._transport.get_task(GetTaskRequest(id=task_id, tenant=self._tenant or ""))
+        found: dict[str, Any] = json_format.MessageToDict(task)
+        return found
+
+    async def cancel(self, task_id: str, *, within_seconds: float) -> None:
+        """Ask the agent to give up a task, and wait no longer than that; errors are passed over."""
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(within_seconds):
+                await self._transport.cancel_task(CancelTaskRequest(id=task_id, tenant=self._tenant or ""))
+
+
+def message_of(
+    parts: Iterable[Part],
+    *,
+    message_id: str | None = None,
+    context_id: str | None = None,
+    task_id: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return a user's message in the form of 1.0."""
+    message: dict[str, Any] = {
+        "messageId": message_id or uuid.uuid4().hex,
+        "role": "ROLE_USER",
+        "parts": [part.to_wire() for part in parts],
+    }
+    if metadata:
+        message["metadata"] = dict(metadata)
+    if context_id is not None:
+        message["contextId"] = context_id
+    if task_id is not None:
+        message["taskId"] = task_id
+    return message
+
+
+def failure(error: Exception, url: str) -> CardError:
+    """Return an error of ours for whatever came out of a2a-sdk."""
+    known = ours(error)
+    if known is not None:
+        return known
+    found = list(chain(error))
+    response = next((one.response for one in found if isinstance(one, httpx.HTTPStatusError)), None)
+    told = next((one for one in found if isinstance(one, A2AError)), None)
+    # For a 404 without a word of A2A, a2a-sdk says that there is no such method.
+    named = type(told) in JSON_RPC_ERROR_CODE_MAP and not (response and isinstance(told, MethodNotFoundError))
+    if told is not None and named:
+        return _named(told, url)
+    if response is not None:
+        headers = Headers(response.headers.multi_items())
+        return _from_body(response, url) or by_status(url, response.status_code, headers)
+    unknown = _UNKNOWN.match(str(told)) if told is not None else None
+    if unknown:
+        return CallFailed(url, code=int(unknown[1]), remote_text=unknown[2])
+    return no_reply(url, "A2A")
+
+
+def _named(error: A2AError, url: str) -> CallFailed:
+    return _error(url, type(error), JSON_RPC_ERROR_CODE_MAP[type(error)], str(error))
+
+
+def _error(url: str, kind: type[A2AError] | None, code: int | None, told: Any) -> CallFailed:
+    return CallFailed(
+        url,
+        code=code,
+        name=kind.__name__.removesuffix("Error") if kind else "",
+        error_reason=A2A_ERROR_REASONS.get(kind, "") if kind else "",
+        remote_text=told if isinstance(told, str) else "",
+    )
+
+
+def _from_body(response: httpx.Response, url: str) -> CallFailed | None:
+    """Return the A2A error in a body that came with an HTTP error, which a2a-sdk does not always look for."""
+    try:
+        body = decode(response.content, DEFAULT_LIMITS)
+    except (MalformedDocument, httpx.StreamError):
+        return None
+    error = body.get("error") if isinstance(body, dict) else None
+    if not isinstance(error, dict):
+        return None
+    if "jsonrpc" in body:
+        code = error.get("code")
+        kinds = (kind for kind, number in JSON_RPC_ERROR_CODE_MAP.items() if number == code)
+        return _error(url, next(kinds, None), code, error.get("message")) if type(code) is int else None
+    # A2A 1.0 §11.6, over HTTP+JSON; a2a-sdk serves 0.3 so, too.
+    details = error.get("details")
+    reasons = (
+        [one.get("reason") for one in details if isinstance(one, dict)] if isinstance(details, list) else []
+    )
+    kind = next((A2A_REASON_TO_ERROR[reason] for reason in reasons if reason in A2A_REASON_TO_ERROR), None)
+    return _error(url, kind, JSON_RPC_ERROR_CODE_MAP.get(kind), error.get("message")) if kind else None

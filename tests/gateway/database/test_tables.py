@@ -1,0 +1,47 @@
+"""What a new database of a gateway holds."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import inspect
+
+from cardwright.errors import StoreError
+from cardwright.store.database import Database
+from cardwright_gateway.database.tables import METADATA, open_database
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_new_database_has_every_table_with_its_columns_and_indexes(database: Database) -> None:
+    made = inspect(database.engine)
+    for table in METADATA.sorted_tables:
+        assert {column["name"] for column in made.get_columns(table.name)} == set(table.columns.keys())
+        assert {index.name for index in table.indexes} <= {
+            index["name"] for index in made.get_indexes(table.name)
+        }
+
+
+def test_the_registry_of_a_command_and_a_gateway_share_one_database(tmp_path: Path) -> None:
+    place = tmp_path / "cards.sqlite"
+    Database.open(place, wait_seconds=1).close()
+    open_database(place).close()
+    Database.open(place, wait_seconds=1).close()
+
+
+def test_a_database_whose_table_is_of_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    place = tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("CREATE TABLE files (text)")
+    with pytest.raises(
+        StoreError, match="a table 'files' that this version of cardwright did not make"
+    ) as caught:
+        open_database(place)
+    assert caught.value.cause == "foreign"
+    with closing(sqlite3.connect(place)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    assert tables == [("files",)]

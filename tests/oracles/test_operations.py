@@ -1,0 +1,57 @@
+"""The operations table against what a2a-sdk generated from the protocol's own definition, for 1.0 and 0.3."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+import pytest
+
+from cardwright_models.a2a_operations import OPERATIONS, Operation
+
+
+def rows(version: str) -> list[Operation]:
+    return [row for (of, _), row in OPERATIONS.items() if of == version]
+
+
+def routes_of_the_proto(descriptor: Any) -> dict[tuple[str, str], bool]:
+    """Return whether each HTTP verb and path of a protobuf service streams."""
+    pytest.importorskip("google.api.annotations_pb2")
+    from google.api import annotations_pb2  # type: ignore[import-untyped] # it has no stubs
+
+    found = {}
+    for method in descriptor.services_by_name["A2AService"].methods:
+        rule = method.GetOptions().Extensions[annotations_pb2.http]
+        verb = rule.WhichOneof("pattern")
+        found[verb.upper(), getattr(rule, verb)] = method.server_streaming
+    return found
+
+
+def shaped(path: str) -> str:
+    """Return a path with every name of a resource as `*`."""
+    return re.sub(r"\{\w+\}", "*", re.sub(r"\{\w+=([^}]*)\}", r"\1", path))
+
+
+@pytest.mark.parametrize("version", ["1.0", "0.3"])
+def test_paths_and_streams_are_those_of_the_protobuf_service(version: str) -> None:
+    if version == "1.0":
+        from a2a.types.a2a_pb2 import DESCRIPTOR
+    else:
+        from a2a.compat.v0_3.a2a_v0_3_pb2 import DESCRIPTOR
+    told = {
+        (verb, shaped(path)): streams for (verb, path), streams in routes_of_the_proto(DESCRIPTOR).items()
+    }
+    ours = {(verb, shaped(row.path)): row.streams for row in rows(version) if row.path for verb in row.verbs}
+    # 0.3's text has a list of tasks that its proto lacks; both texts post a subscription, which both protos get.
+    beyond = {("GET", "/v1/tasks"), ("POST", "/v1/tasks/*:subscribe"), ("POST", "/tasks/*:subscribe")}
+    assert {key: streams for key, streams in ours.items() if key not in beyond} == told
+
+
+def test_methods_are_those_that_the_sdk_serves() -> None:
+    # Imported the other way round, they would import each other in a circle.
+    dispatcher = importlib.import_module("a2a.server.routes.jsonrpc_dispatcher").JsonRpcDispatcher
+    adapter = importlib.import_module("a2a.compat.v0_3.jsonrpc_adapter").JSONRPC03Adapter
+
+    assert {row.method for row in rows("1.0")} == set(dispatcher.METHOD_TO_MODEL)
+    assert {row.method for row in rows("0.3")} - {None} == set(adapter.METHOD_TO_MODEL)
