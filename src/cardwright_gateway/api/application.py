@@ -74,7 +74,7 @@ class Application:
         self._memory = ResponseCache()
         self._known = _Known(endpoints.agents)
         self._proxies = (
-            TrustedProxies(config.proxies.networks, config.proxies.base_urls, config.proxies.told_by)  # type: ignore[arg-type] # the schema lists them
+            TrustedProxies(config.proxies.networks, config.proxies.base_urls, config.proxies.forwarded_header)
             if config.proxies
             else None
         )
@@ -147,7 +147,7 @@ class Application:
             if self._local:
                 check_local(scope, self._config)
             base = self._proxies.base_url(scope) if self._proxies else None
-            if self._proxies and self._config.platform.limits.anonymous:
+            if self._proxies and self._config.limits.anonymous:
                 # Those without credentials are counted by their own addresses, not by the proxy's.
                 scope = {**scope, "client": (self._proxies.caller(scope), 0)}
             await self._routed(scope, receive, told, base or self._endpoints.urls.base, shape)
@@ -362,7 +362,7 @@ class _Known:
     def __contains__(self, agent_id: object) -> bool:
         agent = self._agents.get(str(agent_id))
         # With an agent at the root, what somebody adds must not take its paths, or its tenants'.
-        return agent is not None and agent.config.written and agent.config.visibility != "private"
+        return agent is not None and agent.config.from_file and agent.config.visibility != "private"
 
 
 class _Options(Exception):

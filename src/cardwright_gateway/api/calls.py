@@ -29,9 +29,10 @@ from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.catalog.forms import forms_in
 from cardwright_gateway.catalog.presentation import extends
 from cardwright_gateway.catalog.rewriting import rewritten
-from cardwright_gateway.settings.agents import Http, Work
+from cardwright_gateway.settings.agents import Http
 from cardwright_gateway.tasks.ownership import owner_of
 from cardwright_gateway.upstream.client import not_a_reply
+from cardwright_models.settings.gateway import Queue
 
 if TYPE_CHECKING:
     from cardwright.http.request import Receive, Scope, Send
@@ -181,11 +182,11 @@ class AgentCalls:
             HttpError: If the agent has no workers.
         """
         agent = self._agents.get(agent_id)
-        config = agent.config.backend if agent else None
+        config = agent.config.connection if agent else None
         queue = agent.backend if agent else None
         if (
             agent is None
-            or not isinstance(config, Work)
+            or not isinstance(config, Queue)
             or not isinstance(queue, (QueueBackend, SharedQueueBackend))
         ):
             raise refuse(CARD_NOT_FOUND, _NOTHING)
@@ -262,7 +263,7 @@ async def _ready(agent: Agent, public: str) -> ServedCard:
         HttpError: If nothing answers for it.
         CardError: If it cannot now.
     """
-    if agent.config.backend is None:
+    if agent.config.connection is None:
         raise HttpError(Problem(NO_BACKEND, _NOBODY))
     if agent.backend is not None:
         await agent.backend.ready()
@@ -279,14 +280,14 @@ def _extended(agent: Agent, public: str) -> Any:
     """Return what turns an extended card into what may be told: its endpoints are those of the gateway, too."""
 
     def turned(document: Any) -> Any:
-        assert isinstance(agent.config.backend, Http)  # noqa: S101 - an agent that is called has a URL
+        assert isinstance(agent.config.connection, Http)  # noqa: S101 - an agent that is called has a URL
         if type(document) is not dict:
             raise not_a_reply("its extended card is none")
         try:
             card = unsigned(Card.from_document(document))
         except UnknownDialect:
             raise not_a_reply("its extended card is none") from None
-        return rewritten(card, public, agent.config.backend.url).card.document
+        return rewritten(card, public, agent.config.connection.url).card.document
 
     return turned
 

@@ -16,7 +16,7 @@ from cardwright_gateway.catalog.presentation import presented, redacted
 from cardwright_gateway.catalog.rewriting import CARRIED, Note, Upstream, rewritten
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_gateway.settings.agents import Http
-from cardwright_gateway.settings.platform import Platform
+from cardwright_gateway.settings.config import GatewayConfig
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -66,7 +66,7 @@ class ServedCard:
 
 
 def placed(
-    config: AgentConfig, sourced: UpstreamCard, public: str, platform: Platform | None = None
+    config: AgentConfig, sourced: UpstreamCard, public: str, settings: GatewayConfig | None = None
 ) -> ServedCard:
     """Return the card of an agent as it is served below a public URL.
 
@@ -74,7 +74,7 @@ def placed(
         config: The agent.
         sourced: Its card, as it came.
         public: Where the agent is for everyone, such as `https://gateway.example/agents/travel`.
-        platform: What is said of callers, for what the card tells them.
+        settings: The gateway's settings.
 
     Raises:
         UpstreamInvalid: If the card names no interface that can be used, or a server has no tools.
@@ -82,7 +82,7 @@ def placed(
     """
     made = _placed(config, sourced, public)
     base = public.removesuffix(f"/agents/{config.id}")
-    card = presented(made.card, config, platform or Platform(), public, base)
+    card = presented(made.card, config, settings or GatewayConfig(agents={}), public, base)
     return replace(made, card=card, shown=card if config.visibility == "public" else redacted(card))
 
 
@@ -97,22 +97,22 @@ def _placed(config: AgentConfig, sourced: UpstreamCard, public: str) -> ServedCa
         raise SourceFailed("card/invalid")
     bare = unsigned(sourced.card)
     card, fixes = _mended(bare) if config.invalid_cards == "fix" and not bare.valid else (bare, ())
-    if config.backend is None:
+    if config.connection is None:
         # Nothing answers here, so nothing here is named: the card goes out as its owner wrote it.
         kept = card if fixes else sourced.card
         return ServedCard(card=kept, shown=kept, source=sourced, public=public, fixes=fixes)
-    if not isinstance(config.backend, Http):
+    if not isinstance(config.connection, Http):
         made, notes = _answered(card, public)
         return ServedCard(
             card=made, shown=made, source=sourced, public=public, answered=True, notes=notes, fixes=fixes
         )
     base = public.removesuffix(f"/agents/{config.id}")
-    moved = rewritten(card, public, config.backend.url, base=base)
+    moved = rewritten(card, public, config.connection.url, base=base)
     if not moved.usable:
         raise UpstreamInvalid("it names no interface that the gateway can use")
     routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in moved.routes}
     # Where a card names the gateway already, or is kept here, the configured URL is where the agent is.
-    routes = routes | _called(card, config.backend.url, () if config.protocol == "managed" else routes)
+    routes = routes | _called(card, config.connection.url, () if config.protocol == "managed" else routes)
     shown = _provenance(moved.card, sourced)
     notes = moved.notes
     own = config.tasks == "own"

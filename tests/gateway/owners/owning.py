@@ -311,7 +311,7 @@ async def owned(**more: Any) -> AsyncGenerator[Owned]:
 
 def files_of(running: Gateway) -> SqlFiles:
     """Return where the files of a gateway are kept."""
-    kept = running.config.platform.files
+    kept = running.config.files
     return SqlFiles(
         running.registry.store.database,
         max_bytes=kept.max_bytes,

@@ -49,7 +49,7 @@ async def added(asked: Asked) -> Reply:
     def check(known: Agent | None) -> None:
         if known is not None:
             raise conflict("this id is taken: call the agent otherwise")
-        if sum(not agent.config.written for agent in asked.owned()) >= MOST_ADDED:
+        if sum(not agent.config.from_file for agent in asked.owned()) >= MOST_ADDED:
             raise refuse(FULL, f"one owner adds at most {MOST_ADDED:,} agents: remove one")
 
     check(asked.services.agents.get(agent_id))
@@ -73,7 +73,7 @@ async def shown_to(asked: Asked) -> Reply:
     body = await asked.body("SetVisibility")
     _mine(asked, agent)
     config = agent.config
-    said = {**config.said, **body}
+    said = {**config.definition, **body}
 
     def check(known: Agent | None) -> None:
         _mine(asked, known)
@@ -111,7 +111,7 @@ def told(asked: Asked, agent: Agent) -> dict[str, Any]:
         "protocol": agent.config.protocol,
         "state": standing.state,
         **({"error": standing.error} if standing.error else {}),
-        "added": not agent.config.written,
+        "added": not agent.config.from_file,
         "url": public,
         "card_url": f"{public}{CARD_PATH}",
     }
@@ -126,7 +126,7 @@ def _mine(asked: Asked, agent: Agent | None) -> None:
     """
     if agent is None or not asked.owns(agent):
         raise UnknownAgent(asked.steps.get("agent", ""))
-    if agent.config.written:
+    if agent.config.from_file:
         raise conflict(_WRITTEN)
 
 

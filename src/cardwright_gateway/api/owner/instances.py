@@ -35,11 +35,11 @@ async def told(agent: Agent) -> dict[str, Any]:
         state = "online" if workers.online else "offline"
         found = {"mode": "pull", "state": state, "workers_waiting": workers.waiting}
         return _whole(agent, found, workers.seen_seconds_ago)
-    if agent.config.backend is None:
+    if agent.config.connection is None:
         return _whole(agent, {"mode": "none", "state": "offline"}, None)
     standing = agent.source.standing()
     kept = agent.config.protocol == "managed"
-    mode = "push" if isinstance(agent.config.backend, Http) else "local"
+    mode = "push" if isinstance(agent.config.connection, Http) else "local"
     if kept:
         # Its card is kept here, and says nothing of whether the agent is there.
         return _whole(agent, {"mode": mode, "state": "unknown" if mode == "push" else "online"}, None)

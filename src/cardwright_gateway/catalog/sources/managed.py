@@ -61,7 +61,11 @@ class ManagedSource:
         held = self._config.card
         at = f"/agents/{self._config.id}/card"
         try:
-            card = Card.from_bytes(held.read_bytes()) if isinstance(held, Path) else Card.from_document(held)
+            card = (
+                Card.from_bytes(Path(held).read_bytes())
+                if isinstance(held, str)
+                else Card.from_document(held)
+            )
         except OSError as error:
             raise BadConfiguration(
                 "", f"{at}: {held}: it cannot be read: {error.strerror or error}"
