@@ -192,7 +192,10 @@ def test_what_belongs_to_no_agent_is_for_owners_and_for_any_key(home: House) -> 
 
 def test_a_subject_is_an_owner_only_by_its_own_issuer(home: House, tmp_path: Path) -> None:
     other = Issuer(
-        issuer="https://second.example", audience=AUDIENCE, jwks=str(tmp_path / "jwks.json"), algorithms=["ES256"]
+        issuer="https://second.example",
+        audience=AUDIENCE,
+        jwks=str(tmp_path / "jwks.json"),
+        algorithms=["ES256"],
     )
     said = platform(str(tmp_path / "jwks.json"))
     two = GatewayConfig(agents={}, owners=said.owners, jwt=(*said.jwt, other))
@@ -353,7 +356,10 @@ def test_without_the_issuers_keys_a_token_is_answered_with_503_and_a_foreign_one
 
 def test_two_issuers_at_one_origin_do_not_keep_each_other_waiting(tmp_path: Path, home: House) -> None:
     second = Issuer(
-        issuer="https://second.example", audience=AUDIENCE, jwks="https://id.example/second", algorithms=["ES256"]
+        issuer="https://second.example",
+        audience=AUDIENCE,
+        jwks="https://id.example/second",
+        algorithms=["ES256"],
     )
     said = platform(URL)
     both = GatewayConfig(agents={}, owners=said.owners, jwt=(*said.jwt, second))

@@ -93,7 +93,9 @@ def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
     caplog.set_level(logging.WARNING, "cardwright_gateway.limits")
     clock = Clock()
     alarms: list[str] = []
-    limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=redis.url, processes=4), clock, alarms.append)
+    limiter = Limiter(
+        LimitSettings(requests=20, seconds=60, redis=redis.url, processes=4), clock, alarms.append
+    )
 
     async def run() -> list[int]:
         before = await passed(limiter, 3)
@@ -143,7 +145,9 @@ def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
         server = await asyncio.start_server(hang, "127.0.0.1", 0)
         async with server:
             port = server.sockets[0].getsockname()[1]
-            limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0"), clock)
+            limiter = Limiter(
+                LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0"), clock
+            )
             count = await passed(limiter, 50)
             await limiter.close()
         return count
@@ -210,7 +214,10 @@ def test_a_store_that_never_answers_holds_up_those_alone_who_ask_it_first() -> N
         server = await asyncio.start_server(hang, "127.0.0.1", 0)
         async with server:
             port = server.sockets[0].getsockname()[1]
-            limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0", processes=4), Clock())
+            limiter = Limiter(
+                LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0", processes=4),
+                Clock(),
+            )
             assert await at_once(limiter, 300) == 5
             assert limiter.standing() == "degraded"
             await limiter.close()

@@ -5,17 +5,20 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from pydantic import MISSING
+
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import CardError
 from cardwright.http.problem import HttpError
 from cardwright_gateway.a2a.bodies import check_json
 from cardwright_gateway.a2a.responses import Reply, json_reply, rest_problem_reply
-from cardwright_gateway.api.description import judged
+from cardwright_gateway.api.description import read_model
 from cardwright_gateway.api.invoke.attachments import attached
 from cardwright_gateway.api.invoke.disconnect import Caller
 from cardwright_gateway.api.invoke.turns import said_by, told_of
 from cardwright_gateway.backends.backend import Turn
 from cardwright_gateway.tasks.ownership import owner_of
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,20 +84,21 @@ async def _answered(
     body: bytes,
     max_body_bytes: int,
 ) -> Reply:
-    asked = judged(body, "InvokeRequest", max_body_bytes)
-    named = [one["file_id"] for one in asked.get("attachments", ())]
+    request = read_model(body, api.InvokeRequest, max_body_bytes)
+    named = [] if request.attachments is MISSING else [one.file_id for one in request.attachments]
     attachments = await attached(files, principal, named) if named else ()
-    context_id = asked.get("context_id") or str(uuid.uuid4())
+    context_id = str(uuid.uuid4()) if request.context_id is MISSING else request.context_id
     # Whoever else names the same context goes on with another conversation.
     owner = owner_of(agent.id, principal.name)
-    turn = turn_with((Part("text", asked["message"]), *attachments), context_id, owner, sender)
+    turn = turn_with((Part("text", request.message), *attachments), context_id, owner, sender)
     said = await said_by(agent.id, backend, turn)
-    told: dict[str, Any] = {"reply": said.reply, "context_id": context_id}
-    if said.thought is not None:
-        told["thought"] = said.thought
-    if said.asks:
-        told["state"] = said.ending
-    return json_reply(200, told)
+    reply = api.InvokeReply(
+        reply=said.reply,
+        context_id=context_id,
+        thought=MISSING if said.thought is None else said.thought,
+        state=said.ending if said.ending in ("input-required", "auth-required") else MISSING,
+    )
+    return json_reply(200, reply.to_wire())
 
 
 def turn_with(

@@ -6,13 +6,16 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import MISSING
+
 from cardwright.errors import BadConfiguration
 from cardwright.http.problem import refuse
 from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.a2a.problems import faulty
-from cardwright_gateway.a2a.responses import Reply, json_reply
-from cardwright_gateway.api.owner.request import FULL, conflict, paged
+from cardwright_gateway.a2a.responses import Reply
+from cardwright_gateway.api.owner.request import FULL, answer, conflict, page_token
 from cardwright_gateway.errors import UnknownAgent
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,18 +36,19 @@ async def listed(asked: Asked) -> Reply:
     found = [agent for agent in asked.owned() if agent.id > page.after]
     shown = found[: page.size]
     last = shown[-1].id if len(found) > len(shown) else None
-    return json_reply(200, paged("agents", "agents", [told(asked, agent) for agent in shown], last))
+    records = [record(asked, agent) for agent in shown]
+    return answer(200, api.AgentPage(agents=records, next_page_token=page_token("agents", last)))
 
 
 async def one(asked: Asked) -> Reply:
     """Answer with one of them."""
-    return json_reply(200, told(asked, asked.own()))
+    return answer(200, record(asked, asked.own()))
 
 
 async def added(asked: Asked) -> Reply:
     """Add an agent of the caller's own."""
-    body = await asked.body("AddAgent")
-    agent_id = body["id"]
+    body = await asked.body(api.AddAgent)
+    agent_id = body.id
 
     def check(known: Agent | None) -> None:
         if known is not None:
@@ -53,34 +57,34 @@ async def added(asked: Asked) -> Reply:
             raise refuse(FULL, f"one owner adds at most {MOST_ADDED:,} agents: remove one")
 
     check(asked.services.agents.get(agent_id))
-    agent = await _put(asked, agent_id, body["agent"], check)
+    agent = await _put(asked, agent_id, body.agent, check)
     # One of the same id that was removed otherwise than here may have left keys, which are not for this one.
     await _revoke_all(asked, agent_id)
     location = f"{asked.services.urls.base}/api/v1/agents/{agent_id}".encode()
-    return json_reply(201, told(asked, agent), ((b"location", location),))
+    return answer(201, record(asked, agent), ((b"location", location),))
 
 
 async def changed(asked: Asked) -> Reply:
     """Say anew what an agent is that the caller added."""
     agent = asked.own()
-    body = await asked.body("ChangeAgent")
-    return json_reply(200, told(asked, await _put(asked, agent.id, body["agent"], partial(_mine, asked))))
+    body = await asked.body(api.ChangeAgent)
+    return answer(200, record(asked, await _put(asked, agent.id, body.agent, partial(_mine, asked))))
 
 
 async def shown_to(asked: Asked) -> Reply:
     """Change who sees an agent that the caller added."""
     agent = asked.own()
-    body = await asked.body("SetVisibility")
+    body = await asked.body(api.SetVisibility)
     _mine(asked, agent)
     config = agent.config
-    said = {**config.definition, **body}
+    definition = {**config.definition, "visibility": body.visibility}
 
     def check(known: Agent | None) -> None:
         _mine(asked, known)
         if known is None or known.config is not config:
             raise conflict("the agent was changed meanwhile: look at it again")
 
-    return json_reply(200, told(asked, await _put(asked, agent.id, said, check)))
+    return answer(200, record(asked, await _put(asked, agent.id, definition, check)))
 
 
 async def removed(asked: Asked) -> Reply:
@@ -96,25 +100,25 @@ async def removed(asked: Asked) -> Reply:
     return Reply(204, ((b"cache-control", b"no-store"),))
 
 
-def told(asked: Asked, agent: Agent) -> dict[str, Any]:
-    """Return what is told of an agent to its owner; nothing of what it is sent, which may be secret."""
+def record(asked: Asked, agent: Agent) -> api.AgentRecord:
+    """Return an agent as its owner sees it, without the credentials that it is sent."""
     standing = agent.source.standing()
     public = asked.services.urls.agent(agent.id)
     name = ""
     if standing.sourced is not None:
         name = agent.outlined(standing.sourced.card, standing.sourced.mark).name
-    return {
-        "id": agent.id,
-        "name": name or agent.id,
-        "visibility": agent.config.visibility,
-        "access": agent.config.access,
-        "protocol": agent.config.protocol,
-        "state": standing.state,
-        **({"error": standing.error} if standing.error else {}),
-        "added": not agent.config.from_file,
-        "url": public,
-        "card_url": f"{public}{CARD_PATH}",
-    }
+    return api.AgentRecord(
+        id=agent.id,
+        name=name or agent.id,
+        visibility=agent.config.visibility,
+        access=agent.config.access,
+        protocol=agent.config.protocol,
+        state=standing.state,
+        error=standing.error or MISSING,
+        added=not agent.config.from_file,
+        url=public,
+        card_url=f"{public}{CARD_PATH}",
+    )
 
 
 def _mine(asked: Asked, agent: Agent | None) -> None:
@@ -130,8 +134,8 @@ def _mine(asked: Asked, agent: Agent | None) -> None:
         raise conflict(_WRITTEN)
 
 
-async def _put(asked: Asked, agent_id: str, said: Mapping[str, Any], check: Any) -> Agent:
-    owned = {**said, "owner": asked.principal.owner_id}
+async def _put(asked: Asked, agent_id: str, definition: Mapping[str, Any], check: Any) -> Agent:
+    owned = {**definition, "owner": asked.principal.owner_id}
     try:
         return await asked.services.agents.submit(agent_id, owned, check=check, actor=asked.principal.name)
     except BadConfiguration as error:

@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from cardwright.http.problem import BAD_QUERY, refuse
-from cardwright_gateway.a2a.responses import json_reply
-from cardwright_gateway.api.owner.request import moment, paged
+from cardwright_gateway.api.owner.request import answer, moment, page_token
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.a2a.responses import Reply
@@ -26,8 +26,8 @@ async def listed(asked: Asked) -> Reply:
     found = await asyncio.to_thread(_gathered, asked, ids, page.size + 1, before)
     shown = found[: page.size]
     last = str(shown[-1].number) if len(found) > len(shown) else None
-    told = [_told(entry) for entry in shown if _own(asked, entry)]
-    return json_reply(200, paged("audit", "entries", told, last))
+    entries = [_entry(one) for one in shown if _own(asked, one)]
+    return answer(200, api.AuditPage(entries=entries, next_page_token=page_token("audit", last)))
 
 
 def _gathered(asked: Asked, ids: list[str], limit: int, before: int | None) -> list[Any]:
@@ -41,13 +41,13 @@ def _own(asked: Asked, entry: Any) -> bool:
     return bool(entry.detail.get("owner_id") == asked.principal.owner_id)
 
 
-def _told(entry: Any) -> dict[str, Any]:
-    return {
-        "number": entry.number,
-        "at": moment(entry.at),
-        "actor": entry.actor,
-        "action": entry.action,
-        "agent_id": entry.agent_id,
-        "subject": entry.subject,
-        "detail": dict(entry.detail),
-    }
+def _entry(row: Any) -> api.AuditEntry:
+    return api.AuditEntry(
+        number=row.number,
+        at=moment(row.at),
+        actor=row.actor,
+        action=row.action,
+        agent_id=row.agent_id,
+        subject=row.subject,
+        detail=row.detail,
+    )

@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.http.problem import BAD_HEADER, ErrorCode, HttpError, refuse
-from cardwright_gateway.a2a.responses import Reply, json_reply
-from cardwright_gateway.api.owner.request import NOTHING_HERE, moment, paged
+from cardwright_gateway.api.owner.request import NOTHING_HERE, answer, moment, page_token
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
+    from cardwright_gateway.a2a.responses import Reply
     from cardwright_gateway.api.owner.request import Asked
     from cardwright_gateway.webhooks import Webhooks
 
@@ -34,7 +35,8 @@ async def listed(asked: Asked) -> Reply:
         )
     shown = rows[:size]
     last = shown[-1].id if len(rows) > len(shown) else None
-    return json_reply(200, paged("deliveries", "deliveries", [_told(row) for row in shown], last))
+    records = [_record(row) for row in shown]
+    return answer(200, api.DeliveryPage(deliveries=records, next_page_token=page_token("deliveries", last)))
 
 
 async def redelivered(asked: Asked) -> Reply:
@@ -53,7 +55,7 @@ async def redelivered(asked: Asked) -> Reply:
         owner_id=agent.config.owner,
         idempotency_key=said,
     )
-    return json_reply(202, {"delivery_id": delivery_id})
+    return answer(202, api.Redelivery(delivery_id=delivery_id))
 
 
 def _webhooks(asked: Asked) -> Webhooks:
@@ -63,16 +65,16 @@ def _webhooks(asked: Asked) -> Webhooks:
     return found
 
 
-def _told(row: Any) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "event_id": row.event_id,
-        "number": row.number,
-        "cause": row.cause,
-        "started_at": moment(row.started_at),
-        "ended_at": moment(row.ended_at),
-        "outcome": row.outcome,
-        "status_class": row.status_class,
-        "duration_ms": row.duration_ms,
-        "response_bytes": row.response_bytes,
-    }
+def _record(row: Any) -> api.Delivery:
+    return api.Delivery(
+        id=row.id,
+        event_id=row.event_id,
+        number=row.number,
+        cause=row.cause,
+        started_at=moment(row.started_at),
+        ended_at=moment(row.ended_at),
+        outcome=row.outcome,
+        status_class=row.status_class,
+        duration_ms=row.duration_ms,
+        response_bytes=row.response_bytes,
+    )

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from cardwright_gateway.a2a.responses import json_reply
-from cardwright_gateway.api.owner.request import paged
+from pydantic import MISSING
+
+from cardwright_gateway.api.owner.request import answer, page_token
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.settings.agents import Http
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.a2a.responses import Reply
     from cardwright_gateway.api.owner.request import Asked
     from cardwright_gateway.catalog.agent import Agent
 
-_STATES: Final = {"ok": "online", "failing": "offline"}
+Mode = Literal["push", "pull", "local", "none"]
+State = Literal["online", "offline", "unknown"]
+_STATES: Final[dict[str, State]] = {"ok": "online", "failing": "offline"}
 
 
 async def listed(asked: Asked) -> Reply:
@@ -24,29 +28,42 @@ async def listed(asked: Asked) -> Reply:
     found = [agent for agent in asked.owned() if agent.id > page.after]
     shown = found[: page.size]
     last = shown[-1].id if len(found) > len(shown) else None
-    return json_reply(200, paged("instances", "instances", [await told(agent) for agent in shown], last))
+    instances = [await instance(agent) for agent in shown]
+    return answer(200, api.InstancePage(instances=instances, next_page_token=page_token("instances", last)))
 
 
-async def told(agent: Agent) -> dict[str, Any]:
-    """Return what is told of what answers for an agent."""
+async def instance(agent: Agent) -> api.Instance:
+    """Return what executes an agent, and whether it is there."""
     backend = agent.backend
     if isinstance(backend, (QueueBackend, SharedQueueBackend)):
         workers = await backend.workers()
-        state = "online" if workers.online else "offline"
-        found = {"mode": "pull", "state": state, "workers_waiting": workers.waiting}
-        return _whole(agent, found, workers.seen_seconds_ago)
+        seen = workers.seen_seconds_ago
+        state: State = "online" if workers.online else "offline"
+        return _instance(agent, "pull", state, seen, workers_waiting=workers.waiting)
     if agent.config.connection is None:
-        return _whole(agent, {"mode": "none", "state": "offline"}, None)
+        return _instance(agent, "none", "offline")
+    mode: Mode = "push" if isinstance(agent.config.connection, Http) else "local"
+    if agent.config.protocol == "managed":
+        # The gateway has its card, which says nothing of whether the agent is there.
+        return _instance(agent, mode, "unknown" if mode == "push" else "online")
     standing = agent.source.standing()
-    kept = agent.config.protocol == "managed"
-    mode = "push" if isinstance(agent.config.connection, Http) else "local"
-    if kept:
-        # Its card is kept here, and says nothing of whether the agent is there.
-        return _whole(agent, {"mode": mode, "state": "unknown" if mode == "push" else "online"}, None)
     age = standing.sourced.age_seconds if standing.sourced else None
-    return _whole(agent, {"mode": mode, "state": _STATES.get(standing.state, "unknown")}, age)
+    return _instance(agent, mode, _STATES.get(standing.state, "unknown"), age)
 
 
-def _whole(agent: Agent, found: dict[str, Any], seen: float | None) -> dict[str, Any]:
-    told = {"agent_id": agent.id, **found, "calls_under_way": agent.under_way}
-    return told if seen is None else {**told, "seen_seconds_ago": round(seen, 1)}
+def _instance(
+    agent: Agent,
+    mode: Mode,
+    state: State,
+    seen: float | None = None,
+    *,
+    workers_waiting: int | MISSING = MISSING,
+) -> api.Instance:
+    return api.Instance(
+        agent_id=agent.id,
+        mode=mode,
+        state=state,
+        workers_waiting=workers_waiting,
+        calls_under_way=agent.under_way,
+        seen_seconds_ago=MISSING if seen is None else round(seen, 1),
+    )

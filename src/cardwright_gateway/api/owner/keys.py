@@ -7,12 +7,15 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import MISSING
+
 from cardwright.dates import rfc3339_time
 from cardwright.http.problem import BAD_QUERY, refuse
 from cardwright_gateway.a2a.problems import KEY_NOT_FOUND, faulty
-from cardwright_gateway.a2a.responses import Reply, json_reply
-from cardwright_gateway.api.owner.request import FULL, conflict, moment, paged
+from cardwright_gateway.a2a.responses import Reply
+from cardwright_gateway.api.owner.request import FULL, answer, conflict, moment, page_token
 from cardwright_gateway.auth.agent_keys import LAST_EXPIRY, Quota
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import Asked
@@ -33,16 +36,17 @@ async def listed(asked: Asked) -> Reply:
     begin = ids.index(page.after) + 1 if page.after else 0
     shown = keys[begin : begin + page.size]
     last = shown[-1].id if len(keys) > begin + len(shown) else None
-    return json_reply(200, paged("keys", "keys", [told(key) for key in shown], last))
+    records = [api.KeyRecord(**_fields(key)) for key in shown]
+    return answer(200, api.KeyPage(keys=records, next_page_token=page_token("keys", last)))
 
 
 async def issued(asked: Asked) -> Reply:
     """Issue a key; its secret is told this once."""
     agent = asked.own()
-    body = await asked.body("IssueKey")
-    expires_at = _expiry(body)
-    quota = Quota(**body["quota"]) if "quota" in body else None
-    name = body.get("name", "")
+    body = await asked.body(api.IssueKey)
+    expires_at = None if body.expires_at is MISSING else _expiry(body.expires_at)
+    quota = None if body.quota is MISSING else Quota(body.quota.requests, body.quota.seconds)
+    name = "" if body.name is MISSING else body.name
     if not name.isprintable():
         raise faulty([("/name", "a name has printable characters alone")])
     alive = [key for key in await _kept(asked, agent) if _alive(key)]
@@ -58,7 +62,7 @@ async def issued(asked: Asked) -> Reply:
         expires_at=expires_at,
     )
     key, secret = await asyncio.to_thread(issue)
-    return json_reply(201, {**told(key), "secret": secret})
+    return answer(201, api.KeyIssued(**_fields(key), secret=secret))
 
 
 async def rotated(asked: Asked) -> Reply:
@@ -68,7 +72,7 @@ async def rotated(asked: Asked) -> Reply:
         raise conflict(_NOT_ALIVE)
     rotate = partial(asked.services.keys.rotate, known.id, agent_id=agent.id, actor=asked.principal.name)
     key, secret = await asyncio.to_thread(rotate)
-    return json_reply(200, {**told(key), "secret": secret})
+    return answer(200, api.KeyIssued(**_fields(key), secret=secret))
 
 
 async def revoked(asked: Asked) -> Reply:
@@ -79,14 +83,14 @@ async def revoked(asked: Asked) -> Reply:
     return Reply(204, ((b"cache-control", b"no-store"),))
 
 
-def told(key: Any) -> dict[str, Any]:
-    """Return what is told of a key: neither the key nor its digest."""
+def _fields(key: Any) -> dict[str, Any]:
+    """Return the fields of a key as its owner sees them: neither the key nor its digest."""
     quota = key.quota
     return {
         "id": key.id,
         "name": key.name,
         "prefix": key.prefix,
-        "quota": None if quota is None else {"requests": quota.requests, "seconds": quota.seconds},
+        "quota": None if quota is None else api.Quota(requests=quota.requests, seconds=quota.seconds),
         "created_at": moment(key.created_at),
         "rotated_at": moment(key.rotated_at),
         "expires_at": moment(key.expires_at),
@@ -118,10 +122,8 @@ def _alive(key: Any) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > time.time())
 
 
-def _expiry(body: dict[str, Any]) -> float | None:
-    if "expires_at" not in body:
-        return None
-    at = rfc3339_time(body["expires_at"])
+def _expiry(text: str) -> float:
+    at = rfc3339_time(text)
     if at is None:
         raise faulty(
             [("/expires_at", "a date and time of RFC 3339 stands here, such as 2027-01-01T00:00:00Z")]

@@ -7,20 +7,25 @@ import binascii
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar, overload
+
+from pydantic import MISSING
 
 from cardwright.dates import rfc3339
 from cardwright.http.problem import BAD_QUERY, CARD_NOT_FOUND, ErrorCode, HttpError, Problem, refuse
 from cardwright_gateway.a2a.bodies import check_json, read_body
 from cardwright_gateway.a2a.problems import CONFLICT
-from cardwright_gateway.api.description import judged
+from cardwright_gateway.a2a.responses import json_reply
+from cardwright_gateway.api.description import read_model
 from cardwright_gateway.api.queries import fields_of
 from cardwright_gateway.errors import UnknownAgent
+from cardwright_runtime.documents import DocumentModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from cardwright.http.request import Receive, Scope
+    from cardwright_gateway.a2a.responses import Reply
     from cardwright_gateway.api.owner.services import OwnerServices
     from cardwright_gateway.auth.principal import Principal
     from cardwright_gateway.catalog.agent import Agent
@@ -33,6 +38,7 @@ NOTHING_HERE: Final = Problem(
 _LONGEST_TOKEN: Final = 512
 _MOST_ON_A_PAGE: Final = 200
 _ON_A_PAGE: Final = 50
+_Model = TypeVar("_Model", bound=DocumentModel)
 
 
 @dataclass(frozen=True)
@@ -93,16 +99,16 @@ class Asked:
         """Return all agents of the caller, by their ids."""
         return sorted(filter(self.owns, self.services.agents.held.values()), key=lambda agent: agent.id)
 
-    async def body(self, schema: str) -> dict[str, Any]:
-        """Return the body, judged by a component schema.
+    async def body(self, model: type[_Model]) -> _Model:
+        """Return the body as a component of the API, whose schema validates it.
 
         Raises:
-            HttpError: If it breaks it, is too large or no JSON.
+            HttpError: If it breaks the schema, is too large or no JSON.
             Gone: If the caller left.
         """
         check_json(self.scope)
         most = self.services.max_body_bytes
-        return judged(await read_body(self.receive, most), schema, most)
+        return read_model(await read_body(self.receive, most), model, most)
 
     @cached_property
     def _fields(self) -> list[tuple[str, str]]:
@@ -145,19 +151,19 @@ class Asked:
         return Page(_ON_A_PAGE if said is None else int(said), "" if not token else _opened(kind, token))
 
 
-def paged(kind: str, name: str, told: Sequence[Any], last: str | None) -> dict[str, Any]:
-    """Return a page as JSON.
+def answer(status: int, model: DocumentModel, fields: Iterable[tuple[bytes, bytes]] = ()) -> Reply:
+    """Return a component of the API as a response that is not cached."""
+    return json_reply(status, model.to_wire(), fields)
+
+
+def page_token(kind: str, last: str | None) -> str | MISSING:
+    """Return the token of the page that follows; absent on the last page.
 
     Args:
-        kind: Of what list.
-        name: What its items are called.
-        told: The items.
-        last: What the next page goes on after; None on the last one.
+        kind: The list.
+        last: The last item of this page; None if no page follows.
     """
-    page: dict[str, Any] = {name: list(told)}
-    if last is not None:
-        page["next_page_token"] = base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
-    return page
+    return MISSING if last is None else base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
 
 
 def _opened(kind: str, token: str) -> str:
@@ -174,6 +180,10 @@ def _opened(kind: str, token: str) -> str:
     return last
 
 
+@overload
+def moment(seconds: float) -> str: ...
+@overload
+def moment(seconds: None) -> None: ...
 def moment(seconds: float | None) -> str | None:
     """Return a time as RFC 3339; None for none."""
     return None if seconds is None else rfc3339(datetime.fromtimestamp(seconds, UTC))

@@ -19,11 +19,11 @@ from cardwright.http.problem import (
     refuse,
 )
 from cardwright_gateway.a2a.bodies import read_body
-from cardwright_gateway.a2a.responses import json_reply
 from cardwright_gateway.api.invoke.attachments import files_owner
-from cardwright_gateway.api.owner.request import FULL, moment
+from cardwright_gateway.api.owner.request import FULL, answer, moment
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.a2a.responses import Reply
@@ -60,8 +60,14 @@ async def uploaded(asked: Asked) -> Reply:
     except FilesFull as error:
         told = f"{error}, and this one is too much: wait until others are forgotten, or send a smaller one"
         raise refuse(FULL, told) from None
-    kept = {"file_id": file.id, "name": file.name, "media_type": file.media_type, "size": file.size}
-    return json_reply(201, {**kept, "expires_at": moment(file.expires_at)})
+    record = api.FileRecord(
+        file_id=file.id,
+        name=file.name,
+        media_type=file.media_type,
+        size=file.size,
+        expires_at=moment(file.expires_at),
+    )
+    return answer(201, record)
 
 
 async def _uploader(asked: Asked) -> tuple[Principal, str]:
