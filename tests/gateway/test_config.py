@@ -131,6 +131,24 @@ def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
     assert told in str(caught.value)
 
 
+def test_a_name_that_cannot_stand_is_told_with_how_names_are_written() -> None:
+    with pytest.raises(
+        BadConfiguration, match=r'/agents: the name "rpc" .* is no path of the gateway itself'
+    ):
+        read({"url": "http://a.example"}, name="rpc")
+
+
+def test_a_secret_that_must_not_be_there_is_not_quoted() -> None:
+    with pytest.raises(BadConfiguration) as caught:
+        read({"card": {}, "bearer": "hush-hush"})
+    assert "hush" not in str(caught.value)
+
+
+def test_as_many_agents_are_read_as_the_schema_allows() -> None:
+    agents = {f"a{number}": {"url": "http://a.example"} for number in range(5_000)}
+    assert len(GatewayConfig.from_value({"agents": agents}).agents) == 5_000
+
+
 @pytest.mark.parametrize(
     "name",
     ["agents", "rpc", "api", "health", "healthz", "readyz", "metrics", "-a", "a b", "a/b", "a" * 65, ""],

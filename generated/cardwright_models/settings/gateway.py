@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 4ed4b02410eeef118dd870a286c993ba072ceb6c6d4f0cb26fbb73c8ab27798f)
+Generated from schemas/settings/gateway.schema.json (sha256 1647b62e26e175a6a324dab5554cb818007c3c6893d3aa9636ef44a409fe1b84)
 by `make generate`: not edited, printed again when the schemas change.
 """
 

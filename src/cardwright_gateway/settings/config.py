@@ -27,8 +27,8 @@ from cardwright_gateway.settings.owners import owners_of
 from cardwright_gateway.settings.webhooks import checked_webhooks
 from cardwright_models.settings.gateway import GatewayFile, TaskSettings
 
-# A file with thousands of agents, each perhaps with its card (project decision).
-_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024, max_depth=128)
+# As many agents as the schema allows, each perhaps with its card (project decision).
+_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024, max_depth=128, max_members=100_000)
 LOST_SECONDS: Final = TaskSettings().lost_seconds
 # Settings of the file that hold for every agent which has not its own.
 _FOR_EVERY_AGENT: Final = (

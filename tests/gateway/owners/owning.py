@@ -31,6 +31,7 @@ from cardwright_gateway.api.owner.services import OwnerServices
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.database.files import SqlFiles
 from cardwright_gateway.errors import UnknownAgent
+from tests.gateway.owners.described import check_described
 from tests.gateway.serving import BASE, CARD
 from tests.serve.client import Reply, call
 
@@ -298,7 +299,9 @@ class Owned:
     async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
         """Send one request to the owners' API, as Ada where nobody else is told."""
         sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        return await call(self, method, f"/api/v1{path}", headers, body=sent, **more)
+        reply = await call(self, method, f"/api/v1{path}", headers, body=sent, **more)
+        check_described(method, f"/api/v1{path}", reply)
+        return reply
 
 
 @asynccontextmanager
