@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 1647b62e26e175a6a324dab5554cb818007c3c6893d3aa9636ef44a409fe1b84)
+Generated from schemas/settings/gateway.schema.json (sha256 a424eade3022b9a10bbd5f4dc68d2a26dfcc2c0273064936db899cb6b07fa526)
 by `make generate`: not edited, printed again when the schemas change.
 """
 
@@ -16,7 +16,7 @@ from cardwright_runtime.documents import SettingsModel
 
 class Transport(SettingsModel):
     """
-    How a server of MCP is reached.
+    How the gateway connects to an MCP server.
     """
 
     model_config = ConfigDict(
@@ -25,37 +25,37 @@ class Transport(SettingsModel):
     )
     type: Literal["stdio", "http", "streamable-http", "streamable_http", "sse"]
     """
-    Over the pipes of a process, or over HTTP.
+    Over the pipes of a process (stdio), or over HTTP.
     """
     command: str | None = None
     """
-    The command.
+    The command that starts the server. `${NAME}` is taken from the environment.
     """
     args: Sequence[str] | None = None
     """
-    What the command is given.
+    The arguments of the command.
     """
     env: Mapping[str, str] | None = None
     """
-    Variables of the command.
+    The environment variables of the command.
     """
     cwd: str | None = None
     """
-    The folder that the command runs in. A relative path counts from this file.
+    The working folder of the command. A relative path counts from this file.
     """
     url: str | None = None
     """
-    Where the server is.
+    The URL of the server. `${NAME}` is taken from the environment.
     """
     headers: Mapping[str, str] | None = None
     """
-    Fields for its origin alone.
+    Header fields for the server's origin alone.
     """
 
 
 class Queue(SettingsModel):
     """
-    A queue that workers pull from.
+    A queue that workers take calls from.
     """
 
     model_config = ConfigDict(
@@ -64,15 +64,15 @@ class Queue(SettingsModel):
     )
     token: str
     """
-    What workers send as a Bearer token. `${NAME}` is taken from the environment.
+    The Bearer token of workers, 16 characters or more. `${NAME}` is taken from the environment.
     """
     lease_seconds: float = 60
     """
-    How long a worker may be silent before its work is given to another.
+    How long a worker may be silent before another worker gets its call, in seconds.
     """
     offline: Literal["refuse", "wait"] = "refuse"
     """
-    What becomes of calls while no worker is connected: refused as AGENT_OFFLINE, or kept until one comes.
+    What happens to calls while no worker is connected. refuse: they fail as AGENT_OFFLINE. wait: they wait for a worker.
     """
 
 
@@ -95,13 +95,13 @@ class ProxySettings(SettingsModel):
     """
     forwarded_header: Literal["x-forwarded", "forwarded"] = "x-forwarded"
     """
-    The header fields that they set: `X-Forwarded-*` or `Forwarded`.
+    The header fields that the proxies set: `X-Forwarded-*` or `Forwarded`.
     """
 
 
 class SigningSettings(SettingsModel):
     """
-    A private key and how it signs.
+    A private key and its algorithm.
     """
 
     model_config = ConfigDict(
@@ -110,7 +110,7 @@ class SigningSettings(SettingsModel):
     )
     key: str
     """
-    The file of the private key, which only its owner can read. A relative path counts from this file.
+    The file of the private key; only its owner may have permission to read it. A relative path counts from this file.
     """
     alg: Literal["ES256", "ES384", "EdDSA", "RS256", "PS256"]
     """
@@ -118,15 +118,15 @@ class SigningSettings(SettingsModel):
     """
     kid: str | None = None
     """
-    The id of the key; its own where not given.
+    The id of the key; by default the key's own id.
     """
     jku: str | None = None
     """
-    Where the key set is that has the public key.
+    The URL of the key set that has the public key.
     """
     state: str | None = None
     """
-    A folder where signatures are kept, so that every process and every start serves the same.
+    A folder that keeps signatures, so that every process serves the same ones, also after a restart. A relative path counts from this file.
     """
 
 
@@ -141,25 +141,25 @@ class Owner(SettingsModel):
     )
     name: str
     """
-    What cards call them: `provider.organization`.
+    The owner's name in cards: `provider.organization`.
     """
     url: str | None = None
     """
-    Their website, for cards; the gateway's own URL where not given.
+    The owner's website in cards; by default the gateway's URL.
     """
     subject: str | None = None
     """
-    What `sub` of their tokens is; the owner's id where not given.
+    The `sub` of the owner's tokens; by default the owner's id.
     """
     issuer: str | None = None
     """
-    The issuer of their tokens; needed where several are trusted.
+    The issuer of the owner's tokens; required if several issuers are trusted.
     """
 
 
 class Issuer(SettingsModel):
     """
-    An issuer of tokens.
+    A trusted issuer of tokens.
     """
 
     model_config = ConfigDict(
@@ -168,25 +168,25 @@ class Issuer(SettingsModel):
     )
     issuer: str
     """
-    What `iss` is.
+    The `iss` of its tokens.
     """
     audience: str
     """
-    What `aud` is or holds.
+    The `aud` of its tokens.
     """
     jwks: str
     """
-    The issuer's public keys: a URL, or a file; a relative path counts from this file.
+    The issuer's public keys: an https URL, or a file. A relative path counts from this file.
     """
     algorithms: Sequence[Literal["ES256", "ES384", "EdDSA", "RS256", "PS256"]] = ["ES256", "EdDSA", "RS256"]
     """
-    Those that the issuer signs with.
+    The algorithms that the issuer signs with.
     """
 
 
 class LimitSettings(SettingsModel):
     """
-    A moving window, and where it is counted.
+    A rate limit over a moving window.
     """
 
     model_config = ConfigDict(
@@ -195,29 +195,29 @@ class LimitSettings(SettingsModel):
     )
     requests: int = 60
     """
-    How many requests a key, a user or an address may send one agent within the window; 0 for any number.
+    How many requests a key, a user or an address may send to one agent within the window; 0 for any number.
     """
     seconds: int = 60
     """
-    The length of the window.
+    The length of the window, in seconds.
     """
     redis: str | None = None
     """
-    A Redis that several processes count in, such as redis://host:6379/0. `${NAME}` is taken from the environment.
+    A Redis in which several processes count together, such as redis://host:6379/0. `${NAME}` is taken from the environment.
     """
     processes: int = 1
     """
-    How many processes share the limit: what each admits alone while Redis cannot be had is its share.
+    How many processes share the limit. While Redis is unavailable, each admits its share.
     """
     anonymous: bool = False
     """
-    Whether callers without credentials are counted, too, by their addresses; behind `proxies` by those that these tell.
+    Whether callers without credentials are limited too, by their addresses; behind `proxies` by the addresses that these name.
     """
 
 
 class TaskSettings(SettingsModel):
     """
-    Tasks that are the gateway's own.
+    Tasks that the gateway stores itself.
     """
 
     model_config = ConfigDict(
@@ -226,11 +226,11 @@ class TaskSettings(SettingsModel):
     )
     retention_seconds: float = 86400
     """
-    How long a task is kept after it ended.
+    How long a task is kept after it ended, in seconds.
     """
     lost_seconds: float = 45
     """
-    How long a process may be silent before the others take over what it had under way.
+    How long a process may send no heartbeat before the other processes take over its work, in seconds.
     """
 
 
@@ -245,37 +245,37 @@ class WebhookSettings(SettingsModel):
     )
     enabled: bool = True
     """
-    Whether agents whose tasks are the gateway's own take webhooks.
+    Whether agents with tasks of the gateway accept webhooks.
     """
     encryption_key: str | None = None
     """
-    What secrets of webhooks are encrypted with at rest: 32 bytes in base64url. Without it one is made beside the database's file; a database that machines share needs it. `${NAME}` is taken from the environment.
+    The key that encrypts the secrets of webhooks in the database: 32 bytes in base64 or base64url. By default the gateway creates one beside the SQLite file; a database that several machines share needs it. `${NAME}` is taken from the environment.
     """
     allow: Sequence[str] = []
     """
-    Networks, such as 10.0.0.0/8, that webhooks may lie in though they are not public.
+    Private networks, such as 10.0.0.0/8, that may receive webhooks.
     """
     ports: Sequence[int] = []
     """
-    Ports of webhooks beside 80 and 443.
+    Ports of webhooks, beside 80 and 443.
     """
     schedule_seconds: Sequence[float] = [60, 300, 1800, 7200, 43200]
     """
-    How long after each failed attempt the next follows; when they are used up it is a dead letter.
+    The waits after each failed attempt, in seconds. After the last attempt a delivery is a dead letter.
     """
     timeout_seconds: float = 15
     """
-    How long a receiver has to answer.
+    How long a receiver has for its response, in seconds.
     """
     concurrency: int = 4
     """
-    How many deliveries to one endpoint are under way at once.
+    The maximum number of concurrent deliveries to one endpoint.
     """
 
 
 class FileSettings(SettingsModel):
     """
-    Files that were sent ahead.
+    Files that callers upload for invocations.
     """
 
     model_config = ConfigDict(
@@ -284,21 +284,21 @@ class FileSettings(SettingsModel):
     )
     max_bytes: int = 8388608
     """
-    The greatest file.
+    The maximum size of a file, in bytes.
     """
     owner_bytes: int = 268435456
     """
-    How much all files of one owner may have together.
+    The maximum size of all files of one owner together, in bytes.
     """
     retention_seconds: float = 86400
     """
-    How long a file is kept.
+    How long a file is kept, in seconds.
     """
 
 
 class TelemetrySettings(SettingsModel):
     """
-    Where traces are sent.
+    Where the gateway sends traces.
     """
 
     model_config = ConfigDict(
@@ -307,17 +307,17 @@ class TelemetrySettings(SettingsModel):
     )
     otlp: str
     """
-    The URL of a collector of OTLP over HTTP, such as http://127.0.0.1:4318.
+    The URL of an OTLP collector over HTTP, such as http://127.0.0.1:4318.
     """
     service: str = "cardwright-gateway"
     """
-    What the gateway is called there.
+    The service name of the gateway in traces.
     """
 
 
 class Backend(SettingsModel):
     """
-    What answers for a managed agent: one of the three.
+    What executes a managed agent: one of three.
     """
 
     model_config = ConfigDict(
@@ -326,21 +326,21 @@ class Backend(SettingsModel):
     )
     url: str | None = None
     """
-    An agent of A2A that is called as the card says.
+    The URL of an A2A agent that the gateway calls. `${NAME}` is taken from the environment.
     """
     python: str | None = None
     """
-    A callable, as `package.module:name`.
+    A Python callable, as `package.module:name`.
     """
     queue: Queue | None = None
     """
-    Workers that connect and take its work.
+    A queue that workers take calls from.
     """
 
 
 class Agent(SettingsModel):
     """
-    One agent: of A2A by its URL, of MCP by its server, or managed here by its card.
+    One agent: an A2A agent by its URL, an MCP server, or a managed agent by its card.
     """
 
     model_config = ConfigDict(
@@ -349,121 +349,121 @@ class Agent(SettingsModel):
     )
     protocol: Literal["a2a", "mcp", "managed"] | None = None
     """
-    What it speaks; told by the other members where not given.
+    The protocol of the agent; by default it follows from the other fields.
     """
     protocol_version: str | None = Field(default=None, alias="protocolVersion")
     """
-    The version that it speaks, as its owner says. Its card says it, too, and that holds.
+    The protocol version according to the owner. The card states it too, and the card wins.
     """
     url: str | None = None
     """
-    Where it is: its endpoint, its origin, or its card; of MCP its server.
+    The URL of an A2A agent's endpoint, origin or card, or of an MCP server. `${NAME}` is taken from the environment.
     """
     card_url: str | None = None
     """
-    Where its card is, if it is elsewhere.
+    The URL of the card, if it is elsewhere.
     """
     bearer: str | None = None
     """
-    A token that is sent to its origin alone. `${NAME}` is taken from the environment; an empty one is none.
+    A Bearer token that is sent to the agent's origin alone. `${NAME}` is taken from the environment; an empty text means no token.
     """
     headers: Mapping[str, str] | None = None
     """
-    Fields for its origin alone.
+    Header fields for the agent's origin alone.
     """
     name: str | None = None
     """
-    What its owner calls it. Its card says it, too, and that holds.
+    The name according to the owner. The card states it too, and the card wins.
     """
     description: str | None = None
     """
-    What its owner says of it. Its card says it, too, and that holds.
+    The description according to the owner. The card states it too, and the card wins.
     """
     version: str | float | None = None
     """
-    Its version, as its owner says. Its card says it, too, and that holds.
+    The agent's version according to the owner. The card states it too, and the card wins.
     """
     metadata: Mapping[str, Any] | None = None
     """
-    What its owner keeps with it. Of it `agentCard.url` is read: where its card is.
+    Notes of the owner. The gateway reads `agentCard.url` of them, the URL of the card.
     """
     transport: Transport | None = None
     """
-    How a server of MCP is reached.
+    How the gateway connects to an MCP server.
     """
     command: str | None = None
     """
-    The command of a server of MCP over stdio.
+    The command that starts an MCP server over stdio. `${NAME}` is taken from the environment.
     """
     args: Sequence[str] | None = None
     """
-    What the command is given.
+    The arguments of the command.
     """
     env: Mapping[str, str] | None = None
     """
-    Variables of the command.
+    The environment variables of the command.
     """
     card: str | Mapping[str, Any] | None = None
     """
-    The card of a managed agent: a file, where a relative path counts from this one, or the card itself.
+    The card of a managed agent: a file, whose relative path counts from this one, or the card itself.
     """
     backend: Backend | None = None
     """
-    What answers for a managed agent.
+    What executes a managed agent.
     """
     invalid_cards: Literal["fix", "pass", "refuse"] = "fix"
     """
-    What becomes of its card if it has errors.
+    What the gateway does with this agent's card if it has errors.
     """
     ttl_seconds: float | None = None
     """
-    How long its card is fresh, whatever its answer says.
+    How long the card is fresh, whatever the response says, in seconds.
     """
     stale_seconds: float = 0
     """
-    How long after that its last good card is served while a new one cannot be had.
+    How long after that the gateway serves the last good card while it cannot get a new one, in seconds.
     """
     timeout_seconds: float = 60
     """
-    How long it has for its whole answer to a call, or to begin a stream.
+    How long the agent has for its whole response, or to begin a stream, in seconds.
     """
     start_seconds: float = 10
     """
-    How long a request waits for its server to start.
+    How long a request waits for the MCP server to start, in seconds.
     """
     concurrency: int = 256
     """
-    How many calls to it are under way at once.
+    The maximum number of concurrent calls to this agent.
     """
     owner: str | None = None
     """
-    Whose it is: an id of `owners`.
+    The id of the owner in `owners`.
     """
     visibility: Literal["public", "unlisted", "private"] = "public"
     """
-    Who sees it: everyone; who knows its id, without the details of its card; or, operations too, its owner and its keys alone.
+    Who sees the agent. public: everybody. unlisted: callers who know its id, without the details of its card. private: its owner and callers with one of its keys.
     """
     access: Literal["open", "keys"] | None = None
     """
-    Who may call it: anybody, or who has one of its keys or is a user; `keys` where it has an owner.
+    Who may call the agent. open: everybody. keys: users and callers with one of its keys. The default is keys if the agent has an owner.
     """
     tasks: Literal["pass", "own"] | None = None
     """
-    Whose its tasks are: those of what stands behind, or the gateway's own, which are durable and have webhooks; `own` where keys are demanded.
+    Who stores the tasks. pass: the agent itself. own: the gateway, durably and with webhooks. The default is own if `access` is keys.
     """
     invoke: bool = False
     """
-    Whether it takes `POST v1/invoke`.
+    Whether the agent accepts `POST v1/invoke`.
     """
     card_version: Literal["1.0", "0.3", "hybrid"] | None = None
     """
-    The form of its card for who asks without `A2A-Version`; where left out both in one, if it speaks A2A 0.3, too.
+    The form of the card for callers that send no `A2A-Version`; by default a hybrid if the agent also supports A2A 0.3.
     """
 
 
 class GatewayFile(SettingsModel):
     """
-    The configuration of a gateway: its agents, and how it answers for them. SuperX's `agents.yml` is read as it is.
+    The settings of a gateway: its agents, and how it serves them. It also reads SuperX's `agents.yml` unchanged.
     """
 
     model_config = ConfigDict(
@@ -472,43 +472,43 @@ class GatewayFile(SettingsModel):
     )
     agents: Mapping[str, Agent]
     """
-    The agents by their ids, which stand in paths.
+    The agents by their ids, which are part of URL paths.
     """
     base_url: str | None = None
     """
-    The public URL that the gateway is reached at; what cards say begins with it.
+    The public URL of the gateway. The URLs in served cards begin with it.
     """
     proxies: ProxySettings | None = None
     """
-    Proxies before the gateway that tell with each request by which public URL it came.
+    Reverse proxies that name the public URL in each request; use it instead of `base_url`.
     """
     hosts: Sequence[str] = []
     """
-    Names besides those of the base URL that requests may be sent to; on an address of this machine alone, others are refused.
+    More host names that requests may name. While the gateway listens on a loopback address, it refuses other names.
     """
     root: str | None = None
     """
-    The agent that is also served at the host's root.
+    The agent that the gateway also serves at the root of the host.
     """
     store: str = "gateway.db"
     """
-    Where cards and agents that were added are kept: a file, which is SQLite, or a URL of a database. A relative path counts from this file.
+    Where the gateway stores its data: an SQLite file, a database URL, or `:memory:`. A relative path counts from this file.
     """
     admin_token: str | None = None
     """
-    What whoever adds, changes or removes agents over the network sends as a Bearer token. Without it nobody can. `${NAME}` is taken from the environment.
+    The Bearer token for adding, changing and removing agents over the network. Without it nobody can. `${NAME}` is taken from the environment.
     """
     allow: Sequence[str] = []
     """
-    Networks, such as 10.0.0.0/8, that may be dialled though they are not public. The origin of an agent in this file may be dialled anyway.
+    Private networks, such as 10.0.0.0/8, that the gateway may connect to. It may always connect to the origin of an agent in this file.
     """
     ports: Sequence[int] = []
     """
-    Ports that may be dialled at public addresses, beside 80 and 443.
+    Ports of public addresses that the gateway may connect to, beside 80 and 443.
     """
     keys: Sequence[str] = []
     """
-    Files of keys that signatures of agents' cards are verified by. A relative path counts from this file.
+    Files of keys that verify the signatures of agents' cards. A relative path counts from this file.
     """
     jku: Sequence[str] = []
     """
@@ -516,59 +516,59 @@ class GatewayFile(SettingsModel):
     """
     signing: SigningSettings | None = None
     """
-    The key that the gateway signs the cards with that it serves.
+    The key that the gateway signs its served cards with.
     """
     ttl_seconds: float = 300
     """
-    How long a fetched card is fresh where its answer does not say.
+    How long a fetched card is fresh if the response does not say it, in seconds.
     """
     stale_seconds: float = 0
     """
-    How long after that the last good card is served while a new one cannot be had.
+    How long after that the gateway serves the last good card while it cannot get a new one, in seconds.
     """
     timeout_seconds: float = 60
     """
-    How long an agent has for its whole answer to a call, or to begin a stream.
+    How long an agent has for its whole response, or to begin a stream, in seconds.
     """
     start_seconds: float = 10
     """
-    How long a request waits for the server of MCP that it starts.
+    How long a request waits for an MCP server to start, in seconds.
     """
     invalid_cards: Literal["fix", "pass", "refuse"] = "fix"
     """
-    What becomes of a card with errors: mended where that is safe and else passed on; passed on; or refused.
+    What the gateway does with a card that has errors: apply safe fixes, pass it on unchanged, or refuse it.
     """
     max_body_bytes: int = 8388608
     """
-    The greatest body of a request.
+    The maximum size of a request body, in bytes.
     """
     concurrency: int = 256
     """
-    How many calls are under way to one agent at once; more are told to come again.
+    The maximum number of concurrent calls to one agent; more get status 429.
     """
     owners: Mapping[str, Owner] = Field(default={}, validate_default=True)
     """
-    Who agents belong to, by the ids that agents name.
+    The owners of agents by the ids that agents name.
     """
     jwt: Sequence[Issuer] = Field(default=[], validate_default=True)
     """
-    Issuers whose tokens of users are taken.
+    Trusted issuers of users' tokens.
     """
     limits: LimitSettings = Field(default={}, validate_default=True)
     """
-    How much one caller may ask.
+    The rate limit of each caller.
     """
     tasks: TaskSettings = Field(default={}, validate_default=True)
     """
-    Tasks that are the gateway's own.
+    Tasks that the gateway stores itself.
     """
     webhooks: WebhookSettings = Field(default={}, validate_default=True)
     """
-    How push notifications are delivered.
+    Delivery of push notifications.
     """
     files: FileSettings = Field(default={}, validate_default=True)
     """
-    Files that invocations refer to.
+    Files that callers upload for invocations.
     """
     telemetry: TelemetrySettings | None = None
     """
@@ -576,9 +576,9 @@ class GatewayFile(SettingsModel):
     """
     log: Literal["text", "json"] = "text"
     """
-    How the log looks: lines for people, or one JSON object a line.
+    The format of the log: lines for people, or one JSON object for each line.
     """
     invoke: bool = False
     """
-    Whether agents take `POST v1/invoke`.
+    Whether agents accept `POST v1/invoke`.
     """
