@@ -1,4 +1,4 @@
-"""`/agents`: an owner's agents, those of the configuration file and those that the owner added."""
+"""`/agents`: an owner's agents, those of the configuration file and those that the owner added over the network."""
 
 from __future__ import annotations
 
@@ -23,15 +23,13 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import Asked
     from cardwright_gateway.catalog.agent import Agent
 
-# Each holds a card, and is looked at again and again (ours).
-MOST_ADDED: Final = 1_000
-_WRITTEN: Final = (
-    "this agent stands in the gateway's configuration file: whoever runs the gateway changes it there"
-)
+# The gateway keeps a card of each and checks it again and again (project decision).
+MAX_ADDED: Final = 1_000
+_FROM_FILE: Final = "the gateway's configuration file has this agent: ask the operator to change it there"
 
 
 async def listed(asked: Asked) -> Reply:
-    """Answer with a page of the caller's agents."""
+    """Return a page of the caller's agents."""
     page = asked.page("agents")
     found = [agent for agent in asked.owned() if agent.id > page.after]
     shown = found[: page.size]
@@ -41,38 +39,38 @@ async def listed(asked: Asked) -> Reply:
 
 
 async def one(asked: Asked) -> Reply:
-    """Answer with one of them."""
+    """Return one of them."""
     return answer(200, record(asked, asked.own()))
 
 
 async def added(asked: Asked) -> Reply:
-    """Add an agent of the caller's own."""
+    """Add an agent; the caller becomes its owner."""
     body = await asked.body(api.AddAgent)
     agent_id = body.id
 
     def check(known: Agent | None) -> None:
         if known is not None:
-            raise conflict("this id is taken: call the agent otherwise")
-        if sum(not agent.config.from_file for agent in asked.owned()) >= MOST_ADDED:
-            raise refuse(FULL, f"one owner adds at most {MOST_ADDED:,} agents: remove one")
+            raise conflict("another agent has this id: choose another one")
+        if sum(not agent.config.from_file for agent in asked.owned()) >= MAX_ADDED:
+            raise refuse(FULL, f"one owner adds at most {MAX_ADDED:,} agents: remove one")
 
     check(asked.services.agents.get(agent_id))
     agent = await _put(asked, agent_id, body.agent, check)
-    # One of the same id that was removed otherwise than here may have left keys, which are not for this one.
+    # A former agent of this id may have left keys, if it was removed in another way.
     await _revoke_all(asked, agent_id)
     location = f"{asked.services.urls.base}/api/v1/agents/{agent_id}".encode()
     return answer(201, record(asked, agent), ((b"location", location),))
 
 
 async def changed(asked: Asked) -> Reply:
-    """Say anew what an agent is that the caller added."""
+    """Replace the settings of an agent that the caller added."""
     agent = asked.own()
     body = await asked.body(api.ChangeAgent)
     return answer(200, record(asked, await _put(asked, agent.id, body.agent, partial(_mine, asked))))
 
 
 async def shown_to(asked: Asked) -> Reply:
-    """Change who sees an agent that the caller added."""
+    """Change the visibility of an agent that the caller added."""
     agent = asked.own()
     body = await asked.body(api.SetVisibility)
     _mine(asked, agent)
@@ -82,7 +80,7 @@ async def shown_to(asked: Asked) -> Reply:
     def check(known: Agent | None) -> None:
         _mine(asked, known)
         if known is None or known.config is not config:
-            raise conflict("the agent was changed meanwhile: look at it again")
+            raise conflict("the agent was changed meanwhile: get it again, and repeat the change")
 
     return answer(200, record(asked, await _put(asked, agent.id, definition, check)))
 
@@ -92,10 +90,10 @@ async def removed(asked: Asked) -> Reply:
     agent = asked.own()
     _mine(asked, agent)
     owner = asked.principal.owner_id
-    # Before it goes: keys of an agent that is not there could not be revoked any more.
+    # First the keys: those of a removed agent could not be revoked any more.
     await _revoke_all(asked, agent.id, owner)
     await asked.services.agents.withdraw(agent.id, check=partial(_mine, asked), actor=asked.principal.name)
-    # And what was issued meanwhile.
+    # And the keys that were issued meanwhile.
     await _revoke_all(asked, agent.id, owner)
     return Reply(204, ((b"cache-control", b"no-store"),))
 
@@ -122,16 +120,16 @@ def record(asked: Asked, agent: Agent) -> api.AgentRecord:
 
 
 def _mine(asked: Asked, agent: Agent | None) -> None:
-    """Refuse to change an agent that the caller did not add.
+    """Check that the caller added an agent.
 
     Raises:
         UnknownAgent: If it is not the caller's.
-        HttpError: If it is of the configuration file.
+        HttpError: If the configuration file has it.
     """
     if agent is None or not asked.owns(agent):
         raise UnknownAgent(asked.steps.get("agent", ""))
     if agent.config.from_file:
-        raise conflict(_WRITTEN)
+        raise conflict(_FROM_FILE)
 
 
 async def _put(asked: Asked, agent_id: str, definition: Mapping[str, Any], check: Any) -> Agent:

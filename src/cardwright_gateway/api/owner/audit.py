@@ -1,4 +1,4 @@
-"""`/audit`: what was changed of an owner's agents, and by whom."""
+"""`/audit`: the changes of an owner's agents, and who made them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from cardwright.http.problem import BAD_QUERY, refuse
-from cardwright_gateway.api.owner.request import answer, moment, page_token
+from cardwright_gateway.api.owner.request import answer, component, page_token
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 async def listed(asked: Asked) -> Reply:
-    """Answer with a page of changes, the newest first: of all the caller's agents, or of the one that `agent_id` names."""
+    """Return a page of changes, the newest first: of all the caller's agents, or of the one that `agent_id` names."""
     page = asked.page("audit")
     if page.after and not (page.after.isascii() and page.after.isdigit() and len(page.after) <= 18):
         raise refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
@@ -26,7 +26,7 @@ async def listed(asked: Asked) -> Reply:
     found = await asyncio.to_thread(_gathered, asked, ids, page.size + 1, before)
     shown = found[: page.size]
     last = str(shown[-1].number) if len(found) > len(shown) else None
-    entries = [_entry(one) for one in shown if _own(asked, one)]
+    entries = [component(api.AuditEntry, one) for one in shown if _own(asked, one)]
     return answer(200, api.AuditPage(entries=entries, next_page_token=page_token("audit", last)))
 
 
@@ -37,17 +37,5 @@ def _gathered(asked: Asked, ids: list[str], limit: int, before: int | None) -> l
 
 
 def _own(asked: Asked, entry: Any) -> bool:
-    """Whether a change is of the caller's time: an id may have been another owner's agent before, or nobody's."""
+    """Whether the caller owned the agent at that time: the id may have belonged to another agent before."""
     return bool(entry.detail.get("owner_id") == asked.principal.owner_id)
-
-
-def _entry(row: Any) -> api.AuditEntry:
-    return api.AuditEntry(
-        number=row.number,
-        at=moment(row.at),
-        actor=row.actor,
-        action=row.action,
-        agent_id=row.agent_id,
-        subject=row.subject,
-        detail=row.detail,
-    )

@@ -1,12 +1,12 @@
-"""`…/webhooks/{webhookId}/deliveries`: what was delivered to receivers, and what is delivered again (BeeOS seed §7)."""
+"""`…/webhooks/{webhookId}/deliveries`: delivery attempts of a webhook, and redelivery (BeeOS seed §7)."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cardwright.http.problem import BAD_HEADER, ErrorCode, HttpError, refuse
-from cardwright_gateway.api.owner.request import NOTHING_HERE, answer, moment, page_token
+from cardwright_gateway.api.owner.request import NOTHING_HERE, answer, component, page_token
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import Asked
     from cardwright_gateway.webhooks import Webhooks
 
-# As many attempts are told at once (reliability 2f).
-_MOST: Final = 200
+# The maximum number of attempts in one response (reliability 2f).
+_MAX_ATTEMPTS: Final = 200
 _WEBHOOK_NOT_FOUND: Final = ErrorCode(404, "WEBHOOK_NOT_FOUND")
 _IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
 
 
 async def listed(asked: Asked) -> Reply:
-    """Answer with a page of the attempts, the newest first."""
+    """Return a page of the attempts, the newest first."""
     agent, page = asked.own(), asked.page("deliveries")
     webhooks, steps = _webhooks(asked), asked.steps
-    # One more than is told says whether there are more; nobody is given more than 200 at once.
-    size = min(page.size, _MOST - 1)
+    # One row more than the page shows whether another page follows.
+    size = min(page.size, _MAX_ATTEMPTS - 1)
     rows = await webhooks.deliveries(
         agent.id, steps["task"], steps["webhook"], limit=size + 1, before=page.after or None
     )
@@ -35,12 +35,12 @@ async def listed(asked: Asked) -> Reply:
         )
     shown = rows[:size]
     last = shown[-1].id if len(rows) > len(shown) else None
-    records = [_record(row) for row in shown]
+    records = [component(api.Delivery, row) for row in shown]
     return answer(200, api.DeliveryPage(deliveries=records, next_page_token=page_token("deliveries", last)))
 
 
 async def redelivered(asked: Asked) -> Reply:
-    """Deliver again what an attempt failed to; the same `Idempotency-Key` twice is once."""
+    """Repeat a delivery; requests with the same `Idempotency-Key` repeat it once."""
     agent = asked.own()
     webhooks, steps = _webhooks(asked), asked.steps
     said = asked.header(b"idempotency-key")
@@ -63,18 +63,3 @@ def _webhooks(asked: Asked) -> Webhooks:
     if found is None:
         raise HttpError(NOTHING_HERE)
     return found
-
-
-def _record(row: Any) -> api.Delivery:
-    return api.Delivery(
-        id=row.id,
-        event_id=row.event_id,
-        number=row.number,
-        cause=row.cause,
-        started_at=moment(row.started_at),
-        ended_at=moment(row.ended_at),
-        outcome=row.outcome,
-        status_class=row.status_class,
-        duration_ms=row.duration_ms,
-        response_bytes=row.response_bytes,
-    )

@@ -1,4 +1,4 @@
-"""`/instances`: what answers for an owner's agents, and whether it is there (BeeOS seed §8)."""
+"""`/instances`: what executes an owner's agents, and whether it is online (BeeOS seed §8)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STATES: Final[dict[str, State]] = {"ok": "online", "failing": "offline"}
 
 
 async def listed(asked: Asked) -> Reply:
-    """Answer with a page of them; nobody is asked for it but the database, which knows of workers."""
+    """Return a page of them. It sends no request: only the database is read, which knows the workers."""
     page = asked.page("instances")
     found = [agent for agent in asked.owned() if agent.id > page.after]
     shown = found[: page.size]
@@ -33,7 +33,7 @@ async def listed(asked: Asked) -> Reply:
 
 
 async def instance(agent: Agent) -> api.Instance:
-    """Return what executes an agent, and whether it is there."""
+    """Return what executes an agent, and whether it is online."""
     backend = agent.backend
     if isinstance(backend, (QueueBackend, SharedQueueBackend)):
         workers = await backend.workers()

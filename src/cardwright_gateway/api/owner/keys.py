@@ -1,4 +1,4 @@
-"""`/agents/{agentId}/keys`: the keys that an owner gives to those who call."""
+"""`/agents/{agentId}/keys`: the keys that an owner issues to callers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardwright.dates import rfc3339_time
 from cardwright.http.problem import BAD_QUERY, refuse
 from cardwright_gateway.a2a.problems import KEY_NOT_FOUND, faulty
 from cardwright_gateway.a2a.responses import Reply
-from cardwright_gateway.api.owner.request import FULL, answer, conflict, moment, page_token
+from cardwright_gateway.api.owner.request import FULL, answer, component, conflict, page_token
 from cardwright_gateway.auth.agent_keys import LAST_EXPIRY, Quota
 from cardwright_models.api import gateway as api
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import Asked
     from cardwright_gateway.catalog.agent import Agent
 
-# Live keys of one agent (ours).
-MOST_KEYS: Final = 1_000
+# Valid keys of one agent (project decision).
+MAX_KEYS: Final = 1_000
 _NOT_ALIVE: Final = "the key was revoked or has expired: issue another"
 
 
 async def listed(asked: Asked) -> Reply:
-    """Answer with a page of the keys of an agent."""
+    """Return a page of the keys of an agent."""
     agent, page = asked.own(), asked.page("keys")
     keys = await _kept(asked, agent)
     ids = [key.id for key in keys]
@@ -36,12 +36,12 @@ async def listed(asked: Asked) -> Reply:
     begin = ids.index(page.after) + 1 if page.after else 0
     shown = keys[begin : begin + page.size]
     last = shown[-1].id if len(keys) > begin + len(shown) else None
-    records = [api.KeyRecord(**_fields(key)) for key in shown]
+    records = [component(api.KeyRecord, key, quota=_quota(key)) for key in shown]
     return answer(200, api.KeyPage(keys=records, next_page_token=page_token("keys", last)))
 
 
 async def issued(asked: Asked) -> Reply:
-    """Issue a key; its secret is told this once."""
+    """Issue a key; no other response has its secret."""
     agent = asked.own()
     body = await asked.body(api.IssueKey)
     expires_at = None if body.expires_at is MISSING else _expiry(body.expires_at)
@@ -50,8 +50,8 @@ async def issued(asked: Asked) -> Reply:
     if not name.isprintable():
         raise faulty([("/name", "a name has printable characters alone")])
     alive = [key for key in await _kept(asked, agent) if _alive(key)]
-    if len(alive) >= MOST_KEYS:
-        raise refuse(FULL, f"an agent has at most {MOST_KEYS:,} keys: revoke one")
+    if len(alive) >= MAX_KEYS:
+        raise refuse(FULL, f"an agent has at most {MAX_KEYS:,} keys: revoke one")
     issue = partial(
         asked.services.keys.issue,
         agent.id,
@@ -62,44 +62,33 @@ async def issued(asked: Asked) -> Reply:
         expires_at=expires_at,
     )
     key, secret = await asyncio.to_thread(issue)
-    return answer(201, api.KeyIssued(**_fields(key), secret=secret))
+    return answer(201, component(api.KeyIssued, key, quota=_quota(key), secret=secret))
 
 
 async def rotated(asked: Asked) -> Reply:
-    """Give a key another secret, which is told this once."""
+    """Give a key a new secret; no other response has it."""
     agent, known = asked.own(), await _known(asked)
     if not _alive(known):
         raise conflict(_NOT_ALIVE)
     rotate = partial(asked.services.keys.rotate, known.id, agent_id=agent.id, actor=asked.principal.name)
     key, secret = await asyncio.to_thread(rotate)
-    return answer(200, api.KeyIssued(**_fields(key), secret=secret))
+    return answer(200, component(api.KeyIssued, key, quota=_quota(key), secret=secret))
 
 
 async def revoked(asked: Asked) -> Reply:
-    """Revoke a key; one that was revoked stays so."""
+    """Revoke a key; a revoked key stays revoked."""
     agent, known = asked.own(), await _known(asked)
     revoke = partial(asked.services.keys.revoke, known.id, agent_id=agent.id, actor=asked.principal.name)
     await asyncio.to_thread(revoke)
     return Reply(204, ((b"cache-control", b"no-store"),))
 
 
-def _fields(key: Any) -> dict[str, Any]:
-    """Return the fields of a key as its owner sees them: neither the key nor its digest."""
-    quota = key.quota
-    return {
-        "id": key.id,
-        "name": key.name,
-        "prefix": key.prefix,
-        "quota": None if quota is None else api.Quota(requests=quota.requests, seconds=quota.seconds),
-        "created_at": moment(key.created_at),
-        "rotated_at": moment(key.rotated_at),
-        "expires_at": moment(key.expires_at),
-        "revoked_at": moment(key.revoked_at),
-    }
+def _quota(key: Any) -> api.Quota | None:
+    return None if key.quota is None else component(api.Quota, key.quota)
 
 
 async def _known(asked: Asked) -> Any:
-    """Return the key that the path names, which is one of the agent's.
+    """Return the key of the agent that the path names.
 
     Raises:
         UnknownAgent: If the agent is not the caller's.

@@ -1,4 +1,4 @@
-"""One request to the owners' API: who asks what of which agent."""
+"""One request to the owners' API, pages of lists, and responses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import binascii
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pydantic import MISSING
 
@@ -43,11 +43,11 @@ _Model = TypeVar("_Model", bound=DocumentModel)
 
 @dataclass(frozen=True)
 class Page:
-    """A piece of a list that is asked for.
+    """The page of a list that a request names.
 
     Attributes:
-        size: How many at most.
-        after: What the page before ended with; "" at the beginning.
+        size: The maximum number of items.
+        after: The last item of the page before; "" on the first page.
     """
 
     size: int
@@ -137,10 +137,10 @@ class Asked:
         return found[0].decode("latin-1") if found else None
 
     def page(self, kind: str) -> Page:
-        """Return which page of a list is asked for.
+        """Return the page of a list that the query names.
 
         Raises:
-            HttpError: If the query names none.
+            HttpError: If its size or token is not valid.
         """
         said = self.field("page_size")
         if said is not None and not (
@@ -154,6 +154,16 @@ class Asked:
 def answer(status: int, model: DocumentModel, fields: Iterable[tuple[bytes, bytes]] = ()) -> Reply:
     """Return a component of the API as a response that is not cached."""
     return json_reply(status, model.to_wire(), fields)
+
+
+def component(model: type[_Model], row: object, **fields: object) -> _Model:
+    """Return a component of the API with the attributes of a row as its fields, besides the fields that are given.
+
+    Where the component has a date-time, the row has seconds since 1970 in a field that ends with `at`.
+    """
+    values = {name: getattr(row, name) for name in model.model_fields if name not in fields}
+    times = {name: moment(value) for name, value in values.items() if name.rpartition("_")[2] == "at"}
+    return model(**values | times | fields)
 
 
 def page_token(kind: str, last: str | None) -> str | MISSING:
@@ -180,10 +190,6 @@ def _opened(kind: str, token: str) -> str:
     return last
 
 
-@overload
-def moment(seconds: float) -> str: ...
-@overload
-def moment(seconds: None) -> None: ...
 def moment(seconds: float | None) -> str | None:
     """Return a time as RFC 3339; None for none."""
     return None if seconds is None else rfc3339(datetime.fromtimestamp(seconds, UTC))

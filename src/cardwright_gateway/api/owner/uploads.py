@@ -1,4 +1,4 @@
-"""`POST /files`: what invocations refer to, sent as it is."""
+"""`POST /files`: files that invocations refer to; the body is the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cardwright.http.problem import (
 )
 from cardwright_gateway.a2a.bodies import read_body
 from cardwright_gateway.api.invoke.attachments import files_owner
-from cardwright_gateway.api.owner.request import FULL, answer, moment
+from cardwright_gateway.api.owner.request import FULL, answer, component
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
 from cardwright_models.api import gateway as api
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.principal import Principal
 
 _NO_FORM: Final = ErrorCode(415, "UNSUPPORTED_MEDIA_TYPE", code=-32600)
-# As no agent is called.
+# What counts an upload that names no agent.
 _NO_AGENT: Final = "/files"
 _USUAL: Final = "application/octet-stream"
 # RFC 9110 §8.3.1: a type with parameters.
@@ -43,7 +43,7 @@ _PATH: Final = re.compile(r"[/\\]")
 
 
 async def uploaded(asked: Asked) -> Reply:
-    """Keep a file for whoever sends it."""
+    """Store a file for its sender."""
     principal, counted = await _uploader(asked)
     client = asked.scope.get("client")
     await asked.services.limiter.admit(counted, principal, str(client[0]) if client else "")
@@ -60,23 +60,16 @@ async def uploaded(asked: Asked) -> Reply:
     except FilesFull as error:
         told = f"{error}, and this one is too much: wait until others are forgotten, or send a smaller one"
         raise refuse(FULL, told) from None
-    record = api.FileRecord(
-        file_id=file.id,
-        name=file.name,
-        media_type=file.media_type,
-        size=file.size,
-        expires_at=moment(file.expires_at),
-    )
-    return answer(201, record)
+    return answer(201, component(api.FileRecord, file, file_id=file.id))
 
 
 async def _uploader(asked: Asked) -> tuple[Principal, str]:
-    """Return who sends the file, and as calls of what it counts.
+    """Return the sender of the file, and the agent whose rate limit counts the upload.
 
-    That is a user, or whoever may call the agent that `agent_id` names: then it is one of these calls.
+    The sender is a user, or a caller of the agent that `agent_id` names: then that agent's limit holds.
 
     Raises:
-        HttpError: If that is nobody.
+        HttpError: If the sender is anonymous.
         UnknownAgent: If there is no such agent for them.
     """
     named = asked.field("agent_id")
