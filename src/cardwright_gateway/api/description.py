@@ -29,6 +29,11 @@ def description() -> dict[str, Any]:
     return found
 
 
+def parameter_schema(name: str) -> Any:
+    """Return the schema of a parameter of the API, by the name of its component."""
+    return description()["components"]["parameters"][name]["schema"]
+
+
 def read_model(body: bytes, model: type[_Model], max_bytes: int) -> _Model:
     """Return a request body as the model of a component, whose schema validates it.
 

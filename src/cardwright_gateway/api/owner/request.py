@@ -16,7 +16,7 @@ from cardwright.http.problem import BAD_QUERY, CARD_NOT_FOUND, ErrorCode, HttpEr
 from cardwright_gateway.a2a.bodies import check_json, read_body
 from cardwright_gateway.a2a.problems import CONFLICT
 from cardwright_gateway.a2a.responses import json_reply
-from cardwright_gateway.api.description import read_model
+from cardwright_gateway.api.description import parameter_schema, read_model
 from cardwright_gateway.api.queries import fields_of
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_runtime.documents import DocumentModel
@@ -35,9 +35,7 @@ FULL: Final = ErrorCode(507, "FULL", code=-32603, name="RESOURCE_EXHAUSTED")
 NOTHING_HERE: Final = Problem(
     CARD_NOT_FOUND, "there is nothing here: /api/v1/openapi.json says what there is"
 )
-_LONGEST_TOKEN: Final = 512
-_MOST_ON_A_PAGE: Final = 200
-_ON_A_PAGE: Final = 50
+_MAX_DIGITS: Final = 9
 _Model = TypeVar("_Model", bound=DocumentModel)
 
 
@@ -142,13 +140,13 @@ class Asked:
         Raises:
             HttpError: If its size or token is not valid.
         """
-        said = self.field("page_size")
-        if said is not None and not (
-            said.isascii() and said.isdigit() and len(said) <= 3 and 1 <= int(said) <= _MOST_ON_A_PAGE
-        ):
-            raise refuse(BAD_QUERY, f"page_size is a whole number from 1 to {_MOST_ON_A_PAGE}")
+        text = self.field("page_size")
+        allowed = parameter_schema("PageSize")
+        size = allowed["default"] if text is None else _number(text)
+        if not allowed["minimum"] <= size <= allowed["maximum"]:
+            raise refuse(BAD_QUERY, f"page_size is a whole number from 1 to {allowed['maximum']}")
         token = self.field("page_token")
-        return Page(_ON_A_PAGE if said is None else int(said), "" if not token else _opened(kind, token))
+        return Page(size, "" if not token else _opened(kind, token))
 
 
 def answer(status: int, model: DocumentModel, fields: Iterable[tuple[bytes, bytes]] = ()) -> Reply:
@@ -176,9 +174,14 @@ def page_token(kind: str, last: str | None) -> str | MISSING:
     return MISSING if last is None else base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
 
 
+def _number(text: str) -> int:
+    """Return a whole number of few digits; 0 for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0
+
+
 def _opened(kind: str, token: str) -> str:
     wrong = refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
-    if len(token) > _LONGEST_TOKEN:
+    if len(token) > parameter_schema("PageToken")["maxLength"]:
         raise wrong
     try:
         told = base64.b64decode(token.encode("ascii"), altchars=b"-_", validate=True).decode()
