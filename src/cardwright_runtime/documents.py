@@ -29,7 +29,8 @@ class DocumentModel(BaseModel):
         Raises:
             pydantic.ValidationError: If it has not the shape that the schema describes.
         """
-        return cls.model_validate(value, by_alias=True, by_name=False)
+        # Not strict: 1.0 is an integer of JSON Schema (2020-12 Core §4.2.3), and the schema has checked all types.
+        return cls.model_validate(value, strict=False, by_alias=True, by_name=False)
 
     def to_wire(self) -> dict[str, Any]:
         """Return the JSON value, without absent fields."""

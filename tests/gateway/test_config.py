@@ -144,6 +144,14 @@ def test_a_secret_that_must_not_be_there_is_not_quoted() -> None:
     assert "hush" not in str(caught.value)
 
 
+def test_an_integer_may_have_a_fraction_of_zero() -> None:
+    # As JSON Schema has it (2020-12 Core §4.2.3).
+    config = GatewayConfig.from_value(
+        {"agents": {}, "ports": [8080.0], "limits": {"requests": 5.0}, "concurrency": 2.0}
+    )
+    assert (config.ports, config.limits.requests, config.concurrency) == ([8080], 5, 2)
+
+
 def test_as_many_agents_are_read_as_the_schema_allows() -> None:
     agents = {f"a{number}": {"url": "http://a.example"} for number in range(5_000)}
     assert len(GatewayConfig.from_value({"agents": agents}).agents) == 5_000
