@@ -104,16 +104,16 @@ def with_protocol(definition: Any) -> Any:
     return {**definition, "protocol": "managed" if "card" in definition else "a2a"}
 
 
-def check_agent(name: str, definition: Any) -> None:
+def check_agent(name: str, definition: Any, *, at: str) -> None:
     """Validate the id and the settings of an agent that the settings file does not have.
 
     Raises:
-        BadConfiguration: If they break the schema; pointers count from the agent.
+        BadConfiguration: If they break the schema; `at` is the pointer of the agent.
     """
     value = {"agents": {name: with_protocol(definition)}}
     wrong = faults(value, validator(), settings_schema())
     if wrong:
-        raise BadConfiguration("", "; ".join(wrong).replace(f"/agents/{name}", ""))
+        raise BadConfiguration("", "; ".join(wrong).replace(f"/agents/{name}", at))
 
 
 def read_agent(

@@ -136,7 +136,7 @@ def network_agent(name: str, definition: Any, defaults: Mapping[str, Any]) -> Ag
     Raises:
         BadConfiguration: If it uses one, or breaks the schema.
     """
-    check_agent(name, definition)
+    check_agent(name, definition, at="")
     return read_agent(name, definition, None, defaults, at="")
 
 
@@ -146,8 +146,9 @@ def trusted_agent(name: str, definition: Mapping[str, Any], defaults: Mapping[st
     Raises:
         BadConfiguration: If it has faults.
     """
-    check_agent(name, definition)
-    return read_agent(name, definition, Place(Path.cwd(), os.environ), defaults, at=f"/agents/{name}")
+    at = f"/agents/{name}"
+    check_agent(name, definition, at=at)
+    return read_agent(name, definition, Place(Path.cwd(), os.environ), defaults, at=at)
 
 
 def check_owner(agent: AgentConfig, config: GatewayConfig) -> None:
