@@ -137,7 +137,7 @@ class AgentDirectory:
     async def add(self, agent_id: str, settings: Mapping[str, Any] | AgentConfig) -> Agent:
         """Add an agent as its operator configures it, or change its settings, as `Gateway.add` says."""
         config = self._checked(
-            trusted_agent(agent_id, settings, self._config.defaults)
+            trusted_agent(agent_id, dict(settings), self._config.defaults)
             if isinstance(settings, Mapping)
             else settings
         )
