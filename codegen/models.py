@@ -8,25 +8,22 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.wire_names import wire_name
 from codegen.sources import BrokenTree, Problem
 
-# Why each: absent stays absent and null is refused (missing sentinel); Python names build and wire
-# names read (snake case with serialization aliases, see cardwright_runtime/wire.py); unknown members survive.
-OPTIONS: Final = (
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SHARED: Final = (
     "--input-file-type", "jsonschema",
     "--schema-version", "2020-12",
     "--output-model-type", "pydantic_v2.BaseModel",
     "--target-pydantic-version", "2.14",
     "--target-python-version", "3.11",
-    "--use-missing-sentinel",
     "--snake-case-field",
-    "--use-serialization-alias",
-    "--base-class", "cardwright_runtime.wire.WireModel",
     "--enum-field-as-literal", "all",
-    "--use-annotated",
     "--use-union-operator",
     "--use-standard-collections",
     "--use-schema-description",
@@ -34,6 +31,32 @@ OPTIONS: Final = (
     "--use-attribute-docstrings",
     "--disable-timestamp",
     "--no-formatters",
+)  # fmt: skip
+# Why each: absent stays absent and null is refused (missing sentinel); Python names build and wire
+# names read (snake case with serialization aliases, see cardwright_runtime/wire.py); unknown members survive.
+OPTIONS: Final = (
+    *_SHARED,
+    "--use-missing-sentinel",
+    "--use-serialization-alias",
+    "--use-annotated",
+    "--base-class", "cardwright_runtime.wire.WireModel",
+)  # fmt: skip
+# A response tells an absent field from null. The fields of the API are in snake case already.
+API_OPTIONS: Final = (
+    *_SHARED,
+    "--use-missing-sentinel",
+    "--use-annotated",
+    "--use-generic-container-types",
+    "--base-class", "cardwright_runtime.documents.DocumentModel",
+)  # fmt: skip
+# Settings are read and never written back, and their schema refuses null: an absent field has its
+# default, or is None. Without --use-annotated a default may be the JSON of an object.
+SETTINGS_OPTIONS: Final = (
+    *_SHARED,
+    "--strict-nullable",
+    "--use-default-kwarg",
+    "--use-generic-container-types",
+    "--base-class", "cardwright_runtime.documents.SettingsModel",
 )  # fmt: skip
 
 # Keywords a model must not know: a default would be written where nothing stood, a format would
@@ -57,11 +80,37 @@ def model_source(bundled: Any, class_name: str, schema_path: str) -> str:
     Raises:
         BrokenTree: If the generator refuses the schema, or makes a class or an alias that no rule explains.
     """
-    text = json.dumps(_for_models(bundled), indent=2)
+    module = _generated(_for_models(bundled), class_name, schema_path, OPTIONS)
+    problems = list(_faults(module, bundled, schema_path))
+    if problems:
+        raise BrokenTree(problems)
+    return module
+
+
+def document_source(schema: Any, schema_path: str, options: tuple[str, ...]) -> str:
+    """Return the Python text of the models of a settings file or of an API's components.
+
+    Args:
+        schema: What `codegen.documents` makes of the schema.
+        schema_path: Where it comes from, for messages.
+        options: `SETTINGS_OPTIONS` or `API_OPTIONS`.
+
+    Raises:
+        BrokenTree: If the generator refuses the schema, or makes a class that has no definition.
+    """
+    module = _generated(schema, str(schema["title"]), schema_path, options)
+    problems = list(_unnamed(ast.parse(module), schema, schema_path))
+    if problems:
+        raise BrokenTree(problems)
+    return module
+
+
+def _generated(schema: Any, class_name: str, schema_path: str, options: tuple[str, ...]) -> str:
+    text = json.dumps(schema, indent=2)
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "schema.json"), Path(folder, "models.py")
         source.write_text(text, encoding="utf-8")
-        command = [sys.executable, "-m", "datamodel_code_generator", *OPTIONS]
+        command = [sys.executable, "-m", "datamodel_code_generator", *options]
         command += ["--class-name", class_name, "--input", str(source), "--output", str(target)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own arguments
         if run.returncode != 0:
@@ -70,11 +119,7 @@ def model_source(bundled: Any, class_name: str, schema_path: str) -> str:
         generated = target.read_text(encoding="utf-8")
     # The generator's own header names the input file; ours is put on by the renderer.
     body = generated.split("from __future__", 1)[1]
-    module = f"from __future__{body}"
-    problems = list(_faults(module, bundled, schema_path))
-    if problems:
-        raise BrokenTree(problems)
-    return module
+    return f"from __future__{body}"
 
 
 def _for_models(node: Any, *, names: bool = False) -> Any:
@@ -97,21 +142,14 @@ def _for_models(node: Any, *, names: bool = False) -> Any:
 
 
 def _faults(module: str, bundled: Any, schema_path: str) -> list[Problem]:
-    known = {str(bundled["title"]), *bundled.get("$defs", {})}
-    faults = []
     try:
         parsed = ast.parse(module)
     except SyntaxError as error:
         return [Problem(schema_path, "", f"its models are no Python (quotes in a description?): {error}")]
+    faults = list(_unnamed(parsed, bundled, schema_path))
     for node in parsed.body:
         if not isinstance(node, ast.ClassDef):
             continue
-        if node.name not in known:
-            faults.append(
-                Problem(
-                    schema_path, "", f"the class {node.name} has no definition: name the schema it comes from"
-                )
-            )
         for name, alias in _fields(node):
             if wire_name(name) != alias:
                 faults.append(
@@ -122,6 +160,15 @@ def _faults(module: str, bundled: Any, schema_path: str) -> list[Problem]:
                     )
                 )
     return faults
+
+
+def _unnamed(parsed: ast.Module, schema: Any, schema_path: str) -> Iterator[Problem]:
+    known = {str(schema["title"]), *schema.get("$defs", {})}
+    for node in parsed.body:
+        if isinstance(node, ast.ClassDef) and node.name not in known:
+            yield Problem(
+                schema_path, "", f"the class {node.name} has no definition: name the schema it comes from"
+            )
 
 
 def _fields(node: ast.ClassDef) -> list[tuple[str, str]]:

@@ -13,12 +13,13 @@ import jinja2
 
 from codegen.bundle import bundle
 from codegen.detection import expression, patterns_in
+from codegen.documents import components_schema, settings_schema
 from codegen.fixes import fixes_of
 from codegen.lint import PHASES, sound_tree
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
 from codegen.lints import lint_schema, text_filter
 from codegen.mappings import table
-from codegen.models import model_source
+from codegen.models import API_OPTIONS, SETTINGS_OPTIONS, document_source, model_source
 from codegen.presence import presence_table, states_presence
 from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import spellings_of
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 PACKAGE: Final = "cardwright_models"
 COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
+# Settings without models: the toolkit reads them, and starts without pydantic.
+READ_AS_JSON: Final = ("settings/agents.schema.json",)
 # Which module of `cardwright_runtime` a generated call comes from.
 KIND_MODULES: Final = {
     "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "spelling",
@@ -212,24 +215,34 @@ def _shared_files(tree: Tree) -> dict[str, str]:
 
 
 def _settings_files(tree: Tree) -> dict[str, str]:
-    """Return the schemas of what operators write, each as one file; they have no model and no dialect."""
+    """Return the schemas of what operators write and their models."""
     paths = [path for path in tree.schemas if path.startswith(SETTINGS)]
-    header = _header(tree)
-    files = {
-        f"{PACKAGE}/{SETTINGS}__init__.py": f'"""Schemas of the files that operators write.\n\n{header}\n"""\n'
-    }
+    folder = f"{PACKAGE}/{SETTINGS}"
+    files = {f"{folder}__init__.py": f'"""Settings files: schemas and models.\n\n{_header(tree)}\n"""\n'}
     for path in paths:
         name = path.removeprefix(SETTINGS).removesuffix(SCHEMA_SUFFIX)
-        files[f"{PACKAGE}/{SETTINGS}{name}.json"] = _json(bundle(tree, path))
+        bundled = bundle(tree, path)
+        files[f"{folder}{name}.json"] = _json(bundled)
+        if path in READ_AS_JSON:
+            continue
+        models = document_source(settings_schema(bundled), path, SETTINGS_OPTIONS)
+        title = f"Settings, {bundled['title']}: typed models"
+        files[f"{folder}{name}.py"] = f'"""{title}.\n\n{_header(tree, path)}\n"""\n\n{models}'
     return files if paths else {}
 
 
 def _api_files(tree: Tree) -> dict[str, str]:
-    """Return the descriptions of HTTP APIs, as they are; their schemas stand in them."""
-    files = {f"{PACKAGE}/api/__init__.py": f'"""Descriptions of HTTP APIs.\n\n{_header(tree)}\n"""\n'}
+    """Return the descriptions of HTTP APIs as they are, and models of their components."""
+    folder = f"{PACKAGE}/api/"
+    files = {
+        f"{folder}__init__.py": f'"""HTTP APIs: descriptions and models of their components.\n\n{_header(tree)}\n"""\n'
+    }
     for path, document in tree.apis.items():
         name = path.rpartition("/")[2].removesuffix(OPENAPI_SUFFIX)
-        files[f"{PACKAGE}/api/{name}.json"] = _json(document)
+        models = document_source(components_schema(document), path, API_OPTIONS)
+        title = f"{document['info']['title']}: typed models"
+        files[f"{folder}{name}.json"] = _json(document)
+        files[f"{folder}{name}.py"] = f'"""{title}.\n\n{_header(tree, path)}\n"""\n\n{models}'
     return files if tree.apis else {}
 
 

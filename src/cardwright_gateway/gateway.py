@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from contextlib import AsyncExitStack, ExitStack
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -86,9 +85,10 @@ class Gateway:
         self.local = local
         self._start_servers = start_servers
         self._starting: asyncio.Future[Any] | None = None
-        self.limiter = Limiter(self.config.platform.limits)
+        self.limiter = Limiter(self.config.limits)
         self._client = GuardedClient(
-            Guard(self.config.allow, frozenset({80, 443, *self.config.ports})), concurrency=_CONNECTIONS
+            Guard(tuple(self.config.allow), frozenset({80, 443, *self.config.ports})),
+            concurrency=_CONNECTIONS,
         )
         # Where something is refused, what was opened before is closed again.
         with ExitStack() as opened_yet:
@@ -110,9 +110,9 @@ class Gateway:
             self.metrics = Metrics(self._gauges)
             database = self.registry.store.database
             self.keys = AgentKeys(database)
-            self.identity = Authenticator(self.config.platform, self.keys, self._client)
+            self.identity = Authenticator(self.config, self.keys, self._client)
             self.audit = Audit(database)
-            self.files = SqlFiles(database, **asdict(self.config.platform.files))
+            self.files = SqlFiles(database, **self.config.files.to_wire())
             self.durable = durable(
                 self.config, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
             )
@@ -120,21 +120,20 @@ class Gateway:
             opened_yet.pop_all()
         self._refresher = Refresher(self.agents)
         self.follower = AgentSync(self.directory, added, database)
-        self.census = Statistics(database, lost_seconds=self.config.platform.lost_seconds)
+        self.census = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
         self.application = Application(
             self.config, self._endpoints(), local=local, start=self.start, close=self.close
         )
 
     def _endpoints(self) -> Endpoints:
-        platform = self.config.platform
-        access = AccessControl(self.identity, self.limiter, limits_anonymous=platform.limits.anonymous)
+        access = AccessControl(self.identity, self.limiter, limits_anonymous=self.config.limits.anonymous)
         catalogue = Catalogue(self.directory, self.publisher, self.urls, self.registry.store)
         self.health = Health(
             self.directory,
             self.census,
             self.metrics,
             self.limiter,
-            shared_limits=platform.limits.redis is not None,
+            shared_limits=self.config.limits.redis is not None,
             replica_id=None if self.durable is None else self.durable.replicas.id,
             webhooks=self.webhooks is not None,
         )
@@ -332,7 +331,7 @@ class Gateway:
     def _made(
         self, registry: AgentRegistry, client: GuardedClient, config: AgentConfig, since: float | None
     ) -> Agent:
-        return made(config, registry, client, since=since, platform=self.config.platform)
+        return made(config, registry, client, since=since, settings=self.config)
 
     def _gauges(self) -> Gauges:
         agents = list(self.agents.values())

@@ -29,7 +29,9 @@ Json = Any
 
 # Nobody builds these: SuperX's members are judged beside an A2A card, vocabularies are the press's own.
 WITHOUT_MODEL = {
+    # Read as JSON: the toolkit starts without pydantic.
     "settings/agents.schema.json",
+    # It has one of another kind (below).
     "settings/gateway.schema.json",
     # A list, a union and a map: read inside what holds them.
     "beach/1.0/a2ui-surface.schema.json",
@@ -178,6 +180,55 @@ def test_every_schema_has_a_model_but_those_that_nobody_builds() -> None:
     every = {file.relative_to(SCHEMAS).as_posix() for file in SCHEMAS.rglob("*.schema.json")}
 
     assert every - {path for path, _ in MODELS} == WITHOUT_MODEL
+
+
+GATEWAY = json.loads((SCHEMAS / "settings/gateway.schema.json").read_bytes())
+API = json.loads((SCHEMAS / "api/gateway.openapi.json").read_bytes())
+
+
+def test_a_model_of_settings_has_the_schemas_fields_and_defaults() -> None:
+    from cardwright_models.settings import gateway
+
+    definitions = {"GatewayFile": GATEWAY, **GATEWAY["$defs"]}
+    checked = 0
+    for name, definition in definitions.items():
+        model = getattr(gateway, name, None)
+        if model is None:
+            assert "properties" not in definition, name
+            continue
+        properties = {key: value for key, value in definition["properties"].items() if key[0] != "$"}
+        assert {field.alias or key for key, field in model.model_fields.items()} == set(properties)
+        for field_name, field in model.model_fields.items():
+            stated = properties[field.alias or field_name]
+            referred = GATEWAY["$defs"].get(stated.get("$ref", "").rpartition("/")[2], {})
+            default = stated.get("default", referred.get("default"))
+            assert field.is_required() == (field_name in definition.get("required", ())), field_name
+            assert field.is_required() or field.default == default, field_name
+            checked += default is not None
+    assert checked >= 40
+
+
+def test_the_examples_of_the_settings_are_read() -> None:
+    from cardwright_models.settings.gateway import GatewayFile
+
+    for example in GATEWAY["examples"]:
+        read = GatewayFile.from_wire(example)
+        assert read.model_dump(mode="json", by_alias=True, exclude_unset=True) == example
+        assert "MY_AGENT_TOKEN" not in repr(read)
+
+
+def test_every_component_of_the_api_has_a_model_of_its_fields() -> None:
+    from cardwright_models.api import gateway
+
+    components = API["components"]["schemas"]
+    for name, component in components.items():
+        model = getattr(gateway, name)
+        parts = [
+            components.get(one.get("$ref", "").rpartition("/")[2], one)
+            for one in component.get("allOf", [component])
+        ]
+        fields = {key: key in one.get("required", ()) for one in parts for key in one["properties"]}
+        assert {key: field.is_required() for key, field in model.model_fields.items()} == fields, name
 
 
 @pytest.mark.parametrize(("path", "model"), MODELS, ids=[path for path, _ in MODELS])

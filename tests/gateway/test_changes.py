@@ -186,7 +186,7 @@ def test_a_change_that_has_begun_is_made_to_its_end_though_whoever_wants_it_leav
             go.set()
             # The table and this process have the same: another change needs no second try.
             await one.submit("a", {"url": "https://other.example.com"})
-            assert one.agent("a").config.said["url"] == "https://other.example.com"
+            assert one.agent("a").config.definition["url"] == "https://other.example.com"
 
     run(work)
 

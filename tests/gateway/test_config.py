@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.errors import BadConfiguration
-from cardwright_gateway.settings.agents import Code, Http, Stdio, Work
+from cardwright_gateway.settings.agents import Function, Http, Stdio
 from cardwright_gateway.settings.config import GatewayConfig, network_agent
+from cardwright_models.settings.gateway import Queue
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,22 +71,22 @@ agents:
     prime, other, exa = (config.agents[name] for name in ("prime", "other", "exa_search"))
     assert prime.protocol == "a2a"
     assert prime.card_url == "http://localhost:8001/a2a/prime/.well-known/agent-card.json"
-    assert prime.backend == Http("http://localhost:8001/a2a/prime", {}, "http://localhost:8001")
-    assert isinstance(other.backend, Http)
-    assert other.backend.headers == {"Authorization": "Bearer test-bearer-token"}
-    assert isinstance(exa.backend, Http)
-    assert exa.backend.headers == {"Authorization": "Bearer k"}
-    assert config.agents["files"].backend == Stdio("npx", ("-y", "server-filesystem", "/srv"))
-    assert config.agents["registry_form"].backend == Stdio("uvx", ("server",), {"KEY": "k"})
+    assert prime.connection == Http("http://localhost:8001/a2a/prime", {}, "http://localhost:8001")
+    assert isinstance(other.connection, Http)
+    assert other.connection.headers == {"Authorization": "Bearer test-bearer-token"}
+    assert isinstance(exa.connection, Http)
+    assert exa.connection.headers == {"Authorization": "Bearer k"}
+    assert config.agents["files"].connection == Stdio("npx", ("-y", "server-filesystem", "/srv"))
+    assert config.agents["registry_form"].connection == Stdio("uvx", ("server",), {"KEY": "k"})
     assert config.store == str(tmp_path / "gateway.db")
 
 
 def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
     card = {"name": "A"}
-    assert read({"card": card}).backend is None
-    assert read({"card": card, "backend": {"python": "a.b:c"}}).backend == Code("a.b:c")
-    assert read({"card": card, "backend": {"queue": {"token": "x" * 16}}}).backend == Work("x" * 16, 60.0)
-    called = read({"card": card, "backend": {"url": "http://10.0.0.5:8000/a"}, "bearer": "${T}"}).backend
+    assert read({"card": card}).connection is None
+    assert read({"card": card, "backend": {"python": "a.b:c"}}).connection == Function("a.b:c")
+    assert read({"card": card, "backend": {"queue": {"token": "x" * 16}}}).connection == Queue(token="x" * 16)
+    called = read({"card": card, "backend": {"url": "http://10.0.0.5:8000/a"}, "bearer": "${T}"}).connection
     assert called == Http(
         "http://10.0.0.5:8000/a", {"Authorization": "Bearer secret"}, "http://10.0.0.5:8000"
     )
@@ -94,16 +95,16 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
 @pytest.mark.parametrize(
     ("agent", "told"),
     [
-        ({"protocol": "a2a"}, "/agents/one: an agent of A2A needs its url"),
-        ({"protocol": "mcp"}, "/agents/one: it needs its url"),
-        ({"protocol": "managed"}, "/agents/one: a managed agent needs its card"),
-        ({"url": "http://a.example", "card": "x.json"}, "/agents/one/url: this means nothing where the agent is managed"),
+        ({"protocol": "a2a"}, '/agents/one/url: "url" is required here and missing: add it. An A2A agent needs its url.'),
+        ({"protocol": "mcp"}, "An MCP server needs its url, its command, or a transport."),
+        ({"protocol": "managed"}, "A managed agent needs its card."),
+        ({"url": "http://a.example", "card": "x.json"}, "/agents/one/url: A managed agent does not have this field: leave it out."),
         ({"url": "http://a.example", "comand": "x"}, "/agents/one"),
         ({"url": "ftp://a.example"}, "/agents/one/url: the URL has the scheme"),
         ({"url": "http://user:pw@a.example"}, "user@host"),
-        ({"transport": {"type": "stdio"}}, "/agents/one/transport: a server over stdio needs its command"),
+        ({"transport": {"type": "stdio"}}, '/agents/one/transport/command: "command" is required here and missing: add it. The transport stdio needs its command.'),
         ({"transport": {"type": "http", "url": "http://a.example", "command": "x"}}, "/agents/one/transport/command"),
-        ({"transport": {"type": "http", "url": "http://a.example"}, "url": "http://b.example"}, "say it in the transport"),
+        ({"transport": {"type": "http", "url": "http://a.example"}, "url": "http://b.example"}, "/agents/one/url: This belongs into `transport`"),
         ({"transport": {"type": "carrier-pigeon"}}, "/agents/one/transport/type"),
         ({"url": "http://a.example", "bearer": "${NOPE}"}, "asks for NOPE, which the environment does not have"),
         ({"url": "http://a.example", "headers": {"Host": "b"}}, "the header Host is the client's own"),
@@ -111,12 +112,49 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
         ({"card": {}, "backend": {"queue": {"token": "short"}}}, "16 or more"),
         ({"card": {}, "backend": {"python": "a:b", "url": "http://a.example"}}, "/agents/one/backend"),
         ({"url": "http://a.example", "invalid_cards": "mend"}, "/agents/one/invalid_cards"),
+        ({"url": "http://a.example", "backend": {"python": "a:b"}}, "/agents/one/backend: An A2A agent does not have this field"),
+        ({"command": "x", "card_url": "http://a.example"}, "/agents/one/card_url: An MCP server does not have this field"),
+        ({"card": {}, "bearer": "hush-hush"}, "/agents/one/bearer: The gateway sends no requests to this agent"),
+        ({"transport": {"type": "http", "url": "http://a.example", "env": {}}}, "/agents/one/transport/env: A transport over HTTP"),
+        ({"transport": {"type": "stdio", "command": "x", "url": "http://a"}}, "/agents/one/transport/url: The transport stdio"),
+        ({"url": "http://a.example", "access": "keys"}, '/agents/one/owner: "owner" is required here and missing: add it. Keys are issued by the owner'),
+        ({"url": "http://a.example", "visibility": "unlisted"}, "An agent that is not public needs an owner"),
+        ({"url": "http://a.example", "visibility": "private", "access": "open", "owner": "o"}, "/agents/one/access"),
+        ({"card": {}, "visibility": "unlisted", "owner": "o"}, "/agents/one/backend"),
+        ({"card": {}, "tasks": "own"}, "/agents/one/backend"),
+        ({"url": "http://a.example", "owner": "nobody"}, "/agents/one/owner: there is no such owner"),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
     with pytest.raises(BadConfiguration) as caught:
         read(agent)
     assert told in str(caught.value)
+
+
+def test_a_name_that_cannot_stand_is_told_with_how_names_are_written() -> None:
+    with pytest.raises(
+        BadConfiguration, match=r'/agents: the name "rpc" .* is no path of the gateway itself'
+    ):
+        read({"url": "http://a.example"}, name="rpc")
+
+
+def test_a_secret_that_must_not_be_there_is_not_quoted() -> None:
+    with pytest.raises(BadConfiguration) as caught:
+        read({"card": {}, "bearer": "hush-hush"})
+    assert "hush" not in str(caught.value)
+
+
+def test_an_integer_may_have_a_fraction_of_zero() -> None:
+    # As JSON Schema has it (2020-12 Core §4.2.3).
+    config = GatewayConfig.from_value(
+        {"agents": {}, "ports": [8080.0], "limits": {"requests": 5.0}, "concurrency": 2.0}
+    )
+    assert (config.ports, config.limits.requests, config.concurrency) == ([8080], 5, 2)
+
+
+def test_as_many_agents_are_read_as_the_schema_allows() -> None:
+    agents = {f"a{number}": {"url": "http://a.example"} for number in range(5_000)}
+    assert len(GatewayConfig.from_value({"agents": agents}).agents) == 5_000
 
 
 @pytest.mark.parametrize(
@@ -159,7 +197,7 @@ def test_what_comes_over_the_network_starts_runs_and_reads_nothing_here(agent: A
 
 
 def test_what_comes_over_the_network_has_no_leave_to_dial_private_hosts() -> None:
-    backend = network_agent("one", {"url": "http://10.0.0.5:8000"}, {}).backend
+    backend = network_agent("one", {"url": "http://10.0.0.5:8000"}, {}).connection
     assert isinstance(backend, Http)
     assert backend.configured is None
 
@@ -190,9 +228,9 @@ def test_the_store_and_its_password_may_come_from_the_environment() -> None:
 @pytest.mark.parametrize("key", ["+/" * 21 + "8=", "-_" * 21 + "8=", "-_" * 21 + "8"])
 def test_a_key_of_webhooks_may_have_either_alphabet_of_base64(key: str) -> None:
     read = GatewayConfig.from_value({"agents": {}, "webhooks": {"encryption_key": key}})
-    assert read.platform.webhooks.encryption_key == b"\xfb\xff\xbf" * 10 + b"\xfb\xff"
+    assert read.webhooks.encryption_key == "-_" * 21 + "8="
 
 
 def test_how_long_a_process_may_be_silent_is_read() -> None:
-    assert GatewayConfig.from_value({"agents": {}}).platform.lost_seconds == 45
-    assert GatewayConfig.from_value({"agents": {}, "tasks": {"lost_seconds": 9}}).platform.lost_seconds == 9
+    assert GatewayConfig.from_value({"agents": {}}).tasks.lost_seconds == 45
+    assert GatewayConfig.from_value({"agents": {}, "tasks": {"lost_seconds": 9}}).tasks.lost_seconds == 9

@@ -33,7 +33,7 @@ def test_every_member_of_an_agent_is_told_once() -> None:
 
 
 def test_members_within_are_told() -> None:
-    for name in ("Transport", "Backend", "Queue", "Signing", "Proxies"):
+    for name in ("Transport", "Backend", "Queue", "SigningSettings", "ProxySettings"):
         for member in SCHEMA["$defs"][name]["properties"]:
             assert f"`{member}`" in TEXT, (name, member)
 

@@ -344,7 +344,7 @@ def test_what_contradicts_an_agent_here_is_followed_no_further_than_that(place: 
         other = gateway(place, agents={"a": MANAGED})
         await add(one, "a", {**MANAGED, "concurrency": 1})
         await other.follower.look()
-        assert other.agents["a"].config.written
+        assert other.agents["a"].config.from_file
         with pytest.raises(BadConfiguration, match="configuration file"):
             await add(other, "a")
         await asyncio.gather(one.close(), other.close())

@@ -279,11 +279,20 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
 @pytest.mark.parametrize(
     ("agent", "told"),
     [
-        ({"card": CARD, "backend": {"python": "a:b"}, "visibility": "unlisted"}, "say an owner"),
-        ({"card": CARD, "owner": "acme", "visibility": "private"}, "name a backend"),
-        ({"card": CARD, "owner": "acme", "tasks": "own"}, "name a backend"),
+        (
+            {"card": CARD, "backend": {"python": "a:b"}, "visibility": "unlisted"},
+            '/agents/a/owner: "owner" is required here and missing: add it. An agent that is not public needs an owner',
+        ),
+        (
+            {"card": CARD, "owner": "acme", "visibility": "private"},
+            '/agents/a/backend: "backend" is required here and missing: add it. Callers of this agent would find',
+        ),
+        ({"card": CARD, "owner": "acme", "tasks": "own"}, "name a `backend`"),
         ({"card": CARD, "owner": "nobody"}, "there is no such owner"),
-        ({"card": CARD, "backend": {"python": "a:b"}, "access": "keys"}, "say one"),
+        (
+            {"card": CARD, "backend": {"python": "a:b"}, "access": "keys"},
+            "Keys are issued by the owner of an agent: name one",
+        ),
         (function("answer", visibility="private", access="open"), "called with keys"),
     ],
 )

@@ -229,7 +229,7 @@ def test_what_was_added_survives_a_restart_and_is_nobody_elses_to_read(tmp_path:
                 # FULL: keys and agents that were added survive a power cut, too.
                 assert connection.execute(text("PRAGMA synchronous")).scalar_one() == 2
             assert sorted(running.gateway.agents) == ["greeter", "kept", "new"]
-            backend: Any = running.gateway.agents["new"].config.backend
+            backend: Any = running.gateway.agents["new"].config.connection
             assert dict(backend.headers) == {"Authorization": "Bearer of-the-agent-alone"}
             # It is still nobody's that may be dialled wherever it is.
             assert backend.configured is None
@@ -249,7 +249,7 @@ def test_an_agent_of_the_file_hides_one_that_was_added(tmp_path: Path) -> None:
         async with gateway(store=store, admin_token=TOKEN) as running:
             await running.rpc("agents/add", {"id": "new", "agent": ELSEWHERE}, **ADMIN)
         async with gateway(store=store, agents={**AGENTS, "new": {"card": CARD}}) as running:
-            assert running.gateway.agents["new"].config.written
+            assert running.gateway.agents["new"].config.from_file
 
     asyncio.run(asked())
 

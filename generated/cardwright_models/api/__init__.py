@@ -1,4 +1,4 @@
-"""Descriptions of HTTP APIs.
+"""HTTP APIs: descriptions and models of their components.
 
 Generated from schemas/
 by `make generate`: not edited, printed again when the schemas change.

@@ -1,4 +1,4 @@
-"""Schemas of the files that operators write.
+"""Settings files: schemas and models.
 
 Generated from schemas/
 by `make generate`: not edited, printed again when the schemas change.

@@ -1,4 +1,4 @@
-"""`agents.yml` and `agents.json`: what the operator says of peers, judged by a schema of ours."""
+"""`agents.yml` and `agents.json`: the settings of a registry and its peers, validated by a JSON Schema."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from cardwright.discovery.candidates import given, key_of
-from cardwright.discovery.settings_file import faults, header_value, read_settings
+from cardwright.discovery.settings_file import Place, check_header, faults, filled_in, read_settings
 from cardwright.errors import BadArgument, BadConfiguration, BadKey, ConnectionDenied
 from cardwright.signing import KeySet
 from cardwright.store import PeerSettings
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from jsonschema_rs import Validator
-
-_PINS: Final = "first, none, sha256: and 64 hexadecimal digits, or key: and a thumbprint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +39,6 @@ class PeerEntry:
     configured: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AgentsFile:
-    """What such a file says; paths are absolute."""
-
-    peers: tuple[PeerEntry, ...]
-    store: str | None = None
-    ttl_seconds: float | None = None
-    allow: tuple[str, ...] = ()
-    ports: tuple[int, ...] = ()
-    keys: tuple[str, ...] = ()
-    jku: tuple[str, ...] = ()
-
-
 def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
     """Read peers as a program names them: URLs, or mappings as in the file.
 
@@ -63,67 +48,61 @@ def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
     """
     if isinstance(peers, (str, Mapping)):
         raise BadArgument("peers", "this is one peer: give a list of them")
-    value = [dict(one) if isinstance(one, Mapping) else one for one in peers]
-    wrong = _faults({"peers": value})
+    value = _spelled_out({"peers": [dict(one) if isinstance(one, Mapping) else one for one in peers]})
+    wrong = faults(value, _validator(), _schema())
     if wrong:
         raise BadArgument("peers", "; ".join(wrong).replace("/peers/", "/"))
     try:
-        return tuple(_entry(one, "library", None, f"/{index}") for index, one in enumerate(value))
+        return tuple(_entry(one, "library", f"/{index}") for index, one in enumerate(value["peers"]))
     except BadConfiguration as error:
         raise BadArgument("peers", str(error)) from None
 
 
 def read_agents_file(
     path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None, asks: bool = True
-) -> AgentsFile:
-    """Read `agents.yml`, `agents.yaml` or `agents.json`.
+) -> tuple[Mapping[str, Any], tuple[PeerEntry, ...]]:
+    """Read `agents.yml`, `agents.yaml` or `agents.json`; return its settings with absolute paths, and its peers.
+
+    The settings are the JSON object that the schema accepts: typed models would load pydantic for six fields.
 
     Args:
         path: The file; anything that does not end in `.json` is read as YAML.
-        environ: Where `${NAME}` in a header is looked up; the process's own where not given.
-        asks: Whether anybody is to be asked; if not, headers are left out and nothing is looked up for them.
+        environ: Where `${NAME}` in a header is looked up; the process's own environment if not given.
+        asks: Whether peers will be requested; if not, headers are left out and nothing is looked up for them.
 
     Raises:
-        BadConfiguration: If it cannot be read, or says what it may not; every fault is named.
-        ConnectionDenied: If a URL is none that is dialled.
+        BadConfiguration: If it cannot be read, or has faults; each is named with its JSON Pointer.
+        ConnectionDenied: If requests to a URL are not allowed.
     """
     file = Path(path)
-    value = read_settings(file)
-    wrong = _faults(value)
+    value = _spelled_out(read_settings(file))
+    wrong = faults(value, _validator(), _schema())
     if wrong:
         raise BadConfiguration(str(file), "; ".join(wrong))
-    here = file.absolute().parent
-    known = os.environ if environ is None else environ
+    if not asks:
+        value = {**value, "peers": [_without_headers(one) for one in value["peers"]]}
+    place = Place(file.absolute().parent, os.environ if environ is None else environ)
     try:
+        value = filled_in(value, _schema(), _schema(), place)
         peers = tuple(
-            _entry(one if asks else _silent(one), "file", known, f"{file}: /peers/{index}")
-            for index, one in enumerate(value["peers"])
+            _entry(one, "file", f"{file}: /peers/{index}") for index, one in enumerate(value["peers"])
         )
     except BadConfiguration as error:
         raise BadConfiguration(str(file), error.reason) from None
-    store = value.get("store")
-    return AgentsFile(
-        peers,
-        store if store is None or "://" in store or store == ":memory:" else str(here / store),
-        value.get("ttl_seconds"),
-        tuple(value.get("allow", ())),
-        tuple(value.get("ports", ())),
-        tuple(str(here / name) for name in value.get("keys", ())),
-        tuple(value.get("jku", ())),
-    )
+    return value, peers
 
 
 @cache
-def _judge() -> Validator:
+def _schema() -> Any:
     schema = load("cardwright_models.settings", "agents.json")
-    # Of a URL alone an object was made: what is wrong with one is said of it, not of a choice of two.
-    schema["properties"]["peers"]["items"] = {"$ref": "#/$defs/Peer"}
-    return compile_schema(schema)
+    # Each URL alone becomes an object first: then a fault is not that of a union.
+    peers = {**schema["properties"]["peers"], "items": {"$ref": "#/$defs/Peer"}}
+    return {**schema, "properties": {**schema["properties"], "peers": peers}}
 
 
-def _faults(value: Any) -> list[str]:
-    """Return what breaks the schema, each as a place and a sentence."""
-    return faults(_spelled_out(value), _judge(), {"pin": f" ({_PINS})"})
+@cache
+def _validator() -> Validator:
+    return compile_schema(_schema())
 
 
 def _spelled_out(value: Any) -> Any:
@@ -134,29 +113,28 @@ def _spelled_out(value: Any) -> Any:
     return {**value, "peers": [{"url": one} if type(one) is str else one for one in peers]}
 
 
-def _silent(one: Any) -> Any:
-    return one if type(one) is str else {name: value for name, value in one.items() if name != "headers"}
+def _without_headers(peer: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in peer.items() if name != "headers"}
 
 
-def _entry(one: Any, source: str, environ: Mapping[str, str] | None, place: str) -> PeerEntry:
-    """Read one peer; variables of its headers are looked up if there is somewhere to look.
+def _entry(peer: Mapping[str, Any], source: str, place: str) -> PeerEntry:
+    """Read one peer, whose variables are filled in.
 
     Raises:
-        BadConfiguration: If a header is none that can be sent.
-        ConnectionDenied: If its URL is none that is dialled.
+        BadConfiguration: If a header cannot be sent.
+        ConnectionDenied: If requests to its URL are not allowed.
     """
-    said: dict[str, Any] = {"url": one} if type(one) is str else one
     try:
-        url, origin = key_of(said["url"]), given(said["url"]).origin
+        url, origin = key_of(peer["url"]), given(peer["url"]).origin
     except ConnectionDenied as error:
         raise ConnectionDenied(error.rule, error.reason, url=place) from None
     settings = PeerSettings(
-        url, said.get("id"), said.get("ttl_seconds"), said.get("pin"), said.get("accept_invalid"), source
+        url, peer.get("id"), peer.get("ttl_seconds"), peer.get("pin"), peer.get("accept_invalid"), source
     )
-    headers = {
-        name: header_value(place, name, value, environ) for name, value in said.get("headers", {}).items()
-    }
-    return PeerEntry(settings, headers, said.get("exact"), origin if source == "file" else None)
+    headers = peer.get("headers", {})
+    for name, value in headers.items():
+        check_header(place, name, value)
+    return PeerEntry(settings, headers, peer.get("exact"), origin if source == "file" else None)
 
 
 def keys_of(names: Sequence[str]) -> KeySet:

@@ -154,23 +154,23 @@ class AgentRegistry(PeerIndex):
             ConnectionDenied: If it names a URL that is never dialled.
             StoreError: If the database cannot be used.
         """
-        file = read_agents_file(path, environ=environ, asks=asks)
+        file, peers = read_agents_file(path, environ=environ, asks=asks)
         try:
             made = cls(
-                store=store if store is not None else file.store or default_store,
-                allow=(*file.allow, *allow),
-                ports=(*file.ports, *ports),
-                keys=keys_of(file.keys).merged([keys] if keys is not None else []),
-                policy=Policy(jku_origins=frozenset(file.jku)),
+                store=store if store is not None else file.get("store", default_store),
+                allow=(*file.get("allow", ()), *allow),
+                ports=(*file.get("ports", ()), *ports),
+                keys=keys_of(file.get("keys", ())).merged([keys] if keys is not None else []),
+                policy=Policy(jku_origins=frozenset(file.get("jku", ()))),
                 checks=checks,
-                default_ttl_seconds=file.ttl_seconds or DEFAULT_TTL_SECONDS,
+                default_ttl_seconds=file.get("ttl_seconds", DEFAULT_TTL_SECONDS),
                 concurrency=concurrency,
                 on_event=on_event,
                 clock=clock,
             )
         except (BadArgument, ValueError) as error:
             raise BadConfiguration(str(path), str(error)) from None
-        made._add(file.peers)
+        made._add(peers)
         return made
 
     async def __aenter__(self) -> Self:

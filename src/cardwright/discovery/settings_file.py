@@ -1,15 +1,16 @@
-"""Files of settings: YAML or JSON, read strictly, judged by a schema of ours, filled from the environment."""
+"""Settings files: YAML or JSON, read strictly, validated by a schema, filled from the environment."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, copied, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.guard import OWN_FIELDS
-from cardwright_runtime.messages import explain, once
+from cardwright_runtime.messages import explain, hint_at, once
 from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16)
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # What a field of a header may hold (RFC 9110 §5.5), after variables were put in.
 _FIELD_VALUE: Final = re.compile(r"[\x20-\x7e]*")
-_MOST_TOLD: Final = 5
+_MAX_FAULTS: Final = 5
+_ONLY_IN_FILE: Final = "only the gateway's own configuration file may set this"
 
 
 def read_settings(file: Path, limits: Limits = LIMITS) -> Any:
@@ -90,49 +92,101 @@ def _strict_loader() -> Any:
     return Loader
 
 
-def faults(value: Any, judge: Validator, more: Mapping[str, str] | None = None) -> list[str]:
-    """Return what breaks a schema, each as a place and a sentence, at most five of them.
+def faults(value: Any, validator: Validator, schema: Any) -> list[str]:
+    """Return what breaks a schema, each as a JSON Pointer and a sentence, at most five of them.
 
     Args:
-        value: What was read.
-        judge: The schema.
-        more: What is said besides of a member, by its name.
+        value: The settings.
+        validator: The compiled schema.
+        schema: The schema itself, for its hints (`x-hint`).
     """
     found: list[str] = []
-    for error in once(list(judge.iter_errors(value))):
-        _, path, message, _ = explain(error)
-        told = (more or {}).get(str(path[-1]), "") if path else ""
-        found.append(f"{pointer_of(path) or '/'}: {message}{told}")
-    left = [f"and {len(found) - _MOST_TOLD} more"] if len(found) > _MOST_TOLD else []
-    return [*sorted(found)[:_MOST_TOLD], *left]
+    for error in once(list(validator.iter_errors(value))):
+        keyword, path, message, _ = explain(error)
+        hint = hint_at(schema, error.schema_path)
+        if hint:
+            # A value that must not be there may be a secret: only the hint is told.
+            message = hint if keyword == "not" else f"{message}. {hint}"
+        found.append(f"{pointer_of(path) or '/'}: {message}")
+    left = [f"and {len(found) - _MAX_FAULTS} more"] if len(found) > _MAX_FAULTS else []
+    return [*sorted(found)[:_MAX_FAULTS], *left]
 
 
-def filled_in(place: str, value: str, environ: Mapping[str, str]) -> str:
-    """Return a text in which each `${NAME}` is what the environment has there.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the operator's settings are written.
 
-    Raises:
-        BadConfiguration: If it has nothing there.
+    Attributes:
+        folder: The folder that relative paths count from.
+        environ: Where `${NAME}` is looked up.
     """
-    missing = [one for one in _VARIABLE.findall(value) if one not in environ]
-    if missing:
-        told = f"{place} asks for {missing[0]}, which the environment does not have"
-        raise BadConfiguration("", told)
-    return _VARIABLE.sub(lambda match: environ[match[1]], value)
+
+    folder: Path
+    environ: Mapping[str, str] = field(repr=False)
 
 
-def header_value(place: str, name: str, value: str, environ: Mapping[str, str] | None) -> str:
-    """Return the value of a header with its variables filled in, if there is somewhere to look them up.
+def filled_in(value: Any, node: Any, schema: Any, place: Place | None, at: str = "") -> Any:
+    """Return settings with variables replaced and paths made absolute, where their schema says so.
+
+    `x-environment` marks a text with `${NAME}`, `x-path` one with a path, and `x-only-in-file` what
+    starts a process or runs code.
+
+    Args:
+        value: The settings, which the schema accepts.
+        node: The part of the schema that describes them.
+        schema: The whole schema.
+        place: Where they are written; None if they came over the network and use nothing of this machine.
+        at: Their pointer, for messages.
 
     Raises:
-        BadConfiguration: If it is a header that is not the operator's to set, or none that can be sent.
+        BadConfiguration: If a variable is missing, or settings from the network use something of this machine.
+    """
+    if "$ref" in node:
+        node = {**schema["$defs"][node["$ref"].removeprefix("#/$defs/")], **node}
+    if place is None and node.get("x-only-in-file"):
+        raise BadConfiguration("", f"{at}: {_ONLY_IN_FILE}")
+    if type(value) is str:
+        return _text(value, node, place, at)
+    if type(value) is list and "items" in node:
+        return [
+            filled_in(one, node["items"], schema, place, f"{at}/{index}") for index, one in enumerate(value)
+        ]
+    if type(value) is dict:
+        known, others = node.get("properties", {}), node.get("additionalProperties") or {}
+        return {
+            name: filled_in(one, known.get(name, others), schema, place, f"{at}/{name}")
+            for name, one in value.items()
+        }
+    return value
+
+
+def _text(text: str, node: Any, place: Place | None, at: str) -> str:
+    if "x-environment" in node and _VARIABLE.search(text):
+        if place is None:
+            raise BadConfiguration("", f"{at}: ${{NAME}} reads the gateway's environment: {_ONLY_IN_FILE}")
+        missing = [one for one in _VARIABLE.findall(text) if one not in place.environ]
+        if missing:
+            told = f"{at} asks for {missing[0]}, which the environment does not have"
+            raise BadConfiguration("", told)
+        environ = place.environ
+        text = _VARIABLE.sub(lambda match: environ[match[1]], text)
+    if "x-path" in node:
+        if place is None:
+            raise BadConfiguration("", f"{at}: this is a file of the gateway's machine: {_ONLY_IN_FILE}")
+        if "://" not in text and text != ":memory:":
+            text = str(place.folder / text)
+    return text
+
+
+def check_header(at: str, name: str, value: str) -> None:
+    """Check a header that is sent to a peer; its variables are filled in.
+
+    Raises:
+        BadConfiguration: If the client sets it itself, or it cannot be sent.
     """
     if name.lower() in OWN_FIELDS:
-        raise BadConfiguration("", f"{place}: the header {name} is the client's own: leave it out")
-    if environ is None:
-        return value
-    filled = filled_in(f"{place}: the header {name}", value, environ)
-    if not _FIELD_VALUE.fullmatch(filled):
+        raise BadConfiguration("", f"{at}: the header {name} is the client's own: leave it out")
+    if not _FIELD_VALUE.fullmatch(value):
         raise BadConfiguration(
-            "", f"{place}: the header {name}, filled from the environment, is not printable ASCII"
+            "", f"{at}: the header {name}, filled from the environment, is not printable ASCII"
         )
-    return filled

@@ -52,7 +52,7 @@ class Application:
         self._close = close
         self.tracing = endpoints.tracing
         self._proxies = (
-            TrustedProxies(config.proxies.networks, config.proxies.base_urls, config.proxies.told_by)  # type: ignore[arg-type] # the schema lists them
+            TrustedProxies(config.proxies.networks, config.proxies.base_urls, config.proxies.forwarded_header)
             if config.proxies
             else None
         )
@@ -129,7 +129,7 @@ class Application:
             check_local(scope, self._config)
         if self._proxies:
             exchange.base = self._proxies.base_url(scope) or self._base
-            if self._config.platform.limits.anonymous:
+            if self._config.limits.anonymous:
                 # Callers without credentials are counted by their own addresses, not by the proxy's.
                 exchange.scope = {**scope, "client": (self._proxies.caller(scope), 0)}
         await self._router(exchange.routed(routed_path(scope)), exchange.receive, exchange.send)

@@ -27,8 +27,9 @@ from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.catalog.presentation import extends
 from cardwright_gateway.catalog.rewriting import rewritten
-from cardwright_gateway.settings.agents import Http, Work
+from cardwright_gateway.settings.agents import Http
 from cardwright_gateway.upstream.client import not_a_reply
+from cardwright_models.settings.gateway import Queue
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response
@@ -164,11 +165,11 @@ class AgentCalls:
             CardError: If there is no such work.
         """
         agent = self._agents.get(exchange.agent_id)
-        config = agent.config.backend if agent else None
+        config = agent.config.connection if agent else None
         queue = agent.backend if agent else None
         if (
             agent is None
-            or not isinstance(config, Work)
+            or not isinstance(config, Queue)
             or not isinstance(queue, (QueueBackend, SharedQueueBackend))
         ):
             raise refuse(CARD_NOT_FOUND, _NOTHING)
@@ -270,13 +271,13 @@ def _extended(agent: Agent, public: str) -> Any:
     """Return what rewrites an extended card: its interfaces are the gateway's, too."""
 
     def rewrite(document: Any) -> Any:
-        assert isinstance(agent.config.backend, Http)  # noqa: S101 - an agent that is called has a URL
+        assert isinstance(agent.config.connection, Http)  # noqa: S101 - an agent that is called has a URL
         if type(document) is not dict:
             raise not_a_reply("its extended card is none")
         try:
             card = unsigned(Card.from_document(document))
         except UnknownDialect:
             raise not_a_reply("its extended card is none") from None
-        return rewritten(card, public, agent.config.backend.url).card.document
+        return rewritten(card, public, agent.config.connection.url).card.document
 
     return rewrite

@@ -1,14 +1,15 @@
-"""The description of the gateway's own HTTP API, and bodies judged by it."""
+"""The OpenAPI description of the gateway's own HTTP API, and request bodies that it validates."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cardwright.canonical import Limits, decode
 from cardwright.errors import MalformedDocument
 from cardwright.http.problem import PARSE_ERROR, refuse
 from cardwright_gateway.a2a.problems import faulty
+from cardwright_runtime.documents import DocumentModel
 from cardwright_runtime.engine import compile_schema, load
 from cardwright_runtime.messages import explain, once
 from cardwright_runtime.violation import pointer_of
@@ -16,9 +17,10 @@ from cardwright_runtime.violation import pointer_of
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-# A body of this API is flat; what is said of an agent may hold its card (ours).
+# A body of this API is flat; the settings of an agent may hold its card (project decision).
 _DEPTH: Final = 64
 _MEMBERS: Final = 65_536
+_Model = TypeVar("_Model", bound=DocumentModel)
 
 
 def description() -> dict[str, Any]:
@@ -27,34 +29,37 @@ def description() -> dict[str, Any]:
     return found
 
 
-def judged(body: bytes, schema: str, max_bytes: int) -> dict[str, Any]:
-    """Return the object that a body holds, read strictly and judged by a component schema.
+def parameter_schema(name: str) -> Any:
+    """Return the schema of a parameter of the API, by the name of its component."""
+    return description()["components"]["parameters"][name]["schema"]
+
+
+def read_model(body: bytes, model: type[_Model], max_bytes: int) -> _Model:
+    """Return a request body as the model of a component, whose schema validates it.
 
     Args:
-        body: As it came.
-        schema: The name of the schema in the description.
-        max_bytes: How many bytes are read.
+        body: The body as it was received.
+        model: A class of `cardwright_models.api.gateway`; it is named after its component.
+        max_bytes: The limit of the body.
 
     Raises:
-        HttpError: If it is no such object; every fault is named with its place.
+        HttpError: If it is no such object; every fault is named with its JSON Pointer.
     """
     try:
         value = decode(body, Limits(max_bytes=max_bytes, max_depth=_DEPTH, max_members=_MEMBERS))
     except MalformedDocument as error:
         raise refuse(PARSE_ERROR, f"the body is no JSON that may be read ({error.rule})") from None
-    judge = _judge(schema)
-    if not judge.is_valid(value):
+    validator = _validator(model.__name__)
+    if not validator.is_valid(value):
         found = [
             (pointer_of(path), message)
-            for _, path, message, _ in map(explain, once(list(judge.iter_errors(value))))
+            for _, path, message, _ in map(explain, once(list(validator.iter_errors(value))))
         ]
         raise faulty(sorted(found))
-    if type(value) is not dict:
-        raise faulty([("", "an object stands here")])
-    return value
+    return model.from_wire(value)
 
 
 @cache
-def _judge(schema: str) -> Validator:
+def _validator(component: str) -> Validator:
     components = {"schemas": description()["components"]["schemas"]}
-    return compile_schema({"$ref": f"#/components/schemas/{schema}", "components": components})
+    return compile_schema({"$ref": f"#/components/schemas/{component}", "components": components})

@@ -210,7 +210,7 @@ def _violations(placed: ServedCard) -> tuple[Violation, ...]:
 
 def _leaks(agent: Agent, placed: ServedCard) -> tuple[Violation, ...]:
     """Return where a card still names an internal host: in a text, or where a token is had."""
-    backend = agent.config.backend
+    backend = agent.config.connection
     return leaks(placed.card, placed.public, backend.url if isinstance(backend, Http) else placed.public)
 
 

@@ -182,7 +182,7 @@ class _Written:
 
     def __contains__(self, agent_id: object) -> bool:
         agent = self._agents.get(str(agent_id))
-        return agent is not None and agent.config.written and agent.config.visibility != "private"
+        return agent is not None and agent.config.from_file and agent.config.visibility != "private"
 
 
 _WELL_FORMED: Final = _WellFormed()

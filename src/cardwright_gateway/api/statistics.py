@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from cardwright.errors import StoreError
 from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS, REPLICAS, TASKS
-from cardwright_gateway.settings.platform import LOST_SECONDS
+from cardwright_gateway.settings.config import LOST_SECONDS
 from cardwright_gateway.telemetry.metrics import Counted, Replica
 from cardwright_gateway.webhooks.rows import DEAD, WAITING
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
     from cardwright_gateway.auth.agent_keys import AgentKeys, KeyRecord
     from cardwright_gateway.settings.agents import AgentConfig
-    from cardwright_gateway.settings.platform import Platform
+    from cardwright_gateway.settings.config import GatewayConfig
 
 _UNKNOWN_KEY: Final = "the agent key does not count here: it was revoked, has expired, or is another agent's"
 _FOREIGN: Final = "the token counts nowhere here: its iss and aud are those of no issuer in the configuration"
@@ -51,7 +51,7 @@ class Authenticator:
     """Recognises who sends a request, and refuses who may not.
 
     Args:
-        platform: Issuers and owners.
+        settings: Issuers and owners.
         keys: The table of keys; what is changed through this very object holds at once.
         client: What the key sets of issuers are fetched by.
         clock: Seconds that only grow.
@@ -63,7 +63,7 @@ class Authenticator:
 
     def __init__(
         self,
-        platform: Platform,
+        settings: GatewayConfig,
         keys: AgentKeys,
         client: GuardedClient,
         clock: Callable[[], float] = time.monotonic,
@@ -71,7 +71,7 @@ class Authenticator:
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._ring = KeyRing(keys, clock=clock, wall=wall)
-        self._tokens = UserTokens(platform, client, clock=clock, wall=wall)
+        self._tokens = UserTokens(settings, client, clock=clock, wall=wall)
 
     async def principal(self, agent: AgentConfig, scope: Mapping[str, Any]) -> Principal:
         """Return who calls an agent.

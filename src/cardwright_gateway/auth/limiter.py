@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from limits import RateLimitItem
 
     from cardwright_gateway.auth.principal import Principal
-    from cardwright_gateway.settings.platform import LimitsConfig
+    from cardwright_models.settings.gateway import LimitSettings
 
 _LOG: Final = logging.getLogger("cardwright_gateway.limits")
 Standing = Literal["ok", "degraded"]
@@ -48,7 +48,7 @@ class Limiter:
 
     def __init__(
         self,
-        config: LimitsConfig,
+        config: LimitSettings,
         clock: Callable[[], float] = time.monotonic,
         alarm: Callable[[Standing], None] | None = None,
     ) -> None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from cardwright.guard import GuardedClient
     from cardwright.signing.header import Header
-    from cardwright_gateway.settings.platform import Issuer, Owner, Platform
+    from cardwright_gateway.settings.config import GatewayConfig
+    from cardwright_models.settings.gateway import Issuer
 
 _TIMES: Final = Timeouts(total=5.0)
 
@@ -35,7 +36,7 @@ class UserTokens:
     """Users, by the issuers that are trusted.
 
     Args:
-        platform: Issuers and owners.
+        settings: Issuers and owners.
         client: What key sets are fetched by.
         clock: Seconds that only grow.
         wall: Seconds since 1970, for tokens that expire.
@@ -46,7 +47,7 @@ class UserTokens:
 
     def __init__(
         self,
-        platform: Platform,
+        settings: GatewayConfig,
         client: GuardedClient,
         *,
         clock: Callable[[], float],
@@ -55,11 +56,11 @@ class UserTokens:
         self._client = client
         self._wall = wall
         pauses = Pauses(clock)
-        self._sources = {
-            one.issuer: _Source(one, self._keys_of(one, pauses, clock)) for one in platform.issuers
-        }
-        self._owners: dict[tuple[str, str], Owner] = {
-            (one.issuer, one.subject): one for one in platform.owners.values() if one.issuer
+        self._sources = {one.issuer: _Source(one, self._keys_of(one, pauses, clock)) for one in settings.jwt}
+        self._owners = {
+            (owner.issuer, owner.subject): owner_id
+            for owner_id, owner in settings.owners.items()
+            if owner.issuer
         }
 
     def meant(self, token: str) -> bool:
@@ -86,12 +87,12 @@ class UserTokens:
             keys.find(header.kid, header.alg, self._wall())
         except Unacceptable:
             raise BadCredentials("the token's key is none of its issuer's, or counts no longer") from None
-        bearer = JwtBearer(issuer.issuer, issuer.audience, keys, issuer.algorithms, clock=self._wall)  # type: ignore[arg-type] # the schema lists them
+        bearer = JwtBearer(issuer.issuer, issuer.audience, keys, issuer.algorithms, clock=self._wall)
         caller = bearer({"headers": [(b"authorization", b"Bearer " + token.encode())]})
         if caller is None or not caller.subject:
             raise BadCredentials("the token does not say whose it is (sub)")
-        owner = self._owners.get((issuer.issuer, caller.subject))
-        return Principal("user", user_name(issuer.issuer, caller.subject), owner_id=owner.id if owner else "")
+        owner_id = self._owners.get((issuer.issuer, caller.subject), "")
+        return Principal("user", user_name(issuer.issuer, caller.subject), owner_id=owner_id)
 
     async def close(self) -> None:
         """End what is under way."""

@@ -14,7 +14,7 @@ from cardwright_gateway.a2a.problems import RATE_LIMITED
 from cardwright_gateway.backends.a2a import A2aBackend
 from cardwright_gateway.catalog.served_card import ServedCard, placed
 from cardwright_gateway.errors import UnknownAgent
-from cardwright_gateway.settings.platform import Platform
+from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.single_flight import shared
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Agent:
         source: Where its card comes from.
         caller: What calls it, where it speaks A2A itself.
         backend: What answers for it, where it speaks no A2A itself.
-        platform: What is said of callers.
+        settings: The gateway's settings.
         own: What its tasks are kept in, and what remembers the tasks behind them, where they are the gateway's.
         under_way: How many calls to it there are now.
     """
@@ -87,7 +87,7 @@ class Agent:
         self.source = source
         self.caller = caller
         self.backend = backend
-        self.platform = Platform()
+        self.settings = GatewayConfig(agents={})
         self.own: Own | None = None
         self._relay: A2aBackend | None = None
         self.under_way = 0
@@ -145,7 +145,7 @@ class Agent:
         config = self.config
         making = self._placing.get(public)
         if making is None or making.done():
-            making = asyncio.create_task(asyncio.to_thread(placed, config, sourced, public, self.platform))
+            making = asyncio.create_task(asyncio.to_thread(placed, config, sourced, public, self.settings))
             self._placing[public] = making
         made = await shared(making, UnknownAgent(self.id))
         if made.source.mark != sourced.mark or config is not self.config:

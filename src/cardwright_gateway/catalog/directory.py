@@ -6,7 +6,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
 
@@ -138,7 +137,7 @@ class AgentDirectory:
     async def add(self, agent_id: str, settings: Mapping[str, Any] | AgentConfig) -> Agent:
         """Add an agent as its operator configures it, or change its settings, as `Gateway.add` says."""
         config = self._checked(
-            trusted_agent(agent_id, settings, self._config.defaults)
+            trusted_agent(agent_id, dict(settings), self._config.defaults)
             if isinstance(settings, Mapping)
             else settings
         )
@@ -267,7 +266,7 @@ class AgentDirectory:
             return
         known = self.held.get(agent_id)
         try:
-            if known is None or not known.config.written:
+            if known is None or not known.config.from_file:
                 await self._become(agent_id, kept)
         except StoreError:
             raise
@@ -328,7 +327,9 @@ class AgentDirectory:
             StoreError: If it cannot be written.
         """
         before = self._done.get(config.id)
-        put = partial(self._added.put, config.id, config.said, before=before, at=time.time(), actor=actor)
+        put = partial(
+            self._added.put, config.id, config.definition, before=before, at=time.time(), actor=actor
+        )
         self._done[config.id] = await self._written(config.id, put)
 
     async def _written(self, agent_id: str, write: Callable[[], _T]) -> _T:
@@ -358,11 +359,11 @@ class AgentDirectory:
 
     def _kept(self, agent_id: str, kept: AddedAgent) -> AgentConfig:
         config = network_agent(agent_id, dict(kept.said), self._config.defaults)
-        check_owner(config, self._config.platform)
+        check_owner(config, self._config)
         return config
 
     def _checked(self, config: AgentConfig) -> AgentConfig:
-        check_owner(config, self._config.platform)
+        check_owner(config, self._config)
         if config.tasks == "own" and self._own_tasks is None:
             raise BadConfiguration(
                 "", "its tasks would be the gateway's own: that takes an owner in the configuration file"
@@ -380,7 +381,7 @@ def _check_submitted(agent: Agent | None, agent_id: str, verb: str) -> None:
     Raises:
         BadConfiguration: If it does.
     """
-    if agent is not None and agent.config.written:
+    if agent is not None and agent.config.from_file:
         raise BadConfiguration("", _OF_THE_FILE.format(agent_id, verb))
 
 
@@ -390,4 +391,5 @@ def _differs_in_visibility_alone(agent: Agent | None, config: AgentConfig) -> Ty
 
 def _alike(agent: Agent, config: AgentConfig) -> bool:
     """Return whether an agent is another only in who sees it, if at all."""
-    return replace(agent.config, visibility=config.visibility, said=config.said) == config
+    changes = {"visibility": config.visibility, "definition": config.definition}
+    return agent.config.model_copy(update=changes) == config

@@ -23,13 +23,13 @@ _LOG: Final = logging.getLogger("cardwright_gateway")
 
 def peer_of(config: AgentConfig) -> dict[str, object]:
     """Return an agent of A2A as the registry of peers takes it."""
-    assert isinstance(config.backend, Http)  # noqa: S101 - an agent of A2A has a URL
-    url = key_of(config.card_url or config.backend.url)
-    own = target_of(url).origin == target_of(config.backend.url).origin
+    assert isinstance(config.connection, Http)  # noqa: S101 - an agent of A2A has a URL
+    url = key_of(config.card_url or config.connection.url)
+    own = target_of(url).origin == target_of(config.connection.url).origin
     said: dict[str, object] = {
         "url": url,
         # A card that is kept elsewhere is asked for without what the agent itself is told.
-        "headers": dict(config.backend.headers) if own else {},
+        "headers": dict(config.connection.headers) if own else {},
         # What becomes of a card with errors is settled when it is served.
         "accept_invalid": True,
     }
@@ -84,7 +84,7 @@ class Peering:
             if config.protocol != "a2a":
                 continue
             peer: dict[str, Any] = peer_of(config)
-            told = peer["headers"], config.written
+            told = peer["headers"], config.from_file
             # What is added over the network must not change what a peer of the file is sent, or may be dialled by.
             if known.setdefault(peer["url"], told) != told:
                 raise BadConfiguration(
@@ -93,7 +93,7 @@ class Peering:
                     " of the configuration file as this one is: give each a card_url of its own",
                 )
             if config.id in changed:
-                peers[config.written].setdefault(peer["url"], peer)
+                peers[config.from_file].setdefault(peer["url"], peer)
         return {written: list(said.values()) for written, said in peers.items()}
 
     def enter(self, peers: dict[bool, list[dict[str, Any]]]) -> None:

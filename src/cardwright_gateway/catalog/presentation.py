@@ -11,7 +11,7 @@ from cardwright_gateway.catalog.rewriting import edited
 if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright_gateway.settings.agents import AgentConfig
-    from cardwright_gateway.settings.platform import Platform
+    from cardwright_gateway.settings.config import GatewayConfig
 
 # The binding of the seed's REST invoke (A2A 1.0 §5.8: a binding of one's own is named by a URI).
 INVOKE_BINDING: Final = "https://cardwright.dev/bindings/invoke/v1"
@@ -30,13 +30,13 @@ def extends(config: AgentConfig) -> bool:
     return config.tasks == "pass" and config.visibility == "public" and config.access != "keys"
 
 
-def presented(card: Card, config: AgentConfig, platform: Platform, public: str, base: str) -> Card:
+def presented(card: Card, config: AgentConfig, settings: GatewayConfig, public: str, base: str) -> Card:
     """Return a card as A2A 1.0 with what the gateway adds and enforces; it is not validated yet.
 
     Args:
         card: The card, with the gateway's interfaces.
         config: The agent.
-        platform: The owners, and whether users' tokens and webhooks are taken.
+        settings: The gateway's settings: owners, issuers of users' tokens, and webhooks.
         public: Where the agent is for everyone.
         base: The public URL of the gateway.
     """
@@ -49,19 +49,19 @@ def presented(card: Card, config: AgentConfig, platform: Platform, public: str, 
         invoke = {"url": f"{public}/v1/invoke", "protocolBinding": INVOKE_BINDING, "protocolVersion": "1.0"}
         ordered = [one for one in ordered if one.get("protocolBinding") != INVOKE_BINDING] + [invoke]
     document["supportedInterfaces"] = ordered
-    owner = platform.owners.get(config.owner)
+    owner = settings.owners.get(config.owner)
     if owner is not None:
         document["provider"] = {"organization": owner.name, "url": owner.url or base}
     capabilities: Any = document.get("capabilities")
     abilities: dict[str, Any] = dict(capabilities) if type(capabilities) is dict else {}
     if config.tasks == "own":
-        abilities |= {"streaming": True, "pushNotifications": platform.webhooks.enabled}
+        abilities |= {"streaming": True, "pushNotifications": settings.webhooks.enabled}
     abilities["extendedAgentCard"] = config.access == "keys" or (
         abilities.get("extendedAgentCard") is True and extends(config)
     )
     document["capabilities"] = abilities
-    if config.access == "keys" and config.backend is not None:
-        users = bool(platform.issuers)
+    if config.access == "keys" and config.connection is not None:
+        users = bool(settings.jwt)
         document["securitySchemes"] = schemes_of(config, users=users)
         document["securityRequirements"] = requirements_of(config, users=users)
         document["skills"] = [_without_security(skill) for skill in document.get("skills", [])]

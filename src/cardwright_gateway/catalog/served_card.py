@@ -15,7 +15,7 @@ from cardwright_gateway.catalog.presentation import presented, redacted
 from cardwright_gateway.catalog.rewriting import CARRIED, Note, Upstream, edited, rewritten
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_gateway.settings.agents import Http
-from cardwright_gateway.settings.platform import Platform
+from cardwright_gateway.settings.config import GatewayConfig
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -65,7 +65,7 @@ class ServedCard:
 
 
 def placed(
-    config: AgentConfig, sourced: UpstreamCard, public: str, platform: Platform | None = None
+    config: AgentConfig, sourced: UpstreamCard, public: str, settings: GatewayConfig | None = None
 ) -> ServedCard:
     """Return the card of an agent as it is served below a public URL.
 
@@ -73,7 +73,7 @@ def placed(
         config: The agent.
         sourced: Its card, as it came.
         public: Where the agent is for everyone, such as `https://gateway.example/agents/travel`.
-        platform: What is said of callers, for what the card tells them.
+        settings: The gateway's settings.
 
     Raises:
         UpstreamInvalid: If the card names no interface that can be used, or a server has no tools.
@@ -81,7 +81,7 @@ def placed(
     """
     made = _placed(config, sourced, public)
     base = public.removesuffix(f"/agents/{config.id}")
-    card = presented(made.card, config, platform or Platform(), public, base)
+    card = presented(made.card, config, settings or GatewayConfig(agents={}), public, base)
     validated = made.card if config.protocol == "mcp" else sourced.card
     if card.document is not validated.document:
         # The only validation of the chain: every edit before leaves it out.
@@ -101,16 +101,16 @@ def _placed(config: AgentConfig, sourced: UpstreamCard, public: str) -> ServedCa
     if config.invalid_cards == "refuse" and not valid:
         raise SourceFailed("card/invalid")
     bare, fixes = (_unsigned(sourced.card), ()) if valid else _fixed(unsigned(sourced.card))
-    if config.backend is None:
+    if config.connection is None:
         # Nothing answers here, so nothing here is named: the card goes out as its owner wrote it.
         card = bare if fixes else sourced.card
         return ServedCard(card=card, shown=card, source=sourced, public=public, fixes=fixes)
-    if not isinstance(config.backend, Http):
+    if not isinstance(config.connection, Http):
         card, notes = _answered(bare, public)
         return ServedCard(
             card=card, shown=card, source=sourced, public=public, answered=True, notes=notes, fixes=fixes
         )
-    return _rewritten(config, config.backend, sourced, bare, fixes, public)
+    return _rewritten(config, config.connection, sourced, bare, fixes, public)
 
 
 def _rewritten(

@@ -10,10 +10,10 @@ from cardwright.serve import SignatureFolder, Signing
 from cardwright.signing import Key
 
 if TYPE_CHECKING:
-    from cardwright_gateway.settings.config import SigningConfig
+    from cardwright_models.settings.gateway import SigningSettings
 
 
-def signing_of(config: SigningConfig) -> Signing:
+def signing_of(config: SigningSettings) -> Signing:
     """Return how cards are signed.
 
     Raises:
@@ -37,4 +37,4 @@ def signing_of(config: SigningConfig) -> Signing:
         raise BadConfiguration("", f"/signing/key: {path}: the key is public: only a private key signs")
     kid = config.kid or key.kid or key.thumbprint
     store = SignatureFolder(Path(config.state)) if config.state else None
-    return Signing(key, kid, config.alg, jku=config.jku, store=store)  # type: ignore[arg-type] # the schema lists them
+    return Signing(key, kid, config.alg, jku=config.jku, store=store)

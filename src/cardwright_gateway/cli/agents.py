@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cardwright_gateway.settings.agents import AgentConfig
-    from cardwright_gateway.settings.platform import Owner
+    from cardwright_models.settings.gateway import Owner
 
 app = typer.Typer(no_args_is_help=True, help="List the agents of a gateway, and show who may call them.")
 
@@ -26,7 +26,7 @@ def list_(context: typer.Context, *, config: Config = None, as_json: Json = Fals
 
     with opened(context, config) as (read, agents, database):
         counts = AgentKeys(database).counted()
-        told = [_told(one, counts.get(one.id, 0), read.platform.owners) for one in agents.values()]
+        told = [_told(one, counts.get(one.id, 0), read.owners) for one in agents.values()]
     if as_json:
         emit_json({"agents": told})
         return
@@ -51,7 +51,7 @@ def show(context: typer.Context, agent_id: AgentId, *, config: Config = None, as
     with opened(context, config) as (read, agents, database):
         agent = known(agents, agent_id)
         keys = AgentKeys(database)
-        told = _told(agent, keys.counted().get(agent.id, 0), read.platform.owners)
+        told = _told(agent, keys.counted().get(agent.id, 0), read.owners)
         records = keys.list(agent.id)
     if as_json:
         emit_json({**told, "agent_keys": [one.to_json() for one in records]})
@@ -76,6 +76,6 @@ def _told(agent: AgentConfig, keys: int, owners: Mapping[str, Owner]) -> dict[st
         "access": agent.access,
         "tasks": agent.tasks,
         "invoke": agent.invoke,
-        "added": not agent.written,
+        "added": not agent.from_file,
         "keys": keys,
     }

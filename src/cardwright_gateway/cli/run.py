@@ -48,7 +48,7 @@ class Running:
         _open_files()
         # Functions that answer for agents lie beside the file that names them.
         sys.path.insert(0, str(Path(self.config.source).absolute().parent))
-        set_up(self.config.platform.log)
+        set_up(self.config.log)
         for noisy in ("a2a", "httpx", "httpx2", "mcp"):
             logging.getLogger(noisy).setLevel(logging.ERROR)
         return Gateway(self.config, local=self.local, start_servers=self.start_servers)

@@ -17,7 +17,7 @@ from sqlalchemy import delete, func, insert, select, update
 from cardwright.errors import StoreError
 from cardwright_gateway.cluster.periodic import PeriodicTask
 from cardwright_gateway.database.tables import REPLICAS
-from cardwright_gateway.settings.platform import LOST_SECONDS
+from cardwright_gateway.settings.config import LOST_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,9 +13,10 @@ from cardwright_gateway.catalog.agent import Agent
 from cardwright_gateway.catalog.peers import peer_of
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from cardwright_gateway.catalog.sources.managed import ManagedSource
-from cardwright_gateway.settings.agents import Code, Http, Stdio, Work
-from cardwright_gateway.settings.platform import Platform
+from cardwright_gateway.settings.agents import Function, Http, Stdio
+from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.upstream.client import Caller
+from cardwright_models.settings.gateway import Queue
 
 if TYPE_CHECKING:
     from cardwright.discovery import AgentRegistry
@@ -31,7 +32,7 @@ def made(
     client: GuardedClient,
     *,
     since: float | None = None,
-    platform: Platform | None = None,
+    settings: GatewayConfig | None = None,
 ) -> Agent:
     """Return the agent; nothing of it is started.
 
@@ -40,7 +41,7 @@ def made(
         registry: The registry of peers, which has it already if it is of A2A.
         client: What dials.
         since: Before when what is kept of its card is of another configuration.
-        platform: What is said of callers.
+        settings: The gateway's settings.
 
     Raises:
         BadConfiguration: If its card or its function cannot be had.
@@ -52,17 +53,17 @@ def made(
             agent = _mcp(config, client)
         case "managed":
             agent = _managed(config, client, registry)
-    agent.platform = platform or Platform()
+    agent.settings = settings or GatewayConfig(agents={})
     return agent
 
 
 def _a2a(
     config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, since: float | None
 ) -> Agent:
-    assert isinstance(config.backend, Http)  # noqa: S101 - an agent of A2A has a URL
+    assert isinstance(config.connection, Http)  # noqa: S101 - an agent of A2A has a URL
     url = str(peer_of(config)["url"])
     source = A2aSource(config, url, registry, since=since)
-    return Agent(config, source, caller=_caller(config, config.backend, client))
+    return Agent(config, source, caller=_caller(config, config.connection, client))
 
 
 def _caller(config: AgentConfig, http: Http, client: GuardedClient) -> Caller:
@@ -76,12 +77,15 @@ def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
     from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer
 
     server: StdioServer | HttpServer
-    if isinstance(config.backend, Stdio):
-        one = config.backend
+    if isinstance(config.connection, Stdio):
+        one = config.connection
         server = StdioServer(one.command, one.args, one.env, one.cwd)
-    elif isinstance(config.backend, Http):
+    elif isinstance(config.connection, Http):
         server = HttpServer(
-            config.backend.url, config.backend.headers, config.backend.configured, config.backend.sse
+            config.connection.url,
+            config.connection.headers,
+            config.connection.configured,
+            config.connection.sse,
         )
     else:
         raise BadConfiguration("", f"/agents/{config.id}: a server of MCP needs a command or a url")
@@ -102,19 +106,20 @@ def _nothing() -> None:
 
 def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry) -> Agent:
     source = ManagedSource(config)
-    if isinstance(config.backend, Http):
-        return Agent(config, source, caller=_caller(config, config.backend, client))
+    if isinstance(config.connection, Http):
+        return Agent(config, source, caller=_caller(config, config.connection, client))
     backend: Backend | None = None
-    if isinstance(config.backend, Code):
-        backend = FunctionBackend(load_function(config.backend.path))
-    elif isinstance(config.backend, Work):
-        backend = _queue(config.id, config.backend, registry.store.database)
+    if isinstance(config.connection, Function):
+        backend = FunctionBackend(load_function(config.connection.path))
+    elif isinstance(config.connection, Queue):
+        backend = _queue(config.id, config.connection, registry.store.database)
     return Agent(config, source, backend=backend)
 
 
-def _queue(agent_id: str, said: Work, database: Database) -> Backend:
+def _queue(agent_id: str, settings: Queue, database: Database) -> Backend:
     """Return a queue in the database where other processes may share that."""
+    waits = settings.offline == "wait"
     if database.engine.dialect.name == "sqlite":
-        return QueueBackend(agent_id, lease_seconds=said.lease_seconds, waits=said.waits)
+        return QueueBackend(agent_id, lease_seconds=settings.lease_seconds, waits=waits)
     rows = QueueRows(database, agent_id)
-    return SharedQueueBackend(agent_id, rows, lease_seconds=said.lease_seconds, waits=said.waits)
+    return SharedQueueBackend(agent_id, rows, lease_seconds=settings.lease_seconds, waits=waits)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
     """Return a folder for the database where it is in memory and several kinds of connections need it."""
-    own = config.platform.owners or any(agent.tasks == "own" for agent in config.agents.values())
+    own = config.owners or any(agent.tasks == "own" for agent in config.agents.values())
     return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
 
 
@@ -71,13 +71,11 @@ def durable(
         BadConfiguration: If webhooks have no key that their secrets are encrypted with.
     """
     told = config.agents.values()
-    if not config.platform.owners and all(agent.tasks == "pass" for agent in told):
+    if not config.owners and all(agent.tasks == "pass" for agent in told):
         return None
     from cardwright_gateway.tasks.service import TaskService
 
-    return TaskService(
-        database, place, config.platform, agents, public=public, files=files, on_attempt=on_attempt
-    )
+    return TaskService(database, place, config, agents, public=public, files=files, on_attempt=on_attempt)
 
 
 def tracing(config: GatewayConfig) -> Tracing | None:
@@ -87,11 +85,11 @@ def tracing(config: GatewayConfig) -> Tracing | None:
         BadConfiguration: If its URL is none.
         MissingPackage: If OpenTelemetry is not installed.
     """
-    if config.platform.telemetry is None:
+    if config.telemetry is None:
         return None
     from cardwright_gateway.telemetry.tracing import Tracing
 
-    return Tracing(config.platform.telemetry)
+    return Tracing(config.telemetry)
 
 
 def signing(config: GatewayConfig) -> Signing | None:

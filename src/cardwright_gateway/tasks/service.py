@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.a2a_server.stores import TaskStores
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.database.files import FileStore
-    from cardwright_gateway.settings.platform import Platform
+    from cardwright_gateway.settings.config import GatewayConfig
     from cardwright_gateway.tasks.retention import Sweeper
     from cardwright_gateway.tasks.store import Kept
     from cardwright_gateway.webhooks import Webhooks
@@ -50,7 +50,7 @@ class TaskService:
     Args:
         database: The database, up to date.
         place: Where it is.
-        platform: What is said of tasks and webhooks.
+        settings: The gateway's settings.
         agents: The agents, as they are at any time.
         public: Where an agent is for everyone.
         files: Files that are forgotten when their time is over.
@@ -64,7 +64,7 @@ class TaskService:
         self,
         database: Database,
         place: str,
-        platform: Platform,
+        settings: GatewayConfig,
         agents: Mapping[str, Agent],
         *,
         public: Callable[[str], str],
@@ -72,27 +72,27 @@ class TaskService:
         on_attempt: Callable[[Result], None] = _nothing,
     ) -> None:
         self._database = database
-        self._platform = platform
+        self._retention_seconds = settings.tasks.retention_seconds
         self._agents = agents
         self._files = files
         self._public = public
         self._engine = async_engine(place)
         # Eight words of a process may get lost before it counts as gone.
-        self._lost_seconds = platform.lost_seconds
-        self.replicas = Heartbeat(database, beat_seconds=min(BEAT_SECONDS, platform.lost_seconds / 9))
+        self._lost_seconds = settings.tasks.lost_seconds
+        self.replicas = Heartbeat(database, beat_seconds=min(BEAT_SECONDS, self._lost_seconds / 9))
         self.webhooks: Webhooks | None = None
-        if platform.webhooks.enabled:
+        if settings.webhooks.enabled:
             from cardwright_gateway.webhooks import Webhooks
 
             self.webhooks = Webhooks(
                 database,
                 self._engine,
-                platform.webhooks,
+                settings.webhooks,
                 place=place,
                 replica=self.replicas,
                 on_attempt=on_attempt,
                 agent_owner=self._owner_of,
-                lost_seconds=platform.lost_seconds,
+                lost_seconds=self._lost_seconds,
             )
         self._kept: Kept | None = None
         self.sweeper: Sweeper | None = None
@@ -156,7 +156,7 @@ class TaskService:
         from cardwright_gateway.tasks.retention import Sweeper
 
         told = self.webhooks.sender.send_notification if self.webhooks is not None else None
-        retention_seconds = self._platform.retention_seconds
+        retention_seconds = self._retention_seconds
         self.sweeper = Sweeper(self._database, self.kept, retention_seconds=retention_seconds, told=told)
         self._take_over = TakeOver(
             self.kept,
@@ -183,7 +183,7 @@ class TaskService:
         """Forget what became of webhooks, but of no task that is kept: its end would be told anew."""
         # One process does it: two that take events of the same task would each leave its receivers to the other.
         if self.webhooks is not None and await self.replicas.leads(self._lost_seconds):
-            kept = max(_DELIVERIES_SECONDS, self._platform.retention_seconds + _LONGER_SECONDS)
+            kept = max(_DELIVERIES_SECONDS, self._retention_seconds + _LONGER_SECONDS)
             while await self.webhooks.purge(time.time() - kept, limit=_PURGED_AT_ONCE) == _PURGED_AT_ONCE:
                 pass
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
     from cardwright.guard import Streamed
-    from cardwright_gateway.settings.platform import TelemetryConfig
     from cardwright_gateway.telemetry.request_record import RequestRecord
+    from cardwright_models.settings.gateway import TelemetrySettings
 
 # OTLP 1.x, OTLP/HTTP Request: where traces go below the URL of a collector.
 _PATH: Final = "/v1/traces"
@@ -61,7 +61,7 @@ class Tracing:
         MissingPackage: If OpenTelemetry is not installed.
     """
 
-    def __init__(self, config: TelemetryConfig, exporter: SpanExporter | None = None) -> None:
+    def __init__(self, config: TelemetrySettings, exporter: SpanExporter | None = None) -> None:
         url = _collector(config.otlp)
         with requires_extra("telemetry"):
             from opentelemetry import trace

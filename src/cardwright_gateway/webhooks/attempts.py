@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardwright.guard import GuardedClient, Streamed
-    from cardwright_gateway.settings.platform import WebhooksConfig
     from cardwright_gateway.webhooks.claims import Claim
     from cardwright_gateway.webhooks.configs import Configs, Receiver
     from cardwright_gateway.webhooks.outbox import Outbox
     from cardwright_gateway.webhooks.rows import Delivery, Event
+    from cardwright_models.settings.gateway import WebhookSettings
 
 LOG: Final = logging.getLogger("cardwright_gateway.webhooks")
 # reliability.md 2c.
@@ -66,7 +66,7 @@ class Attempts:
         outbox: Outbox,
         configs: Configs,
         client: GuardedClient,
-        config: WebhooksConfig,
+        config: WebhookSettings,
         *,
         clock: Callable[[], float],
         on_attempt: Callable[[Result], None],

@@ -24,18 +24,18 @@ _PRIVATE: Final = 0o600
 _WHERE: Final = "/webhooks/encryption_key"
 
 
-def encryption_key(configured: bytes | None, place: str | PathLike[str]) -> bytes:
+def encryption_key(configured: str | None, place: str | PathLike[str]) -> bytes:
     """Return the key, as Fernet takes it.
 
     Args:
-        configured: The operator's, 32 bytes, or None.
+        configured: The operator's key: 32 bytes in base64url, or None.
         place: Where the database is: beside a file of SQLite a key is made that is used from then on.
 
     Raises:
         BadConfiguration: If there is none, and none can be made.
     """
     if configured is not None:
-        return base64.urlsafe_b64encode(configured)
+        return configured.encode()
     url = database_url(place)
     if url.get_backend_name() != "sqlite":
         raise BadConfiguration(

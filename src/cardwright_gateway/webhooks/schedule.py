@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 # Up to a tenth more, so that what failed together does not come back together.
 _JITTER: Final = 0.1
@@ -14,7 +14,7 @@ _MOST_RETRY_AFTER: Final = 86400.0
 
 
 def wait_after(
-    schedule: tuple[float, ...],
+    schedule: Sequence[float],
     attempts: int,
     *,
     retry_after: float | None = None,

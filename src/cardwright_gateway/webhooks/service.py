@@ -12,7 +12,7 @@ from cardwright.errors import BadArgument
 from cardwright.guard import Guard, GuardedClient
 from cardwright.http.problem import ErrorCode, refuse
 from cardwright_gateway.database.audit import owned
-from cardwright_gateway.settings.platform import LOST_SECONDS
+from cardwright_gateway.settings.config import LOST_SECONDS
 from cardwright_gateway.webhooks import configs as _configs
 from cardwright_gateway.webhooks.acceptance import Acceptance
 from cardwright_gateway.webhooks.attempts import Attempts, redelivery_id
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from cardwright.guard.resolver import Resolver
     from cardwright.store.database import Database
     from cardwright_gateway.cluster.heartbeat import Heartbeat
-    from cardwright_gateway.settings.platform import WebhooksConfig
     from cardwright_gateway.webhooks.rows import Delivery, Event, Result
+    from cardwright_models.settings.gateway import WebhookSettings
 
 DELIVERY_NOT_FOUND: Final = ErrorCode(404, "DELIVERY_NOT_FOUND")
 NOT_REDELIVERABLE: Final = ErrorCode(409, "NOT_REDELIVERABLE", name="FAILED_PRECONDITION")
@@ -87,7 +87,7 @@ class Webhooks:
         self,
         database: Database,
         engine: AsyncEngine,
-        config: WebhooksConfig,
+        config: WebhookSettings,
         *,
         place: str | os.PathLike[str],
         replica: Heartbeat,
@@ -100,7 +100,7 @@ class Webhooks:
         poll_seconds: float = POLL_SECONDS,
         lost_seconds: float = LOST_SECONDS,
     ) -> None:
-        guard = Guard(allow=config.allow, ports=_PORTS | frozenset(config.ports))
+        guard = Guard(allow=tuple(config.allow), ports=_PORTS | frozenset(config.ports))
         self._clock = clock
         self._outbox = Outbox(database, replica.id)
         self.configs = Configs(

@@ -19,7 +19,8 @@ from cardwright_gateway.auth import Authenticator
 from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.settings.agents import AgentConfig
-from cardwright_gateway.settings.platform import Issuer, Owner, Platform
+from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_models.settings.gateway import Issuer, Owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -140,14 +141,14 @@ class House:
         return self.keys.issue(agent.id, agent.owner, actor="test", **more)[1]
 
 
-def platform(jwks: str) -> Platform:
+def platform(jwks: str) -> GatewayConfig:
     """One issuer, and one owner whose tokens are its."""
-    issuer = Issuer(ISSUER, AUDIENCE, jwks, ("ES256",))
-    owner = Owner("ada", "Ada", subject="ada", issuer=ISSUER)
-    return Platform(owners={"ada": owner}, issuers=(issuer,))
+    issuer = Issuer(issuer=ISSUER, audience=AUDIENCE, jwks=jwks, algorithms=["ES256"])
+    owner = Owner(name="Ada", subject="ada", issuer=ISSUER)
+    return GatewayConfig(agents={}, owners={"ada": owner}, jwt=[issuer])
 
 
-def house(folder: Path, said: Platform | None = None, place: str = ":memory:") -> Iterator[House]:
+def house(folder: Path, said: GatewayConfig | None = None, place: str = ":memory:") -> Iterator[House]:
     """Give a house whose issuer's keys are in a file."""
     file = folder / "jwks.json"
     if not file.exists():

@@ -13,7 +13,7 @@ from cardwright_gateway.a2a.problems import problem_of
 from cardwright_gateway.auth import ANONYMOUS, Principal
 from cardwright_gateway.auth.schemes import requirements_of, schemes_of
 from cardwright_gateway.errors import UnknownAgent
-from cardwright_gateway.settings.platform import Platform
+from cardwright_gateway.settings.config import GatewayConfig
 from tests.gateway.identity.callers import (
     NOW,
     OPEN,
@@ -95,7 +95,7 @@ def test_cards_name_what_is_asked_for() -> None:
 
 
 def test_cards_name_no_tokens_where_no_issuer_is_trusted(tmp_path: Path) -> None:
-    for home in house(tmp_path, Platform()):
+    for home in house(tmp_path, GatewayConfig(agents={})):
         assert list(schemes_of(PUBLIC, users=False)) == ["agentApiKey"]
         # Then every token is somebody else's.
         assert home.who(OPEN, bearer(token())) is ANONYMOUS

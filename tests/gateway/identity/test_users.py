@@ -17,7 +17,8 @@ from cardwright.signing import new_key
 from cardwright_gateway.auth import ANONYMOUS, Authenticator
 from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.auth.tokens import user_name
-from cardwright_gateway.settings.platform import Issuer, Platform
+from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_models.settings.gateway import Issuer
 from tests.gateway.identity.callers import (
     AUDIENCE,
     CLAIMS,
@@ -190,9 +191,14 @@ def test_what_belongs_to_no_agent_is_for_owners_and_for_any_key(home: House) -> 
 
 
 def test_a_subject_is_an_owner_only_by_its_own_issuer(home: House, tmp_path: Path) -> None:
-    other = Issuer("https://second.example", AUDIENCE, str(tmp_path / "jwks.json"), ("ES256",))
+    other = Issuer(
+        issuer="https://second.example",
+        audience=AUDIENCE,
+        jwks=str(tmp_path / "jwks.json"),
+        algorithms=["ES256"],
+    )
     said = platform(str(tmp_path / "jwks.json"))
-    two = Platform(owners=said.owners, issuers=(*said.issuers, other))
+    two = GatewayConfig(agents={}, owners=said.owners, jwt=(*said.jwt, other))
     identity = Authenticator(two, home.keys, home.client, home.clock, wall=home.clock)
     first = asyncio.run(identity.principal(PUBLIC, bearer(token())))
     second = asyncio.run(identity.principal(PUBLIC, bearer(token(iss="https://second.example"))))
@@ -349,9 +355,14 @@ def test_without_the_issuers_keys_a_token_is_answered_with_503_and_a_foreign_one
 
 
 def test_two_issuers_at_one_origin_do_not_keep_each_other_waiting(tmp_path: Path, home: House) -> None:
-    second = Issuer("https://second.example", AUDIENCE, "https://id.example/second", ("ES256",))
+    second = Issuer(
+        issuer="https://second.example",
+        audience=AUDIENCE,
+        jwks="https://id.example/second",
+        algorithms=["ES256"],
+    )
     said = platform(URL)
-    both = Platform(owners=said.owners, issuers=(*said.issuers, second))
+    both = GatewayConfig(agents={}, owners=said.owners, jwt=(*said.jwt, second))
     home.client.answers = {URL: public_of(PRIVATE), second.jwks: public_of(PRIVATE)}
     identity = Authenticator(both, AgentKeys(home.database), home.client, home.clock, wall=home.clock)
     for issuer in (ISSUER, second.issuer):

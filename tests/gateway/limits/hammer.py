@@ -12,14 +12,14 @@ import sys
 from cardwright.http.problem import HttpError
 from cardwright_gateway.auth import Limiter
 from cardwright_gateway.auth.principal import Principal
-from cardwright_gateway.settings.platform import LimitsConfig
+from cardwright_models.settings.gateway import LimitSettings
 
 CALLER = Principal("key", "key:shared", "ada", "shared")
 
 
 async def main(redis: str, processes: int, tries: int) -> None:
     """Hammer."""
-    limiter = Limiter(LimitsConfig(redis=redis, processes=processes))
+    limiter = Limiter(LimitSettings(redis=redis, processes=processes))
     admitted = 0
     afters: set[int] = set()
     # The connection and the script are there before the count begins.

@@ -11,7 +11,7 @@ from cardwright.http.problem import HttpError
 from cardwright_gateway.auth import Limiter
 from cardwright_gateway.auth.memory_limiter import SHARED, Windows
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal, Quota
-from cardwright_gateway.settings.platform import LimitsConfig
+from cardwright_models.settings.gateway import LimitSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,11 +57,11 @@ def retry_after(limiter: Limiter, caller: Principal = KEY) -> int:
 
 
 def test_sixty_requests_a_minute_pass_and_no_more(clock: Clock) -> None:
-    assert asyncio.run(passed(Limiter(LimitsConfig(), clock), 200)) == 60
+    assert asyncio.run(passed(Limiter(LimitSettings(), clock), 200)) == 60
 
 
 def test_in_no_window_of_a_minute_more_than_sixty_pass(clock: Clock) -> None:
-    limiter = Limiter(LimitsConfig(), clock)
+    limiter = Limiter(LimitSettings(), clock)
     admitted: list[float] = []
 
     async def hammer() -> None:
@@ -76,7 +76,7 @@ def test_in_no_window_of_a_minute_more_than_sixty_pass(clock: Clock) -> None:
 
 
 def test_many_requests_at_once_are_counted_exactly(clock: Clock) -> None:
-    limiter = Limiter(LimitsConfig(), clock)
+    limiter = Limiter(LimitSettings(), clock)
 
     async def hammer() -> int:
         return sum(await asyncio.gather(*(passed(limiter, 5) for _ in range(200))))
@@ -86,7 +86,7 @@ def test_many_requests_at_once_are_counted_exactly(clock: Clock) -> None:
 
 @pytest.mark.parametrize("pause", [0.0, 12.4, 59.5])
 def test_retry_after_is_right_to_a_second_and_never_early(clock: Clock, pause: float) -> None:
-    limiter = Limiter(LimitsConfig(), clock)
+    limiter = Limiter(LimitSettings(), clock)
     asyncio.run(passed(limiter, 60))
     clock.now += pause
     told = retry_after(limiter)
@@ -96,7 +96,7 @@ def test_retry_after_is_right_to_a_second_and_never_early(clock: Clock, pause: f
 
 
 def test_keys_agents_and_addresses_have_windows_of_their_own(clock: Clock) -> None:
-    limiter = Limiter(LimitsConfig(3), clock)
+    limiter = Limiter(LimitSettings(requests=3), clock)
     other = Principal("key", "key:two", "ada", "two")
 
     async def all_of_them() -> list[int]:
@@ -116,13 +116,13 @@ def test_keys_agents_and_addresses_have_windows_of_their_own(clock: Clock) -> No
     [("2001:db8::1", "2001:db8::ffff:2"), ("192.0.2.1", "::ffff:192.0.2.1"), ("", "")],
 )
 def test_addresses_that_one_caller_has_are_one(clock: Clock, one: str, other: str) -> None:
-    limiter = Limiter(LimitsConfig(3), clock)
+    limiter = Limiter(LimitSettings(requests=3), clock)
     assert asyncio.run(passed(limiter, 3, ANONYMOUS, at=one)) == 3
     assert asyncio.run(passed(limiter, 3, ANONYMOUS, at=other)) == 0
 
 
 def test_a_keys_own_quota_goes_before_the_limit(clock: Clock) -> None:
-    limiter = Limiter(LimitsConfig(3), clock)
+    limiter = Limiter(LimitSettings(requests=3), clock)
     more = Principal("key", "key:more", "ada", "more", Quota(10, 5))
     assert asyncio.run(passed(limiter, 50, more)) == 10
     assert retry_after(limiter, more) in (5, 6)
@@ -132,7 +132,7 @@ def test_a_keys_own_quota_goes_before_the_limit(clock: Clock) -> None:
 
 @pytest.mark.parametrize("caller", [KEY, Principal("key", "key:x", "", "x", Quota(0, 1))])
 def test_zero_is_any_number(clock: Clock, caller: Principal) -> None:
-    limiter = Limiter(LimitsConfig(0 if caller is KEY else 1), clock)
+    limiter = Limiter(LimitSettings(requests=0 if caller is KEY else 1), clock)
     assert asyncio.run(passed(limiter, 500, caller)) == 500
 
 
@@ -164,7 +164,7 @@ def test_however_many_callers_there_are_memory_is_bounded_and_nobody_gets_more(c
 
 
 def test_a_refusal_names_neither_caller_nor_key(clock: Clock) -> None:
-    limiter = Limiter(LimitsConfig(0), clock)
+    limiter = Limiter(LimitSettings(requests=0), clock)
     caller = Principal("key", "key:canary", "canary", "canary", Quota(1, 60))
     asyncio.run(limiter.admit("a", caller, "canary"))
     with pytest.raises(HttpError) as refused:
@@ -173,4 +173,4 @@ def test_a_refusal_names_neither_caller_nor_key(clock: Clock) -> None:
 
 
 def test_without_a_shared_store_the_standing_is_ok(clock: Callable[[], float]) -> None:
-    assert Limiter(LimitsConfig(), clock).standing() == "ok"
+    assert Limiter(LimitSettings(), clock).standing() == "ok"

@@ -17,7 +17,7 @@ from cardwright.errors import BadConfiguration
 from cardwright.http.problem import HttpError
 from cardwright_gateway.auth import Limiter
 from cardwright_gateway.auth.principal import Principal, Quota
-from cardwright_gateway.settings.platform import LimitsConfig
+from cardwright_models.settings.gateway import LimitSettings
 from tests.gateway.limits.own_redis import own_redis
 from tests.gateway.limits.test_limits_in_memory import Clock, passed
 
@@ -65,7 +65,7 @@ def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
 
     async def exhaust() -> int:
         # Two limiters are two processes as far as Redis sees.
-        one, other = (Limiter(LimitsConfig(redis=redis.url)) for _ in range(2))
+        one, other = (Limiter(LimitSettings(redis=redis.url)) for _ in range(2))
         assert await passed(one, 5, caller) == 2
         with pytest.raises(HttpError) as refused:
             await other.admit("a", caller, "")
@@ -82,7 +82,7 @@ def test_without_the_store_each_process_admits_its_share_and_never_more(processe
         # Bound, and nobody listens.
         nobody.bind(("127.0.0.1", 0))
         url = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
-        limiter = Limiter(LimitsConfig(20, 60, url, processes), Clock())
+        limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=url, processes=processes), Clock())
         assert asyncio.run(passed(limiter, 100)) == share
         assert limiter.standing() == "degraded"
 
@@ -93,7 +93,9 @@ def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
     caplog.set_level(logging.WARNING, "cardwright_gateway.limits")
     clock = Clock()
     alarms: list[str] = []
-    limiter = Limiter(LimitsConfig(20, 60, redis.url, 4), clock, alarms.append)
+    limiter = Limiter(
+        LimitSettings(requests=20, seconds=60, redis=redis.url, processes=4), clock, alarms.append
+    )
 
     async def run() -> list[int]:
         before = await passed(limiter, 3)
@@ -115,7 +117,7 @@ def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
 
 
 def test_one_process_admits_no_more_than_its_limit_though_the_store_forgot_all(redis: OwnRedis) -> None:
-    limiter = Limiter(LimitsConfig(20, 60, redis.url), Clock())
+    limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=redis.url), Clock())
 
     async def run() -> int:
         count = await passed(limiter, 12)
@@ -143,7 +145,9 @@ def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
         server = await asyncio.start_server(hang, "127.0.0.1", 0)
         async with server:
             port = server.sockets[0].getsockname()[1]
-            limiter = Limiter(LimitsConfig(20, 60, f"redis://127.0.0.1:{port}/0"), clock)
+            limiter = Limiter(
+                LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0"), clock
+            )
             count = await passed(limiter, 50)
             await limiter.close()
         return count
@@ -155,7 +159,7 @@ def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
 @pytest.mark.parametrize("url", ["http://canary@h", "redis", "redis://canary:canary@h:port/0"])
 def test_what_is_no_url_of_a_store_is_refused_without_being_repeated(url: str) -> None:
     with pytest.raises(BadConfiguration, match="limits/redis") as refused:
-        Limiter(LimitsConfig(redis=url))
+        Limiter(LimitSettings(redis=url))
     assert "canary" not in str(refused.value)
 
 
@@ -166,7 +170,7 @@ async def at_once(limiter: Limiter, times: int) -> int:
 
 def test_a_burst_does_not_look_like_a_store_that_is_down(redis: OwnRedis) -> None:
     async def run() -> None:
-        limiter = Limiter(LimitsConfig(60, 60, redis.url, 4))
+        limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
         assert await at_once(limiter, 2_000) == 60
         assert limiter.standing() == "ok"
         await limiter.close()
@@ -185,7 +189,7 @@ def test_a_process_that_has_no_time_for_itself_does_not_take_the_store_for_one_t
     redis: OwnRedis,
 ) -> None:
     async def run() -> None:
-        limiter = Limiter(LimitsConfig(60, 60, redis.url, 4))
+        limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
         assert await passed(limiter, 1) == 1
         busy = asyncio.create_task(standing_still())
         assert await passed(limiter, 1) == 1
@@ -210,7 +214,10 @@ def test_a_store_that_never_answers_holds_up_those_alone_who_ask_it_first() -> N
         server = await asyncio.start_server(hang, "127.0.0.1", 0)
         async with server:
             port = server.sockets[0].getsockname()[1]
-            limiter = Limiter(LimitsConfig(20, 60, f"redis://127.0.0.1:{port}/0", 4), Clock())
+            limiter = Limiter(
+                LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0", processes=4),
+                Clock(),
+            )
             assert await at_once(limiter, 300) == 5
             assert limiter.standing() == "degraded"
             await limiter.close()

@@ -24,6 +24,7 @@ from cardwright_gateway.database.files import SqlFiles
 from cardwright_gateway.database.tables import FILES
 from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.exchanging import application
+from tests.gateway.owners.described import check_described
 from tests.gateway.serving import BASE, CARD
 from tests.serve.client import Reply, call
 
@@ -278,7 +279,9 @@ class Owned:
     async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
         """Send one request to the owners' API, as Ada where nobody else is told."""
         sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        return await call(self, method, f"/api/v1{path}", headers, body=sent, **more)
+        reply = await call(self, method, f"/api/v1{path}", headers, body=sent, **more)
+        check_described(method, f"/api/v1{path}", reply)
+        return reply
 
 
 @asynccontextmanager
@@ -291,7 +294,7 @@ async def owned(**more: Any) -> AsyncGenerator[Owned]:
 
 def files_of(running: Gateway) -> SqlFiles:
     """Return where the files of a gateway are kept."""
-    kept = running.config.platform.files
+    kept = running.config.files
     return SqlFiles(
         running.registry.store.database,
         max_bytes=kept.max_bytes,

@@ -109,7 +109,7 @@ class Application:
                     "limits": limits,
                 }
             )
-            running.identity = Known(running.config.platform, running.keys, GuardedClient())
+            running.identity = Known(running.config, running.keys, GuardedClient())
             self._owned = Owned(running, files_of(running))
             for _ in range(2):
                 self._owned.keys.issue("greeter", "ada", actor="", name="", quota=None, expires_at=None)

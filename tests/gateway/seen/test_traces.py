@@ -21,9 +21,9 @@ from opentelemetry.trace import SpanKind, StatusCode
 from cardwright.errors import BadConfiguration, MissingPackage
 from cardwright.serve.server import free_port
 from cardwright_gateway import Gateway
-from cardwright_gateway.settings.platform import TelemetryConfig
 from cardwright_gateway.telemetry.tracing import Tracing
 from cardwright_gateway.webhooks.rows import Result
+from cardwright_models.settings.gateway import TelemetrySettings
 from tests.gateway.serving import BASE, CARD, JSON, MESSAGE, rpc
 from tests.gateway.tasks.owned import Caller, Owned, function, owned
 from tests.serve.client import call
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 TRACEPARENT = {"traceparent": f"00-{TRACE}-{PARENT}-01", "tracestate": "vendor=theirs"}
-OTLP = TelemetryConfig("http://127.0.0.1:4318")
+OTLP = TelemetrySettings(otlp="http://127.0.0.1:4318")
 BODY = "canary-in-a-body"
 
 

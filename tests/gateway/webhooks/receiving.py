@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
+from base64 import urlsafe_b64encode
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -24,10 +25,10 @@ from cardwright_gateway.api.statistics import Statistics
 from cardwright_gateway.cluster.heartbeat import Heartbeat
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import EVENTS, TASKS, open_database
-from cardwright_gateway.settings.platform import WebhooksConfig
 from cardwright_gateway.tasks.store import kept
 from cardwright_gateway.webhooks.events import task_of
 from cardwright_gateway.webhooks.service import Webhooks
+from cardwright_models.settings.gateway import WebhookSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 
 OWNER = "alice"
 AGENT = "weather"
-QUICK = WebhooksConfig(
-    encryption_key=bytes(range(32)),
+QUICK = WebhookSettings(
+    encryption_key=urlsafe_b64encode(bytes(range(32))).decode(),
     allow=("127.0.0.1/32",),
     schedule_seconds=(0.05, 0.1),
     timeout_seconds=5.0,
@@ -267,7 +268,7 @@ def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:
 @asynccontextmanager
 async def house(
     place: str | Path,
-    config: WebhooksConfig = QUICK,
+    config: WebhookSettings = QUICK,
     *,
     start: bool = True,
     beat_seconds: float = 5.0,
@@ -292,9 +293,9 @@ async def house(
         yield House(webhooks, database, engine, told, outcomes, dispatcher, outbox)
 
 
-def quick(**changes: Any) -> WebhooksConfig:
+def quick(**changes: Any) -> WebhookSettings:
     """Quick settings, with others."""
-    return replace(QUICK, **changes)
+    return QUICK.model_copy(update=changes)
 
 
 def json_of(received: Received) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tests.gateway.webhooks.receiving import House
 
 OLD = quick()
-NEW = quick(encryption_key=bytes(reversed(range(32))))
+NEW = quick(encryption_key=urlsafe_b64encode(bytes(reversed(range(32)))).decode())
 PATIENT_OLD = quick(schedule_seconds=(0.2,) * 500)
 PATIENT_NEW = quick(schedule_seconds=(0.2,) * 500, encryption_key=NEW.encryption_key)
 URL = "https://hooks.example.com/hook"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from a2a.types.a2a_pb2 import TaskState
 
-from cardwright_gateway.settings.platform import SCHEDULE
 from cardwright_gateway.webhooks.events import TOLD
 from cardwright_gateway.webhooks.schedule import wait_after
+from cardwright_models.settings.gateway import WebhookSettings
 
 HOUR = 3600.0
+SCHEDULE = WebhookSettings().schedule_seconds
 
 
 def test_six_attempts_in_fourteen_hours_and_thirty_six_minutes() -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from pydantic import MISSING
+
 from cardwright.discovery.calling.parts import Part
 from cardwright.http.request import check_json
 from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.description import judged
+from cardwright_gateway.api.description import read_model
 from cardwright_gateway.api.invoke.attachments import attached
 from cardwright_gateway.api.invoke.turns import reply_of
 from cardwright_gateway.auth.access import owner_of
 from cardwright_gateway.backends.backend import Turn
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +51,7 @@ async def answer_invoke(
         Disconnected: If the caller disconnected; the turn was cancelled.
     """
     check_json(exchange.scope)
-    request = judged(await exchange.body(), "InvokeRequest", exchange.max_body_bytes)
+    request = read_model(await exchange.body(), api.InvokeRequest, exchange.max_body_bytes)
     with agent.calling():
         return await exchange.while_connected(_reply(files, agent, backend, principal, sender, request))
 
@@ -59,21 +62,22 @@ async def _reply(
     backend: Backend,
     principal: Principal,
     sender: Mapping[str, str],
-    request: Mapping[str, Any],
+    request: api.InvokeRequest,
 ) -> Response:
-    file_ids = [one["file_id"] for one in request.get("attachments", ())]
+    file_ids = [] if request.attachments is MISSING else [one.file_id for one in request.attachments]
     attachments = await attached(files, principal, file_ids) if file_ids else ()
-    context_id = request.get("context_id") or str(uuid.uuid4())
+    context_id = str(uuid.uuid4()) if request.context_id is MISSING else request.context_id
     # Another caller that names the same context continues another conversation.
     owner = owner_of(agent.id, principal.name)
-    turn = turn_with((Part("text", request["message"]), *attachments), context_id, owner, sender)
+    turn = turn_with((Part("text", request.message), *attachments), context_id, owner, sender)
     reply = await reply_of(agent.id, backend, turn)
-    body: dict[str, Any] = {"reply": reply.text, "context_id": context_id}
-    if reply.thought is not None:
-        body["thought"] = reply.thought
-    if reply.asks:
-        body["state"] = reply.ending
-    return json_response(200, body)
+    body = api.InvokeReply(
+        reply=reply.text,
+        context_id=context_id,
+        thought=MISSING if reply.thought is None else reply.thought,
+        state=reply.ending if reply.ending in ("input-required", "auth-required") else MISSING,
+    )
+    return json_response(200, body.to_wire())
 
 
 def turn_with(

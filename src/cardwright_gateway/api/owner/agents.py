@@ -1,4 +1,4 @@
-"""`/agents`: an owner's agents, those of the configuration file and those that the owner added."""
+"""`/agents`: an owner's agents, those of the configuration file and those that the owner added over the network."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import MISSING
+
 from cardwright.errors import BadConfiguration
 from cardwright.http.problem import refuse
 from cardwright.http.response import Response
 from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.a2a.problems import FULL, faulty
-from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.owner.request import conflict, paged
+from cardwright_gateway.api.owner.request import answer, conflict, page_token
 from cardwright_gateway.errors import UnknownAgent
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,69 +23,66 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.catalog.agent import Agent
 
-# Each holds a card, and is looked at again and again (ours).
+# The gateway keeps a card of each and checks it again and again (project decision).
 MAX_ADDED: Final = 1_000
-_WRITTEN: Final = "this agent is in the gateway's configuration file: ask the operator to change it there"
+_FROM_FILE: Final = "the gateway's configuration file has this agent: ask the operator to change it there"
 
 
 async def listed(request: OwnerRequest) -> Response:
-    """Answer with a page of the caller's agents."""
+    """Return a page of the caller's agents."""
     page = request.page("agents")
-    agents = [agent for agent in request.owned() if agent.id > page.after]
-    page_agents = agents[: page.size]
-    last = page_agents[-1].id if len(agents) > len(page_agents) else None
-    return json_response(
-        200, paged("agents", "agents", [agent_json(request, agent) for agent in page_agents], last)
-    )
+    found = [agent for agent in request.owned() if agent.id > page.after]
+    shown = found[: page.size]
+    last = shown[-1].id if len(found) > len(shown) else None
+    records = [record(request, agent) for agent in shown]
+    return answer(200, api.AgentPage(agents=records, next_page_token=page_token("agents", last)))
 
 
 async def one(request: OwnerRequest) -> Response:
-    """Answer with one of them."""
-    return json_response(200, agent_json(request, request.own()))
+    """Return one of them."""
+    return answer(200, record(request, request.own()))
 
 
 async def added(request: OwnerRequest) -> Response:
-    """Add an agent of the caller's own."""
-    body = await request.body("AddAgent")
-    agent_id = body["id"]
+    """Add an agent; the caller becomes its owner."""
+    body = await request.body(api.AddAgent)
+    agent_id = body.id
 
     def check(known: Agent | None) -> None:
         if known is not None:
-            raise conflict("this id is taken: call the agent otherwise")
-        if sum(not agent.config.written for agent in request.owned()) >= MAX_ADDED:
+            raise conflict("another agent has this id: choose another one")
+        if sum(not agent.config.from_file for agent in request.owned()) >= MAX_ADDED:
             raise refuse(FULL, f"one owner adds at most {MAX_ADDED:,} agents: remove one")
 
     check(request.services.agents.get(agent_id))
-    agent = await _put(request, agent_id, body["agent"], check)
-    # One of the same id that was removed otherwise than here may have left keys, which are not for this one.
+    agent = await _put(request, agent_id, body.agent, check)
+    # A former agent of this id may have left keys, if it was removed in another way.
     await _revoke_all(request, agent_id)
     location = f"{request.services.urls.base}/api/v1/agents/{agent_id}".encode()
-    return json_response(201, agent_json(request, agent), ((b"location", location),))
+    return answer(201, record(request, agent), ((b"location", location),))
 
 
 async def changed(request: OwnerRequest) -> Response:
-    """Change the settings of an agent that the caller added."""
+    """Replace the settings of an agent that the caller added."""
     agent = request.own()
-    body = await request.body("ChangeAgent")
-    return json_response(
-        200, agent_json(request, await _put(request, agent.id, body["agent"], partial(_mine, request)))
-    )
+    body = await request.body(api.ChangeAgent)
+    return answer(200, record(request, await _put(request, agent.id, body.agent, partial(_mine, request))))
 
 
 async def shown_to(request: OwnerRequest) -> Response:
-    """Change who sees an agent that the caller added."""
+    """Change the visibility of an agent that the caller added."""
     agent = request.own()
-    body = await request.body("SetVisibility")
+    body = await request.body(api.SetVisibility)
     _mine(request, agent)
     config = agent.config
-    settings = {**config.said, **body}
+    definition = {**config.definition, "visibility": body.visibility}
 
     def check(known: Agent | None) -> None:
         _mine(request, known)
         if known is None or known.config is not config:
-            raise conflict("the agent was changed meanwhile: look at it again")
+            raise conflict("the agent was changed meanwhile: get it again, and repeat the change")
 
-    return json_response(200, agent_json(request, await _put(request, agent.id, settings, check)))
+    return answer(200, record(request, await _put(request, agent.id, definition, check)))
 
 
 async def removed(request: OwnerRequest) -> Response:
@@ -91,52 +90,52 @@ async def removed(request: OwnerRequest) -> Response:
     agent = request.own()
     _mine(request, agent)
     owner = request.principal.owner_id
-    # Before it goes: keys of an agent that is not there could not be revoked any more.
+    # First the keys: those of a removed agent could not be revoked any more.
     await _revoke_all(request, agent.id, owner)
     await request.services.agents.withdraw(
         agent.id, check=partial(_mine, request), actor=request.principal.name
     )
-    # And what was issued meanwhile.
+    # And the keys that were issued meanwhile.
     await _revoke_all(request, agent.id, owner)
     return Response(204, ((b"cache-control", b"no-store"),))
 
 
-def agent_json(request: OwnerRequest, agent: Agent) -> dict[str, Any]:
-    """Return an agent as its owner sees it, without what the agent is sent, which may be secret."""
+def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
+    """Return an agent as its owner sees it, without the credentials that it is sent."""
     standing = agent.source.standing()
     public = request.services.urls.agent(agent.id)
     name = ""
     if standing.sourced is not None:
         name = agent.outlined(standing.sourced.card, standing.sourced.mark).name
-    return {
-        "id": agent.id,
-        "name": name or agent.id,
-        "visibility": agent.config.visibility,
-        "access": agent.config.access,
-        "protocol": agent.config.protocol,
-        "state": standing.state,
-        **({"error": standing.error} if standing.error else {}),
-        "added": not agent.config.written,
-        "url": public,
-        "card_url": f"{public}{CARD_PATH}",
-    }
+    return api.AgentRecord(
+        id=agent.id,
+        name=name or agent.id,
+        visibility=agent.config.visibility,
+        access=agent.config.access,
+        protocol=agent.config.protocol,
+        state=standing.state,
+        error=standing.error or MISSING,
+        added=not agent.config.from_file,
+        url=public,
+        card_url=f"{public}{CARD_PATH}",
+    )
 
 
 def _mine(request: OwnerRequest, agent: Agent | None) -> None:
-    """Refuse to change an agent that the caller did not add.
+    """Check that the caller added an agent.
 
     Raises:
         UnknownAgent: If it is not the caller's.
-        HttpError: If it is of the configuration file.
+        HttpError: If the configuration file has it.
     """
     if agent is None or not request.owns(agent):
         raise UnknownAgent(request.params.get("agent", ""))
-    if agent.config.written:
-        raise conflict(_WRITTEN)
+    if agent.config.from_file:
+        raise conflict(_FROM_FILE)
 
 
-async def _put(request: OwnerRequest, agent_id: str, settings: Mapping[str, Any], check: Any) -> Agent:
-    owned = {**settings, "owner": request.principal.owner_id}
+async def _put(request: OwnerRequest, agent_id: str, definition: Mapping[str, Any], check: Any) -> Agent:
+    owned = {**definition, "owner": request.principal.owner_id}
     try:
         return await request.services.agents.submit(
             agent_id, owned, check=check, actor=request.principal.name

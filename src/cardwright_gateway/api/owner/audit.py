@@ -1,4 +1,4 @@
-"""`/audit`: what was changed of an owner's agents, and by whom."""
+"""`/audit`: the changes of an owner's agents, and who made them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from cardwright.http.problem import BAD_QUERY, refuse
-from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.owner.request import moment, paged
+from cardwright_gateway.api.owner.request import answer, component, page_token
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 async def listed(request: OwnerRequest) -> Response:
-    """Answer with a page of changes, the newest first: of all the caller's agents, or of the one that `agent_id` names."""
+    """Return a page of changes, the newest first: of all the caller's agents, or of the one that `agent_id` names."""
     page = request.page("audit")
     if page.after and not (page.after.isascii() and page.after.isdigit() and len(page.after) <= 18):
         raise refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
@@ -23,11 +23,11 @@ async def listed(request: OwnerRequest) -> Response:
     named = request.exchange.parameter("agent_id")
     agents = request.owned() if named is None else [request.own_of(named)]
     ids = [agent.id for agent in agents]
-    entries = await asyncio.to_thread(_gathered, request, ids, page.size + 1, before)
-    page_entries = entries[: page.size]
-    last = str(page_entries[-1].number) if len(entries) > len(page_entries) else None
-    visible = [_entry_json(entry) for entry in page_entries if _own(request, entry)]
-    return json_response(200, paged("audit", "entries", visible, last))
+    found = await asyncio.to_thread(_gathered, request, ids, page.size + 1, before)
+    shown = found[: page.size]
+    last = str(shown[-1].number) if len(found) > len(shown) else None
+    entries = [component(api.AuditEntry, one) for one in shown if _own(request, one)]
+    return answer(200, api.AuditPage(entries=entries, next_page_token=page_token("audit", last)))
 
 
 def _gathered(request: OwnerRequest, ids: list[str], limit: int, before: int | None) -> list[Any]:
@@ -37,17 +37,5 @@ def _gathered(request: OwnerRequest, ids: list[str], limit: int, before: int | N
 
 
 def _own(request: OwnerRequest, entry: Any) -> bool:
-    """Whether a change is of the caller's time: an id may have been another owner's agent before, or nobody's."""
+    """Whether the caller owned the agent at that time: the id may have belonged to another agent before."""
     return bool(entry.detail.get("owner_id") == request.principal.owner_id)
-
-
-def _entry_json(entry: Any) -> dict[str, Any]:
-    return {
-        "number": entry.number,
-        "at": moment(entry.at),
-        "actor": entry.actor,
-        "action": entry.action,
-        "agent_id": entry.agent_id,
-        "subject": entry.subject,
-        "detail": dict(entry.detail),
-    }

@@ -1,4 +1,4 @@
-"""`/agents/{agentId}/keys`: the keys that an owner gives to those who call."""
+"""`/agents/{agentId}/keys`: the keys that an owner issues to callers."""
 
 from __future__ import annotations
 
@@ -7,43 +7,46 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import MISSING
+
 from cardwright.dates import rfc3339_time
 from cardwright.http.problem import BAD_QUERY, refuse
 from cardwright.http.response import Response
 from cardwright_gateway.a2a.problems import FULL, KEY_NOT_FOUND, faulty
-from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.owner.request import conflict, moment, paged
+from cardwright_gateway.api.owner.request import answer, component, conflict, page_token
 from cardwright_gateway.auth.agent_keys import LAST_EXPIRY, Quota
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.catalog.agent import Agent
 
-# Live keys of one agent (ours).
+# Valid keys of one agent (project decision).
 MAX_KEYS: Final = 1_000
 _NOT_ALIVE: Final = "the key was revoked or has expired: issue another"
 
 
 async def listed(request: OwnerRequest) -> Response:
-    """Answer with a page of the keys of an agent."""
+    """Return a page of the keys of an agent."""
     agent, page = request.own(), request.page("keys")
     keys = await _keys_of(request, agent)
     ids = [key.id for key in keys]
     if page.after and page.after not in ids:
         raise refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
     begin = ids.index(page.after) + 1 if page.after else 0
-    page_keys = keys[begin : begin + page.size]
-    last = page_keys[-1].id if len(keys) > begin + len(page_keys) else None
-    return json_response(200, paged("keys", "keys", [key_json(key) for key in page_keys], last))
+    shown = keys[begin : begin + page.size]
+    last = shown[-1].id if len(keys) > begin + len(shown) else None
+    records = [component(api.KeyRecord, key, quota=_quota(key)) for key in shown]
+    return answer(200, api.KeyPage(keys=records, next_page_token=page_token("keys", last)))
 
 
 async def issued(request: OwnerRequest) -> Response:
-    """Issue a key; its secret is shown only now."""
+    """Issue a key; no other response has its secret."""
     agent = request.own()
-    body = await request.body("IssueKey")
-    expires_at = _expiry(body)
-    quota = Quota(**body["quota"]) if "quota" in body else None
-    name = body.get("name", "")
+    body = await request.body(api.IssueKey)
+    expires_at = None if body.expires_at is MISSING else _expiry(body.expires_at)
+    quota = None if body.quota is MISSING else Quota(body.quota.requests, body.quota.seconds)
+    name = "" if body.name is MISSING else body.name
     if not name.isprintable():
         raise faulty([("/name", "a name has printable characters alone")])
     alive = [key for key in await _keys_of(request, agent) if _alive(key)]
@@ -59,44 +62,33 @@ async def issued(request: OwnerRequest) -> Response:
         expires_at=expires_at,
     )
     key, secret = await asyncio.to_thread(issue)
-    return json_response(201, {**key_json(key), "secret": secret})
+    return answer(201, component(api.KeyIssued, key, quota=_quota(key), secret=secret))
 
 
 async def rotated(request: OwnerRequest) -> Response:
-    """Give a key another secret, which is shown only now."""
+    """Give a key a new secret; no other response has it."""
     agent, known = request.own(), await _known(request)
     if not _alive(known):
         raise conflict(_NOT_ALIVE)
     rotate = partial(request.services.keys.rotate, known.id, agent_id=agent.id, actor=request.principal.name)
     key, secret = await asyncio.to_thread(rotate)
-    return json_response(200, {**key_json(key), "secret": secret})
+    return answer(200, component(api.KeyIssued, key, quota=_quota(key), secret=secret))
 
 
 async def revoked(request: OwnerRequest) -> Response:
-    """Revoke a key; one that was revoked stays so."""
+    """Revoke a key; a revoked key stays revoked."""
     agent, known = request.own(), await _known(request)
     revoke = partial(request.services.keys.revoke, known.id, agent_id=agent.id, actor=request.principal.name)
     await asyncio.to_thread(revoke)
     return Response(204, ((b"cache-control", b"no-store"),))
 
 
-def key_json(key: Any) -> dict[str, Any]:
-    """Return a key as its owner sees it: without its secret and digest."""
-    quota = key.quota
-    return {
-        "id": key.id,
-        "name": key.name,
-        "prefix": key.prefix,
-        "quota": None if quota is None else {"requests": quota.requests, "seconds": quota.seconds},
-        "created_at": moment(key.created_at),
-        "rotated_at": moment(key.rotated_at),
-        "expires_at": moment(key.expires_at),
-        "revoked_at": moment(key.revoked_at),
-    }
+def _quota(key: Any) -> api.Quota | None:
+    return None if key.quota is None else component(api.Quota, key.quota)
 
 
 async def _known(request: OwnerRequest) -> Any:
-    """Return the key that the path names, which is one of the agent's.
+    """Return the key of the agent that the path names.
 
     Raises:
         UnknownAgent: If the agent is not the caller's.
@@ -119,10 +111,8 @@ def _alive(key: Any) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > time.time())
 
 
-def _expiry(body: dict[str, Any]) -> float | None:
-    if "expires_at" not in body:
-        return None
-    at = rfc3339_time(body["expires_at"])
+def _expiry(text: str) -> float:
+    at = rfc3339_time(text)
     if at is None:
         raise faulty(
             [("/expires_at", "a date and time of RFC 3339 stands here, such as 2027-01-01T00:00:00Z")]

@@ -6,36 +6,40 @@ import base64
 import binascii
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from pydantic import MISSING
 
 from cardwright.dates import rfc3339
 from cardwright.http.problem import BAD_QUERY, HttpError, refuse
 from cardwright.http.request import check_json
 from cardwright_gateway.a2a.problems import CONFLICT
-from cardwright_gateway.api.description import judged
+from cardwright_gateway.a2a.responses import json_response
+from cardwright_gateway.api.description import parameter_schema, read_model
 from cardwright_gateway.errors import UnknownAgent
+from cardwright_runtime.documents import DocumentModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
+    from cardwright.http.response import Response
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.api.owner.services import OwnerServices
     from cardwright_gateway.auth.principal import Principal
     from cardwright_gateway.catalog.agent import Agent
 
 NOTHING_HERE: Final = "there is nothing here: /api/v1/openapi.json says what there is"
-_MAX_TOKEN: Final = 512
-_MAX_PAGE_SIZE: Final = 200
-_PAGE_SIZE: Final = 50
+_MAX_DIGITS: Final = 9
+_Model = TypeVar("_Model", bound=DocumentModel)
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a list.
+    """The page of a list that a request names.
 
     Attributes:
-        size: How many items at most.
-        after: The last item of the page before; "" at the beginning.
+        size: The maximum number of items.
+        after: The last item of the page before; "" on the first page.
     """
 
     size: int
@@ -88,49 +92,64 @@ class OwnerRequest:
         """Return all agents of the caller, by their ids."""
         return sorted(filter(self.owns, self.services.agents.held.values()), key=lambda agent: agent.id)
 
-    async def body(self, schema: str) -> dict[str, Any]:
-        """Return the body, validated by a component schema.
+    async def body(self, model: type[_Model]) -> _Model:
+        """Return the body as a component of the API, whose schema validates it.
 
         Raises:
-            HttpError: If it is invalid, too large or no JSON.
+            HttpError: If it breaks the schema, is too large or no JSON.
             Disconnected: If the caller disconnects.
         """
         check_json(self.exchange.scope)
-        return judged(await self.exchange.body(), schema, self.exchange.max_body_bytes)
+        return read_model(await self.exchange.body(), model, self.exchange.max_body_bytes)
 
     def page(self, kind: str) -> Page:
-        """Return which page of a list is requested.
+        """Return the page of a list that the query names.
 
         Raises:
-            HttpError: If the query names none.
+            HttpError: If its size or token is not valid.
         """
-        size = self.exchange.parameter("page_size")
-        if size is not None and not (
-            size.isascii() and size.isdigit() and len(size) <= 3 and 1 <= int(size) <= _MAX_PAGE_SIZE
-        ):
-            raise refuse(BAD_QUERY, f"page_size is a whole number from 1 to {_MAX_PAGE_SIZE}")
+        text = self.exchange.parameter("page_size")
+        allowed = parameter_schema("PageSize")
+        size = allowed["default"] if text is None else _number(text)
+        if not allowed["minimum"] <= size <= allowed["maximum"]:
+            raise refuse(BAD_QUERY, f"page_size is a whole number from 1 to {allowed['maximum']}")
         token = self.exchange.parameter("page_token")
-        return Page(_PAGE_SIZE if size is None else int(size), "" if not token else _opened(kind, token))
+        return Page(size, "" if not token else _opened(kind, token))
 
 
-def paged(kind: str, name: str, items: Sequence[Any], last: str | None) -> dict[str, Any]:
-    """Return a page as JSON.
+def answer(status: int, model: DocumentModel, fields: Iterable[tuple[bytes, bytes]] = ()) -> Response:
+    """Return a component of the API as a response that is not cached."""
+    return json_response(status, model.to_wire(), fields)
+
+
+def component(model: type[_Model], row: object, **fields: object) -> _Model:
+    """Return a component of the API with the attributes of a row as its fields, besides the fields that are given.
+
+    Where the component has a date-time, the row has seconds since 1970 in a field that ends with `at`.
+    """
+    values = {name: getattr(row, name) for name in model.model_fields if name not in fields}
+    times = {name: moment(value) for name, value in values.items() if name.rpartition("_")[2] == "at"}
+    return model(**values | times | fields)
+
+
+def page_token(kind: str, last: str | None) -> str | MISSING:
+    """Return the token of the page that follows; absent on the last page.
 
     Args:
-        kind: Of what list.
-        name: What its items are called.
-        items: The items.
-        last: What the next page goes on after; None on the last one.
+        kind: The list.
+        last: The last item of this page; None if no page follows.
     """
-    page: dict[str, Any] = {name: list(items)}
-    if last is not None:
-        page["next_page_token"] = base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
-    return page
+    return MISSING if last is None else base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
+
+
+def _number(text: str) -> int:
+    """Return a whole number of few digits; 0 for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0
 
 
 def _opened(kind: str, token: str) -> str:
     wrong = refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
-    if len(token) > _MAX_TOKEN:
+    if len(token) > parameter_schema("PageToken")["maxLength"]:
         raise wrong
     try:
         text = base64.b64decode(token.encode("ascii"), altchars=b"-_", validate=True).decode()

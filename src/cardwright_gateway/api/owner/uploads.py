@@ -1,4 +1,4 @@
-"""`POST /files`: what invocations refer to, sent as it is."""
+"""`POST /files`: files that invocations refer to; the body is the file."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from cardwright.http.problem import (
 )
 from cardwright.http.request import read_body
 from cardwright_gateway.a2a.problems import FULL
-from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.invoke.attachments import files_owner
-from cardwright_gateway.api.owner.request import moment
+from cardwright_gateway.api.owner.request import answer, component
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
+from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response
     from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.auth.principal import Principal
 
-# As no agent is called.
+# What counts an upload that names no agent.
 _NO_AGENT: Final = "/files"
 _USUAL: Final = "application/octet-stream"
 # RFC 9110 §8.3.1: a type with parameters.
@@ -58,17 +58,16 @@ async def uploaded(request: OwnerRequest) -> Response:
     except FilesFull as error:
         message = f"{error}, and this one is too much: wait until others have expired, or send a smaller one"
         raise refuse(FULL, message) from None
-    stored = {"file_id": file.id, "name": file.name, "media_type": file.media_type, "size": file.size}
-    return json_response(201, {**stored, "expires_at": moment(file.expires_at)})
+    return answer(201, component(api.FileRecord, file, file_id=file.id))
 
 
 async def _uploader(request: OwnerRequest) -> tuple[Principal, str]:
-    """Return the sender of the file, and the agent whose calls it counts among.
+    """Return the sender of the file, and the agent whose rate limit counts the upload.
 
-    The sender is a user, or a caller of the agent that `agent_id` names: then the upload is one of its calls.
+    The sender is a user, or a caller of the agent that `agent_id` names: then that agent's limit holds.
 
     Raises:
-        HttpError: If the sender is not authenticated.
+        HttpError: If the sender is anonymous.
         UnknownAgent: If there is no such agent for them.
     """
     agent_id = request.exchange.parameter("agent_id")

@@ -62,9 +62,9 @@ class ManagedSource:
         at = f"/agents/{self._config.id}/card"
         try:
             card = (
-                Card.from_bytes(held.read_bytes())
-                if isinstance(held, Path)
-                else Card.from_document(held or {})
+                Card.from_bytes(Path(held).read_bytes())
+                if isinstance(held, str)
+                else Card.from_document(dict(held or {}))
             )
         except OSError as error:
             raise BadConfiguration(

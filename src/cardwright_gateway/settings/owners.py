@@ -1,0 +1,42 @@
+"""The owners of agents and the issuers of their tokens: what the schema cannot check."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cardwright.errors import BadConfiguration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def owners_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the owners of a settings file, each with its subject and, if any is trusted, its issuer.
+
+    Raises:
+        BadConfiguration: If an issuer is unknown or repeated, or two owners have one subject.
+    """
+    issuers = [one["issuer"] for one in settings.get("jwt", ())]
+    if len(set(issuers)) < len(issuers):
+        raise BadConfiguration("", "/jwt: an issuer stands there twice: keep it once")
+    owners = {
+        name: _owner(name, definition, issuers) for name, definition in settings.get("owners", {}).items()
+    }
+    known: dict[tuple[Any, Any], str] = {}
+    for name, owner in owners.items():
+        other = known.setdefault((owner.get("issuer"), owner["subject"]), name)
+        if other != name:
+            raise BadConfiguration("", f"/owners/{name}: {other} has the same subject: give each its own")
+    return owners
+
+
+def _owner(name: str, definition: Mapping[str, Any], issuers: list[str]) -> dict[str, Any]:
+    owner = {"subject": name, **definition}
+    if "issuer" in owner and owner["issuer"] not in issuers:
+        raise BadConfiguration("", f"/owners/{name}/issuer: there is no such issuer: add it to `jwt`")
+    if "issuer" not in owner and len(issuers) > 1:
+        raise BadConfiguration(
+            "",
+            f"/owners/{name}: several issuers are trusted, and each has subjects of its own: name its issuer",
+        )
+    return owner if "issuer" in owner or not issuers else {**owner, "issuer": issuers[0]}

@@ -1,0 +1,49 @@
+"""The settings of webhooks: what the schema cannot check."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import ipaddress
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import BadConfiguration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_KEY_BYTES: Final = 32
+
+
+def checked_webhooks(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of webhooks, with the encryption key in base64url.
+
+    Raises:
+        BadConfiguration: If one of them cannot be used.
+    """
+    for index, network in enumerate(settings.get("allow", ())):
+        try:
+            ipaddress.ip_network(network, strict=False)
+        except ValueError:
+            raise BadConfiguration(
+                "", f"/webhooks/allow/{index}: this is no network: write one such as 10.0.0.0/8"
+            ) from None
+    if "encryption_key" in settings:
+        return {**settings, "encryption_key": _key(settings["encryption_key"])}
+    return dict(settings)
+
+
+def _key(text: str) -> str:
+    try:
+        # openssl writes the other alphabet (RFC 4648 §4).
+        key = base64.b64decode(
+            text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4), validate=True
+        )
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) != _KEY_BYTES:
+        raise BadConfiguration(
+            "",
+            "/webhooks/encryption_key: it must be 32 bytes in base64 or base64url: `openssl rand -base64 32` makes such a key",
+        )
+    return base64.urlsafe_b64encode(key).decode()
