@@ -47,7 +47,7 @@ serve: $(RUN_READY) ## Serve an example card, or CARDS=path, on PORT=4000, also 
 test test-all test-slow test-cluster coverage conformance fuzz: export PYTHONDONTWRITEBYTECODE =
 
 test: $(READY) ## Run the fast tests: no process, browser or database beside them
-	$(BIN)/python -m pytest --tier fast -n $(WORKERS) -q
+	$(BIN)/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) -q
 
 test-all: $(READY) ## Run all tests but those that kill machines, with PostgreSQL and Redis found or started for them
 	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier all -n $(WORKERS) -q
@@ -59,7 +59,7 @@ test-cluster: $(READY) ## Run the tests that kill and restart several processes,
 	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier cluster -q
 
 coverage: $(READY) ## Run the fast tests, and fail where they run less than COVERED % of the statements of src
-	$(BIN)/python -m pytest --tier fast -n $(WORKERS) -q --cov=src --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
+	$(BIN)/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) -q --cov=src --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
 
 check-installs: $(READY) ## Build the wheel, and try the base install and every extra in environments of their own
 	$(BIN)/python -m tests.installs

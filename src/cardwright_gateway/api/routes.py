@@ -51,7 +51,7 @@ def router_of(api: Endpoints, root: str | None) -> Router:
     """
     jsonrpc = Endpoint("jsonrpc", api.calls.jsonrpc, POSTED, "rpc", of_agent=True)
     below = list(_below_agent(api))
-    agent = _router([_route("/", jsonrpc), *_cards(api), *below])
+    agent = problem_router([_route("/", jsonrpc), *_cards(api), *below])
     routes: list[BaseRoute] = [
         _route("/", Endpoint("catalogue", api.pages.catalogue)),
         _route(CATALOGUE_PATH, Endpoint(CATALOGUE_PATH[1:], api.catalogue.ai_catalog)),
@@ -63,7 +63,7 @@ def router_of(api: Endpoints, root: str | None) -> Router:
         _route(CARD_PATH, Endpoint("card", api.cards.by_query, ())),
         _route(LEGACY_PATH, Endpoint("card", partial(api.cards.by_query, legacy=True), ())),
         Mount(_API, app=owner_router(api.owner)),
-        Mount("/agents", app=_router([_AgentMount(agent, _WELL_FORMED)])),
+        Mount("/agents", app=problem_router([_AgentMount(agent, _WELL_FORMED)])),
     ]
     if root:
         routes = [
@@ -72,7 +72,7 @@ def router_of(api: Endpoints, root: str | None) -> Router:
             _AgentMount(agent, _Written(api.agents)),
             *below,
         ]
-    return _router([*routes, _AgentMount(agent, _WELL_FORMED)])
+    return problem_router([*routes, _AgentMount(agent, _WELL_FORMED)])
 
 
 def _cards(api: Endpoints) -> Iterator[BaseRoute]:
@@ -193,7 +193,8 @@ def _route(path: str, endpoint: Endpoint, methods: list[str] | None = None) -> R
     return Route(path.rstrip("/") + "/", endpoint, methods=methods)
 
 
-def _router(routes: list[BaseRoute]) -> Router:
+def problem_router(routes: list[BaseRoute]) -> Router:
+    """Return a router that answers a path without a route by a problem."""
     return Router(routes, redirect_slashes=False, default=Endpoint("none", _nothing, ()))
 
 

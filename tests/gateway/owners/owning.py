@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import func, select
-from starlette.routing import Mount, Router
+from starlette.routing import Mount
 
 from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, refuse
 from cardwright_gateway import Gateway
@@ -18,7 +18,7 @@ from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.api.owner.request import conflict
 from cardwright_gateway.api.owner.routes import owner_router
 from cardwright_gateway.api.owner.services import OwnerServices
-from cardwright_gateway.api.routes import routed_path
+from cardwright_gateway.api.routes import problem_router, routed_path
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.database.files import SqlFiles
 from cardwright_gateway.database.tables import FILES
@@ -264,7 +264,7 @@ class Owned:
             await self.gateway(scope, receive, send)
 
     async def _api(self, exchange: Exchange) -> None:
-        router = Router([Mount("/api/v1", app=owner_router(self.services))])
+        router = problem_router([Mount("/api/v1", app=owner_router(self.services))])
         routed = exchange.routed(routed_path(exchange.scope))
         await router(routed, exchange.receive, exchange.send)
 
