@@ -37,14 +37,14 @@ def test_a_card_is_validated_once_after_all_edits(
         }
     )
     source = UpstreamCard(card, "1", signature="unverified" if signatures else "unsigned")
-    judge: Any = vars(card_module)["judge"]
+    violations_of: Any = vars(card_module)["violations_of"]
     validated: list[Any] = []
 
     def counted(document: Any, *arguments: Any, **named: Any) -> Any:
         validated.append(document)
-        return judge(document, *arguments, **named)
+        return violations_of(document, *arguments, **named)
 
-    monkeypatch.setattr(card_module, "judge", counted)
+    monkeypatch.setattr(card_module, "violations_of", counted)
     served = placed(config.agents["one"], source, PUBLIC)
 
     assert validated == [served.card.document]

@@ -121,7 +121,7 @@ def read_call(body: bytes) -> Call:
         raise refuse(INVALID_REQUEST, f"id is an integer or a text of at most {LONGEST_ID} characters")
     if value.get("jsonrpc") != "2.0":
         raise refuse(INVALID_REQUEST, 'jsonrpc is "2.0"', call_id=call_id)
-    if type(method) is not str or not method:
+    if type(method) is not str:
         raise refuse(INVALID_REQUEST, "method is the name of a method", call_id=call_id)
     return Call(rpc=True, path="/", body=body, value=value, id=call_id, method=method)
 

@@ -119,7 +119,8 @@ class TaskService:
 
     def keeping(self, agent_id: str) -> TaskStores:
         """Return the stores as one agent's endpoint takes them."""
-        from cardwright_gateway.a2a_server.stores import SecretConfigs, TaskStores
+        from cardwright_gateway.a2a_server.stores import TaskStores
+        from cardwright_gateway.tasks.store import SecretConfigs
 
         hooks = self.webhooks
         configs = None if hooks is None else SecretConfigs(agent_id, hooks.configs, hooks)

@@ -49,8 +49,8 @@ def test_one_tool_takes_its_arguments_whole_or_its_only_text() -> None:
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (turn(Part("text", "hi")), 'say which skill: .*there are "structured", "echo"'),
-        (turn(Part("data", {"n": 7})), "say which skill"),
+        (turn(Part("text", "hi")), 'name a skill: .*there are "structured", "echo"'),
+        (turn(Part("data", {"n": 7})), "name a skill"),
         (call("none"), 'there is no skill "none"; there are "structured", "echo"'),
         (turn(Part("data", {"skill": 7})), "a call is"),
         (turn(Part("data", {"n": 7}), skill=7), "a text"),
