@@ -37,7 +37,7 @@ def check_described(method: str, path: str, reply: Reply) -> None:
 
 @cache
 def _pattern(template: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(template)))
+    return re.compile(re.sub(r"\\\{\w+\\\}", "[^/]{1,256}", re.escape(template)))
 
 
 @cache
