@@ -35,7 +35,9 @@ def test_equal_checks_are_equal_and_the_default_has_no_optional_rules() -> None:
     }
 
 
-@pytest.mark.parametrize("given", [CARD, Card.from_document(CARD), b'{"name": "A", "supportedInterfaces": []}'])
+@pytest.mark.parametrize(
+    "given", [CARD, Card.from_document(CARD), b'{"name": "A", "supportedInterfaces": []}']
+)
 def test_a_card_its_bytes_and_its_document_are_validated_alike(given: Any) -> None:
     found = violations(given)
 
