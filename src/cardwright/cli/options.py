@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -124,8 +124,6 @@ Profiles = Annotated[
         help=f"Accept only this canonical form: {', '.join(PROFILES)}. May be repeated; all where not given.",
     ),
 ]
-# For where a dialect must be named.
-DIALECT_NAME: Any = typer.Argument(metavar="DIALECT", callback=_known, autocompletion=_names)
 
 
 # Past a gigabyte one read would be too much for a machine; deeper than canonical.GREATEST_DEPTH nothing is read.

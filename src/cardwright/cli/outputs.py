@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-import tempfile
 from contextlib import suppress
 from typing import Final
 
@@ -33,21 +32,9 @@ def replace_file(name: str, read: bytes, body: bytes) -> None:
         kept = os.fstat(file.fileno())
         if file.read(len(read) + 1) != read:
             raise Changed(None, "it has changed since it was read")
-    descriptor, temporary = tempfile.mkstemp(prefix=_PREFIX, dir=os.path.dirname(target))  # noqa: PTH120
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        # Whoever mends a file of another's leaves it theirs, where the system lets them.
-        with suppress(OSError, AttributeError):
-            os.chown(temporary, kept.st_uid, kept.st_gid)
-        os.chmod(temporary, stat.S_IMODE(kept.st_mode))  # noqa: PTH101 - a path as given, never normalised
-        os.replace(temporary, target)  # noqa: PTH105 - a path as given, never normalised
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108 - likewise
-        raise
+    # Whoever fixes a file of another's leaves it theirs, where the system lets them.
+    owner = kept.st_uid, kept.st_gid
+    _replaced(target, _temporary(target), body, mode=stat.S_IMODE(kept.st_mode), owner=owner)
 
 
 def write_file(name: str, body: bytes) -> None:
@@ -63,10 +50,9 @@ def write_file(name: str, body: bytes) -> None:
         mode = os.stat(target).st_mode  # noqa: PTH116 - a path as given, never normalised
     except FileNotFoundError:
         mode = None
-    temporary = os.path.join(os.path.dirname(target), f"{_PREFIX}{secrets.token_hex(8)}")  # noqa: PTH118, PTH120
     if mode is None or (stat.S_ISREG(mode) and os.access(target, os.W_OK)):
         with suppress(PermissionError):
-            _replaced(target, temporary, mode, body)
+            _replaced(target, _temporary(target), body, mode=None if mode is None else stat.S_IMODE(mode))
             return
     with open(name, "wb") as file:  # noqa: PTH123 - a path as given, never normalised
         file.write(body)
@@ -80,13 +66,25 @@ def write_output(name: str, body: bytes, what: str) -> None:
         fail(f"{legible(name)}: {what} cannot be written: {reason_of(error)}")
 
 
-def _replaced(target: str, temporary: str, mode: int | None, body: bytes) -> None:
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+def _temporary(target: str) -> str:
+    return os.path.join(os.path.dirname(target), f"{_PREFIX}{secrets.token_hex(8)}")  # noqa: PTH118, PTH120
+
+
+def _replaced(
+    target: str, temporary: str, body: bytes, *, mode: int | None, owner: tuple[int, int] | None = None
+) -> None:
+    """Write a file beside the target, and put it in its place: a new file has the mode that the system gives it."""
+    created = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
     try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
+        with open(created, "wb") as file:  # noqa: PTH123 - a descriptor
             file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+        if owner is not None:
+            with suppress(OSError, AttributeError):
+                os.chown(temporary, *owner)
         if mode is not None:
-            os.chmod(temporary, stat.S_IMODE(mode))  # noqa: PTH101 - a path as given, never normalised
+            os.chmod(temporary, mode)  # noqa: PTH101 - a path as given, never normalised
         os.replace(temporary, target)  # noqa: PTH105 - a path as given, never normalised
     except BaseException:
         with suppress(OSError):

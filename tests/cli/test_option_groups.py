@@ -1,0 +1,56 @@
+"""A group of options is declared once, and a command takes it as one value."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated
+
+import typer
+from typer.testing import CliRunner
+
+from cardwright.cli import app
+from cardwright.cli.option_groups import Group, grouped, option
+
+
+def _size(*, width: Annotated[int, option("--width", "How wide.")] = 2) -> int:
+    return width
+
+
+def _box(
+    *,
+    width: Annotated[int, Group(_size)],
+    depth: Annotated[int, option("--depth", "How deep.", min=1)] = 3,
+) -> tuple[int, int]:
+    return width, depth
+
+
+def _command(
+    name: Annotated[str, typer.Argument()],
+    *,
+    box: Annotated[tuple[int, int], Group(_box)],
+    last: Annotated[bool, option("--last", "The last one.")] = False,
+) -> None:
+    typer.echo(f"{name} {box} {last}")
+
+
+def test_the_options_of_a_group_stand_in_its_place_and_groups_may_hold_groups() -> None:
+    assert list(inspect.signature(grouped(_command)).parameters) == ["name", "width", "depth", "last"]
+
+
+def test_a_command_gets_one_value_for_a_group() -> None:
+    cli = typer.Typer()
+    cli.command()(grouped(_command))
+
+    assert CliRunner().invoke(cli, ["a"]).stdout == "a (2, 3) False\n"
+    assert CliRunner().invoke(cli, ["a", "--depth", "7", "--last"]).stdout == "a (2, 7) True\n"
+    assert CliRunner().invoke(cli, ["a", "--depth", "0"]).exit_code == 2
+
+
+def test_a_command_without_groups_is_left_as_it_is() -> None:
+    assert grouped(_size) is _size
+
+
+def test_every_command_that_reads_cards_has_the_same_limits() -> None:
+    for command in ("check", "convert", "detect", "diff", "discover", "fix", "show", "sign", "verify"):
+        told = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).stdout
+        assert {"--max-bytes", "--max-depth", "--max-members"} <= set(told.split()), command
