@@ -127,6 +127,7 @@ def payloads() -> list[str]:
     return made + ["/agents/a/tasks/" + "".join(chance.choices(bad, k=2)) for _ in range(40)]
 
 
+@pytest.mark.bulk
 def test_no_path_reaches_another_agent_or_another_route() -> None:
     tried = payloads()
     assert len(tried) >= 200

@@ -219,7 +219,7 @@ async def _ready(agent: Agent, public: str) -> ServedCard:
         HttpError: If nothing answers for it.
         CardError: If it cannot now.
     """
-    if agent.config.backend is None:
+    if agent.config.connection is None:
         raise refuse(NO_BACKEND, _NO_BACKEND)
     if agent.backend is not None:
         await agent.backend.ready()
