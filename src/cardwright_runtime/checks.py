@@ -230,10 +230,10 @@ def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None
     pointer = at + pointer_of((name,))
     if meant not in node:
         move = {"op": "move", "from": pointer, "path": f"{at}/{meant}"}
-        return Fix(safe=safe, description=f"call the member {meant}", patch=(move,))
+        return Fix(safe=safe, description=f"renames the field to {meant}", patch=(move,))
     if type(node[meant]) is type(node[name]) and node[meant] == node[name]:
         remove = {"op": "remove", "path": pointer}
-        return Fix(safe=safe, description=f"leave out what {meant} says already", patch=(remove,))
+        return Fix(safe=safe, description=f"removes the field: {meant} has the same value", patch=(remove,))
     return None
 
 

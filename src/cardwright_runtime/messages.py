@@ -46,16 +46,14 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
     match keyword:
         case "required":
             path.append(str(expected))
-            return keyword, path, f"{quote(expected)} is required here and missing: add it", None
+            return keyword, path, f"{quote(expected)} is required and missing. Add it", None
         case "type":
-            message = f"{quote(value)} stands where {_types(expected)} is expected"
+            message = f"expected {_types(expected)}, found {_found(value)}"
             return keyword, path, message, _without_null(path, value)
         case "const" | "enum":
             options = expected if keyword == "enum" else [expected]
             choice = ", ".join(quote(option) for option in options)
-            message = (
-                f"{quote(value)} stands where {'one of ' if len(options) > 1 else ''}{choice} is expected"
-            )
+            message = f"expected {'one of ' if len(options) > 1 else ''}{choice}, found {_found(value)}"
             return keyword, path, message, _without_null(path, value)
         case "oneOf" | "anyOf":
             return keyword, path, _explain_union(error), _without_null(path, value)
@@ -64,40 +62,40 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             return (
                 keyword,
                 path,
-                f"{names} is no member that is known here: correct its name, or leave it out",
+                f"unknown field {names}. Correct its name, or remove it",
                 None,
             )
         case "minimum" | "maximum":
             bound = "at least" if keyword == "minimum" else "at most"
-            return keyword, path, f"{quote(value)} stands where {bound} {quote(expected)} is expected", None
+            return keyword, path, f"expected {bound} {quote(expected)}, found {quote(value)}", None
         case "format":
             wanted = _FORMATS.get(str(expected), str(expected))
-            return keyword, path, f"{quote(value)} stands where {wanted} is expected", None
+            return keyword, path, f"expected {wanted}, found {quote(value)}", None
         case "minLength" if expected == 1:
-            return keyword, path, "an empty text stands where there must be some", None
+            return keyword, path, "expected text, found an empty string", None
         case "minProperties":
-            return keyword, path, f"the object has too few members: at least {expected} must stand here", None
+            return keyword, path, f"the object needs at least {expected} fields", None
         case "propertyNames":
             name = quote(expected.instance)
-            return keyword, path, f"the name {name} cannot stand here: see how names are written", None
+            return keyword, path, f"{name} is not a valid field name here", None
         case "not":
             return (
                 keyword,
                 path,
-                f"{quote(value)} stands where it must not: see what this member may be",
+                f"{quote(value)} is not allowed here",
                 None,
             )
         case "pattern":
             return (
                 keyword,
                 path,
-                f"{quote(value)} is not written as it must be here, which is by the pattern {quote(expected)}",
+                f"{quote(value)} does not match the pattern {quote(expected)}",
                 None,
             )
         case "minItems":
-            return keyword, path, f"the array holds too few items: at least {expected} must stand here", None
+            return keyword, path, f"the array needs at least {expected} items", None
         case _:
-            return keyword, path, f"{quote(value)} breaks the schema's {keyword}", None
+            return keyword, path, f"{quote(value)} violates the schema's {keyword}", None
 
 
 def once(errors: Sequence[ValidationError]) -> Iterator[ValidationError]:
@@ -167,26 +165,40 @@ def _explain_union(error: ValidationError) -> str:
     """Say why no arm, or more than one, of a union fits; the arm that comes nearest is told in full."""
     arms: list[list[ValidationError]] = list(error.kind.value)
     if not all(arms):
-        return "the members of more than one alternative stand here: keep exactly one"
+        return "this has the fields of more than one alternative. Keep exactly one"
     # An arm whose distinguishing constant fits, or that lacks least, is the one that was meant.
     nearest = min(arms, key=lambda faults: (any(f.kind.name == "const" for f in faults), len(faults)))
     told = [explain(fault) for fault in nearest[:3]]
     outer = len(error.instance_path)
     reasons = [f"at {pointer_of(path[outer:]) or 'its root'} {text}" for _, path, text, _ in told]
-    return f"{quote(error.instance)} fits none of the alternatives; the nearest fails: {'; '.join(reasons)}"
+    return (
+        f"{quote(error.instance)} fits none of the alternatives; the closest one fails: {'; '.join(reasons)}"
+    )
 
 
 def _without_null(path: Path, value: object) -> Fix | None:
     if value is not None or not path or isinstance(path[-1], int) or _demands(path):
         return None
     operation = {"op": "remove", "path": pointer_of(path)}
-    return Fix(safe=True, description="leave the member out instead of null", patch=(operation,))
+    return Fix(safe=True, description="removes the field: it is null", patch=(operation,))
 
 
 def _demands(path: Path) -> bool:
     """Whether a place is a demand of a requirement: one that names less asks for less, perhaps for nothing."""
     named = next((depth for depth, step in enumerate(path) if step in _REQUIREMENTS), len(path))
     return 1 < len(path) - named < _SCOPES_DEPTH
+
+
+def _found(value: object) -> str:
+    """Return a value with its type, as a message says what was found."""
+    kinds = {
+        str: "the string ",
+        int: "the number ",
+        float: "the number ",
+        list: "the array ",
+        dict: "the object ",
+    }
+    return f"{kinds.get(type(value), '')}{quote(value)}"
 
 
 def _types(expected: Any) -> str:

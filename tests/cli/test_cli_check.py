@@ -40,7 +40,7 @@ def test_a_violation_has_five_members_and_no_fix_where_there_is_none(
             "rule": "schema/required",
             "severity": "error",
             "pointer": "/supportedInterfaces/0/url",
-            "message": '"url" is required here and missing: add it',
+            "message": '"url" is required and missing. Add it',
             "spec": "A2A 1.0 §4.4.6",
         }
     ]

@@ -200,7 +200,7 @@ def test_a_file_is_found_in_the_folder_and_reaches_its_own_origins(run: Run, mil
     (here / "agents.yml").write_text("peers: 7\n", encoding="utf-8")
     told = run("registry", "list")
     assert told.exit_code == 2
-    assert "agents.yml: /peers: 7 stands where" in told.stderr
+    assert "agents.yml: /peers: expected an array, found the number 7" in told.stderr
 
 
 @pytest.mark.process

@@ -52,8 +52,8 @@ def test_the_mended_card_is_printed_and_what_was_done_is_told_apart_from_it(unta
     assert "iconUrl" not in document
     assert told.stderr == (
         "untagged.json: a2a-1.0: 2 fixes, valid\n"
-        "  safe: leave the member out instead of null: /iconUrl [schema/type]\n"
-        "  guess: invent a tag, for want of any: /skills/0/tags [schema/required]\n"
+        "  safe: removes the field: it is null: /iconUrl [schema/type]\n"
+        "  guess: adds the placeholder tag "general": /skills/0/tags [schema/required]\n"
     )
     assert "tags" not in json.loads(untagged.read_bytes())["skills"][0]
 
@@ -65,8 +65,8 @@ def test_a_guess_that_nobody_agreed_to_is_listed_and_not_made(untagged: Path, ru
     assert "tags" not in json.loads(told.stdout)["skills"][0]
     assert told.stderr == (
         "untagged.json: a2a-1.0: 1 fix, 1 error left\n"
-        "  safe: leave the member out instead of null: /iconUrl [schema/type]\n"
-        "  not made, --unsafe does: invent a tag, for want of any: /skills/0/tags [schema/required]\n"
+        "  safe: removes the field: it is null: /iconUrl [schema/type]\n"
+        "  not made, --unsafe does: adds the placeholder tag "general": /skills/0/tags [schema/required]\n"
     )
 
 
@@ -94,7 +94,7 @@ def test_a_kind_of_fix_in_many_places_is_one_line(here: Path, card: dict[str, An
 
     assert told.stderr == (
         "nulls.json: a2a-1.0: 5 fixes, valid\n"
-        "  safe: leave the member out instead of null: "
+        "  safe: removes the field: it is null: "
         "/documentationUrl, /iconUrl, /provider and 2 more [schema/type]\n"
     )
 
@@ -328,8 +328,8 @@ def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, c
     better, _ = fixed(card, ask=Asked())
 
     assert sorted(asked) == [
-        "a guess: /skills/0/id: make an id of the skill's name [schema/required]?",
-        "a guess: /skills/0/tags: invent a tag, for want of any [schema/required]?",
+        "a guess: /skills/0/id: sets the id to a slug of the skill's name [schema/required]?",
+        "a guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]?",
     ]
     assert all(skill["tags"] == ["general"] and "id" not in skill for skill in better["skills"])
 
@@ -342,7 +342,7 @@ def test_at_a_terminal_a_person_decides(
 
     told = run("fix", untagged.name, stdin=answer)
 
-    assert "a guess: /skills/0/tags: invent a tag, for want of any [schema/required]? [y/N]:" in told.stderr
+    assert "a guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]? [y/N]:" in told.stderr
     assert ('"general"' in told.stdout, told.exit_code) == (made, 0 if made else 1)
 
 

@@ -130,7 +130,7 @@ def test_two_skills_of_one_id_are_refused(run: Run, here: Path) -> None:
     told = run("init", *options(), "--skill", "times: Again.")
 
     assert told.exit_code == 2
-    assert told.stderr.startswith('cardwright: --skill: the skill id "times" stands at /skills/0 already')
+    assert told.stderr.startswith('cardwright: --skill: duplicate skill id "times": /skills/0 has the same')
 
 
 def test_a_warning_is_told_and_the_card_written(run: Run, here: Path) -> None:
@@ -197,7 +197,7 @@ def test_a_person_is_asked_and_asked_again_with_the_reason(asked: Any, here: Pat
         "  it is empty, and needed\n",
         '  "localhost:8080" is not an absolute URL',
         "  an id is one word without a colon, such as find-berths\n",
-        '  the skill id "times" stands at /skills/0 already',
+        '  duplicate skill id "times": /skills/0 has the same',
     ):
         assert reason in told.stderr
     card = json.loads((here / "agent-card.json").read_bytes())

@@ -56,12 +56,12 @@ def test_piped_text_is_a_line_a_document_and_a_line_a_violation(
     assert told.stdout == (
         "✓ valid.json: a2a-1.0: valid\n"
         "✗ invalid.json: a2a-1.0: 1 error\n"
-        '  invalid.json:89:5: error: /skills/0/tags: "tags" is required here and missing: add it'
-        " [schema/required] (A2A 1.0 §4.4.5) unsafe fix: invent a tag, for want of any\n"
+        '  invalid.json:89:5: error: /skills/0/tags: "tags" is required and missing. Add it'
+        " [schema/required] (A2A 1.0 §4.4.5) unsafe fix: adds the placeholder tag "general"\n"
         "✓ warned.json: a2a-1.0: 1 warning\n"
         '  warned.json:7:7: warning: /supportedInterfaces/0/protocolBinding: "jsonrpc" is a core transport in'
         " another spelling: clients compare the exact name [transports/core-name-case]"
-        " (A2A 1.0 §4.4.6; §5.8) fix: write the name as the specification does\n"
+        " (A2A 1.0 §4.4.6; §5.8) fix: replaces the name by its spelling in the specification\n"
         "! broken.json: unreadable\n"
         "  broken.json:3:1: error: the document is not JSON: unexpected character, expected a JSON value,"
         " line 3 column 1 [decode/not-json] (RFC 8259 §2)\n"
@@ -183,7 +183,7 @@ def test_a_sarif_result_has_line_column_and_pointer(invalid: str, run: Run) -> N
         "region": {"startLine": 89, "startColumn": 5},
     }
     assert location["logicalLocations"] == [{"fullyQualifiedName": "/skills/0/tags"}]
-    assert result["message"]["text"] == '"tags" is required here and missing: add it'
+    assert result["message"]["text"] == '"tags" is required and missing. Add it'
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_strict_refuses_an_invalid_card_with_its_errors(invalid: str, valid: str
 
     assert (told.exit_code, told.stdout) == (1, "")
     assert "invalid.json: no valid a2a-1.0 card" in told.stderr
-    assert '/skills/0/tags  schema/required  "tags" is required here and missing: add it' in told.stderr
+    assert '/skills/0/tags  schema/required  "tags" is required and missing. Add it' in told.stderr
     assert not Path("r.json").exists()
     assert run("convert", "--to", "a2a-0.3", "--strict", valid).exit_code == 0
 

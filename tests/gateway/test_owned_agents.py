@@ -281,11 +281,11 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
     [
         (
             {"card": CARD, "backend": {"python": "a:b"}, "visibility": "unlisted"},
-            '/agents/a/owner: "owner" is required here and missing: add it. An agent that is not public needs an owner',
+            '/agents/a/owner: "owner" is required and missing. Add it. An agent that is not public needs an owner',
         ),
         (
             {"card": CARD, "owner": "acme", "visibility": "private"},
-            '/agents/a/backend: "backend" is required here and missing: add it. Callers of this agent would find',
+            '/agents/a/backend: "backend" is required and missing. Add it. Callers of this agent would find',
         ),
         ({"card": CARD, "owner": "acme", "tasks": "own"}, "name a `backend`"),
         ({"card": CARD, "owner": "nobody"}, "there is no such owner"),

@@ -83,7 +83,7 @@ def test_what_is_wrong_is_named_with_how_to_mend_it() -> None:
     for violation in card.violations:
         assert violation.rule in told
         assert violation.pointer in told
-    assert "To mend it: write true or false, as the text says" in told
+    assert "To mend it: replaces the string by true or false" in told
     assert "unknown members shadow" in told
     assert "Unnamed binding https://example.com" in told
 

@@ -21,25 +21,25 @@ RULES: Final[dict[str, Rule]] = {
         id="hybrid/extended-card",
         severity="error",
         spec="ours; A2A 1.0 §A.2.2",
-        message="supportsAuthenticatedExtendedCard is {value} but capabilities.extendedAgentCard is {other}",
+        message="supportsAuthenticatedExtendedCard is {value}, but capabilities.extendedAgentCard is {other}. Give both the same value",
     ),
     "hybrid/interfaces": Rule(
         id="hybrid/interfaces",
         severity="error",
         spec="ours; A2A 1.0 §A.2",
-        message="{value} ({transport}) is not named by {half}: both halves of a hybrid must lead to the same endpoints",
+        message="{value} ({transport}) is missing from {half}. Both forms in a hybrid card must list the same endpoints",
     ),
     "hybrid/interfaces-missing": Rule(
         id="hybrid/interfaces-missing",
         severity="error",
         spec="A2A 1.0 §4.4.1",
-        message="protocolVersion claims A2A 1.x but there are no supportedInterfaces: a 1.0 client finds no endpoint; add them, or state the 0.x version that the url speaks",
+        message="protocolVersion claims A2A 1.x, but supportedInterfaces is missing, so 1.0 clients find no endpoint. Add supportedInterfaces, or write the 0.x version that the url supports",
     ),
     "hybrid/security": Rule(
         id="hybrid/security",
         severity="error",
         spec="ours; A2A 1.0 §A.2",
-        message="the halves ask for different security: the older one for {older}, the 1.0 one for {newer}",
+        message="the two forms in the hybrid card require different security: {older} in 0.x, {newer} in 1.0. Require the same in both",
     ),
 }
 
