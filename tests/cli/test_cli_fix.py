@@ -53,7 +53,7 @@ def test_the_mended_card_is_printed_and_what_was_done_is_told_apart_from_it(unta
     assert told.stderr == (
         "untagged.json: a2a-1.0: 2 fixes, valid\n"
         "  safe: removes the field: it is null: /iconUrl [schema/type]\n"
-        "  guess: adds the placeholder tag "general": /skills/0/tags [schema/required]\n"
+        '  guess: adds the placeholder tag "general": /skills/0/tags [schema/required]\n'
     )
     assert "tags" not in json.loads(untagged.read_bytes())["skills"][0]
 
@@ -66,7 +66,7 @@ def test_a_guess_that_nobody_agreed_to_is_listed_and_not_made(untagged: Path, ru
     assert told.stderr == (
         "untagged.json: a2a-1.0: 1 fix, 1 error left\n"
         "  safe: removes the field: it is null: /iconUrl [schema/type]\n"
-        "  not made, --unsafe does: adds the placeholder tag "general": /skills/0/tags [schema/required]\n"
+        '  not made, --unsafe does: adds the placeholder tag "general": /skills/0/tags [schema/required]\n'
     )
 
 
@@ -274,7 +274,7 @@ def test_a_signed_card_is_refused_in_one_plain_line(signed: Path, run: Run) -> N
     assert told.exit_code == 2
     assert told.stderr == (
         "signed.json: the card is signed: 1 fix would change it, and its signatures would no longer hold:"
-        " give --break-signatures to mend it, and sign it again\n"
+        " use --break-signatures to fix it, then sign it again\n"
     )
     assert signed.read_bytes() == before
 
@@ -329,7 +329,7 @@ def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, c
 
     assert sorted(asked) == [
         "a guess: /skills/0/id: sets the id to a slug of the skill's name [schema/required]?",
-        "a guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]?",
+        'a guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]?',
     ]
     assert all(skill["tags"] == ["general"] and "id" not in skill for skill in better["skills"])
 
@@ -342,7 +342,9 @@ def test_at_a_terminal_a_person_decides(
 
     told = run("fix", untagged.name, stdin=answer)
 
-    assert "a guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]? [y/N]:" in told.stderr
+    assert (
+        'a guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]? [y/N]:' in told.stderr
+    )
     assert ('"general"' in told.stdout, told.exit_code) == (made, 0 if made else 1)
 
 

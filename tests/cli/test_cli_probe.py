@@ -82,7 +82,7 @@ def test_an_agent_that_is_not_what_its_card_says_exits_with_1(run: Run) -> None:
     line = next(line for line in told.stdout.splitlines() if line.startswith("✗"))
     assert "the card says A2A 1.0; it speaks 0.3" in line
     assert "expected: the version that the card names is spoken there" in line
-    assert "to mend it: write the version that is spoken there" in line
+    assert "fix: write the version that is spoken there" in line
     assert line.endswith("[probe/interface-version] (A2A 1.0 §3.6)")
     assert told.stdout.splitlines()[-1].startswith("untrue: ")
 

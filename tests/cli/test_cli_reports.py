@@ -57,7 +57,7 @@ def test_piped_text_is_a_line_a_document_and_a_line_a_violation(
         "✓ valid.json: a2a-1.0: valid\n"
         "✗ invalid.json: a2a-1.0: 1 error\n"
         '  invalid.json:89:5: error: /skills/0/tags: "tags" is required and missing. Add it'
-        " [schema/required] (A2A 1.0 §4.4.5) unsafe fix: adds the placeholder tag "general"\n"
+        ' [schema/required] (A2A 1.0 §4.4.5) unsafe fix: adds the placeholder tag "general"\n'
         "✓ warned.json: a2a-1.0: 1 warning\n"
         '  warned.json:7:7: warning: /supportedInterfaces/0/protocolBinding: "jsonrpc" is a core transport in'
         " another spelling: clients compare the exact name [transports/core-name-case]"

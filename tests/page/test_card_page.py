@@ -83,7 +83,7 @@ def test_what_is_wrong_is_named_with_how_to_mend_it() -> None:
     for violation in card.violations:
         assert violation.rule in told
         assert violation.pointer in told
-    assert "To mend it: replaces the string by true or false" in told
+    assert "Fix: replaces the string by true or false" in told
     assert "unknown members shadow" in told
     assert "Unnamed binding https://example.com" in told
 
@@ -92,7 +92,7 @@ def test_of_very_much_that_is_wrong_the_errors_come_first_and_the_rest_is_counte
     card = judged("a2a-1.0", {**CARDS["a2a-1.0"], "skills": [{"x": 1}] * 100})
     told = text_of(card_page(card))
 
-    assert told.count("To mend it") <= MOST_VIOLATIONS
+    assert told.count("Fix: ") <= MOST_VIOLATIONS
     assert f"And {len(card.violations) - MOST_VIOLATIONS:,} more." in told
 
 

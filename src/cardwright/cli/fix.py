@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def command(  # noqa: PLR0913 - one option, one argument
     paths: options.Paths,
     *,
-    write: Annotated[bool, option("--write", "Write each mended card in its file's place.")] = False,
+    write: Annotated[bool, option("--write", "Write each fixed card in place of its file.")] = False,
     diff: Annotated[bool, option("--diff", "Print what would change; write nothing.")] = False,
     safe_only: Annotated[
         bool, option("--safe-only", "Only what keeps the meaning; make and ask for no guess.")
@@ -105,7 +105,7 @@ def _difference(row: Mended) -> bytes:
     before, after = (
         StringIO(text.decode("utf-8"), newline="\n").readlines() for text in (row.before, row.after)
     )
-    made = unified_diff(before, after, fromfile=row.shown_name, tofile=f"{row.shown_name} (mended)")
+    made = unified_diff(before, after, fromfile=row.shown_name, tofile=f"{row.shown_name} (fixed)")
     # Where a file ends without a line end, diff says so; difflib leaves it to us.
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made

@@ -101,7 +101,7 @@ def mended(source: Source, settings: Settings) -> Mended:
     except MalformedDocument as error:
         return replace(row, fault=str(error))
     except SignedCard as error:
-        return replace(row, fault=f"{error}: give --break-signatures to mend it, and sign it again")
+        return replace(row, fault=f"{error}: use --break-signatures to fix it, then sign it again")
     except UnknownDialect as error:
         # As for `check`: a document of no dialect is read, and not valid.
         return replace(row, left=(_unknown(error),))
