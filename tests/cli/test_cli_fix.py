@@ -158,7 +158,7 @@ def test_a_difference_shows_what_would_change_and_writes_nothing(warned: str, ru
     changes = [line for line in told.stdout.splitlines() if line[:1] in "+-"]
     assert changes == [
         "--- warned.json",
-        "+++ warned.json (mended)",
+        "+++ warned.json (fixed)",
         '-      "protocolBinding": "jsonrpc",',
         '+      "protocolBinding": "JSONRPC",',
     ]
