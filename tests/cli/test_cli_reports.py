@@ -59,8 +59,8 @@ def test_piped_text_is_a_line_a_document_and_a_line_a_violation(
         '  invalid.json:89:5: error: /skills/0/tags: "tags" is required and missing. Add it'
         ' [schema/required] (A2A 1.0 §4.4.5) unsafe fix: adds the placeholder tag "general"\n'
         "✓ warned.json: a2a-1.0: 1 warning\n"
-        '  warned.json:7:7: warning: /supportedInterfaces/0/protocolBinding: "jsonrpc" is a core transport in'
-        " another spelling: clients compare the exact name [transports/core-name-case]"
+        '  warned.json:7:7: warning: /supportedInterfaces/0/protocolBinding: "jsonrpc" is a misspelled'
+        " transport name; clients compare the exact name: JSONRPC, GRPC or HTTP+JSON [transports/core-name-case]"
         " (A2A 1.0 §4.4.6; §5.8) fix: replaces the name by its spelling in the specification\n"
         "! broken.json: unreadable\n"
         "  broken.json:3:1: error: the document is not JSON: unexpected character, expected a JSON value,"
