@@ -133,7 +133,8 @@ def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
 
 def test_a_name_that_cannot_stand_is_told_with_how_names_are_written() -> None:
     with pytest.raises(
-        BadConfiguration, match=r'/agents: "rpc" is not a valid field name here.* is no path of the gateway itself'
+        BadConfiguration,
+        match=r'/agents: "rpc" is not a valid field name here.* is no path of the gateway itself',
     ):
         read({"url": "http://a.example"}, name="rpc")
 
