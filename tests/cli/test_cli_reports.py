@@ -110,7 +110,7 @@ def test_a_terminal_shows_what_where_why_and_how_to_mend(invalid: str, warned: s
     for words in (
         "✗",
         "invalid.json:89:5",
-        '"tags" is required here',
+        '"tags" is required and missing',
         "schema/required · A2A 1.0 §4.4.5",
         "fix",
     ):

@@ -146,6 +146,9 @@ def _attributes(lines: Sequence[str], first: int, last: int) -> bool:
     """Whether lines say when who wrote the quotation below."""
     if not lines[last].rstrip().endswith((":", "：")):
         return False
+    # Mail programs break an attribution over lines, never by an empty one: what stands above that is the sender's.
+    if not all(line.strip() for line in lines[first : last + 1]):
+        return False
     told = " ".join(lines[first : last + 1])
     if not (_DATED.search(told) or _BRACKETED.search(told)):
         return False

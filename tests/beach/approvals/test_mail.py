@@ -428,6 +428,7 @@ REPLY = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 @given(REPLY, st.sampled_from(QUOTATIONS))
 @example("yes", QUOTATIONS[0])
 @example("no", QUOTATIONS[0])
+@example("yes \n On", QUOTATIONS[0])
 def test_a_quotation_decides_nothing_that_the_senders_own_text_does_not(body: str, quotation: str) -> None:
     assert decision(f"{body}\n\n{quotation}\nyes\n") in {decision(body), "malformed"}
 
