@@ -117,13 +117,13 @@ class Gateway:
                 self.config, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
             )
             self.directory.fill(None if self.durable is None else self.durable.of)
+            self._refresher = Refresher(self.agents)
+            self.follower = AgentSync(self.directory, added, database)
+            self.census = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
+            self.application = Application(
+                self.config, self._endpoints(), local=local, start=self.start, close=self.close
+            )
             opened_yet.pop_all()
-        self._refresher = Refresher(self.agents)
-        self.follower = AgentSync(self.directory, added, database)
-        self.census = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
-        self.application = Application(
-            self.config, self._endpoints(), local=local, start=self.start, close=self.close
-        )
 
     def _endpoints(self) -> Endpoints:
         access = AccessControl(self.identity, self.limiter, limits_anonymous=self.config.limits.anonymous)

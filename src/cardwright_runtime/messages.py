@@ -155,10 +155,15 @@ def spec_at(schema: Any, schema_path: Sequence[str | int], path: Sequence[str | 
 
 def hint_at(schema: Any, schema_path: Sequence[str | int]) -> str:
     """Return what the schema (`x-hint`) says of a frequent mistake right where an error arose."""
+    return str(annotation_at(schema, schema_path, "x-hint") or "")
+
+
+def annotation_at(schema: Any, schema_path: Sequence[str | int], name: str) -> Any:
+    """Return an annotation of the schema right where an error arose; None if there is none."""
     node = schema
     for step in schema_path[:-1]:
         node = node[step]
-    return str(node.get("x-hint", "")) if isinstance(node, dict) else ""
+    return node.get(name) if isinstance(node, dict) else None
 
 
 def _explain_union(error: ValidationError) -> str:

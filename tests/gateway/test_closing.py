@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from cardwright.errors import BadConfiguration, StoreError
+from cardwright.errors import BadConfiguration, CardError, StoreError
+from cardwright.store import CardStore
 from cardwright_gateway import Gateway
 from cardwright_gateway.cluster.heartbeat import Heartbeat
 from tests.gateway.serving import BASE, CARD
@@ -93,3 +94,21 @@ def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytes
             gateway.registry.store.count()
 
     asyncio.run(run())
+
+
+def test_a_gateway_that_is_refused_for_its_proxies_leaves_no_database_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stores: list[Any] = []
+    opening = CardStore.__init__
+
+    def note(store: CardStore, *arguments: Any, **named: Any) -> None:
+        stores.append(store)
+        opening(store, *arguments, **named)
+
+    monkeypatch.setattr(CardStore, "__init__", note)
+    proxies = {"networks": ["nonsense"], "base_urls": [BASE]}
+    with pytest.raises(CardError):
+        Gateway({"proxies": proxies, "agents": {"one": {"card": CARD}}})
+    with pytest.raises(StoreError, match="was closed"):
+        stores[0].count()

@@ -235,3 +235,19 @@ def test_a_key_of_webhooks_may_have_either_alphabet_of_base64(key: str) -> None:
 def test_how_long_a_process_may_be_silent_is_read() -> None:
     assert GatewayConfig.from_value({"agents": {}}).tasks.lost_seconds == 45
     assert GatewayConfig.from_value({"agents": {}, "tasks": {"lost_seconds": 9}}).tasks.lost_seconds == 9
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"agents": {"a": {"url": "https://a.example", "bearer": "SECRET\u00e9"}}},
+        {"agents": {"a": {"url": "https://a.example", "headers": {"X-Key": "SECRET\n"}}}},
+        {"agents": {}, "limits": {"redis": "SECRETredis"}},
+        {"agents": {}, "admin_token": 7_777_777},
+    ],
+)
+def test_a_value_that_may_be_a_secret_is_not_quoted(settings: dict[str, Any]) -> None:
+    with pytest.raises(BadConfiguration) as caught:
+        GatewayConfig.from_value({"base_url": "https://gw.example", **settings})
+    assert "SECRET" not in str(caught.value)
+    assert "7777777" not in str(caught.value)

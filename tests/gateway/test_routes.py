@@ -182,6 +182,7 @@ def test_the_agent_at_the_root_says_so_and_is_called_there() -> None:
     assert sent.json["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
     assert ask("POST", "/greeter", JSON, rpc("SendMessage", MESSAGE), root="greeter").status == 200
     assert b"<!doctype html>" in ask("GET", "/", {"Accept": "text/html"}, root="greeter").body
+    assert ask("OPTIONS", "/", root="greeter").headers["allow"] == "GET, HEAD, OPTIONS, POST"
 
 
 def test_without_an_agent_at_the_root_nothing_is_called_there() -> None:

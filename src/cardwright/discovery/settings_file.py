@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.canonical import Limits, copied, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.guard import OWN_FIELDS
-from cardwright_runtime.messages import explain, hint_at, once
-from cardwright_runtime.violation import pointer_of
+from cardwright_runtime.messages import annotation_at, explain, hint_at, once
+from cardwright_runtime.violation import pointer_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from jsonschema_rs import Validator
+    from jsonschema_rs import ValidationError, Validator
 
 # Of a file with a million peers (ours).
 LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16)
@@ -92,6 +92,15 @@ def _strict_loader() -> Any:
     return Loader
 
 
+# What messages of these say quotes the value.
+_QUOTES: Final = frozenset({"const", "enum", "format", "maxLength", "pattern", "type"})
+
+
+def _expected(error: ValidationError) -> Any:
+    kind: Any = error.kind
+    return kind.value
+
+
 def faults(value: Any, validator: Validator, schema: Any) -> list[str]:
     """Return what breaks a schema, each as a JSON Pointer and a sentence, at most five of them.
 
@@ -103,6 +112,9 @@ def faults(value: Any, validator: Validator, schema: Any) -> list[str]:
     found: list[str] = []
     for error in once(list(validator.iter_errors(value))):
         keyword, path, message, _ = explain(error)
+        if keyword in _QUOTES and annotation_at(schema, error.schema_path, "x-environment"):
+            # What may be taken from the environment may be a secret: it is not quoted.
+            message = f"the value does not match the {keyword} {quote(_expected(error))}"
         hint = hint_at(schema, error.schema_path)
         if hint:
             # A value that must not be there may be a secret: only the hint is told.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 import threading
+import time
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -33,6 +35,8 @@ _MEMORY: Final = ":memory:"
 _PAGE_BYTES: Final = 8192
 # No transaction waits for anything but the database for so long (ours).
 _FROZEN_SECONDS: Final = 10
+# Another process that makes the same new file has it for milliseconds (project decision).
+_WAL_PAUSE_SECONDS: Final = 0.01
 # How long threads that are at a database are waited for when it is closed (ours).
 _CLOSING_SECONDS: Final = 2.0
 
@@ -220,6 +224,20 @@ def _look_for_folder(folder: Path) -> None:
         raise StoreError("unreachable", f"the folder {folder} does not exist: make it, or name another place")
 
 
+def _use_wal(connection: Any, wait_seconds: float) -> None:
+    """Have a file written by WAL; SQLite waits for nobody there, whatever its timeout."""
+    end = time.monotonic() + wait_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() >= end:
+                raise
+            time.sleep(_WAL_PAUSE_SECONDS)
+        else:
+            return
+
+
 def _sqlite(url: URL, wait_seconds: float, synchronous: str) -> Engine:
     if not in_memory(url):
         _look_for_folder(Path(str(url.database)).parent)
@@ -230,9 +248,9 @@ def _sqlite(url: URL, wait_seconds: float, synchronous: str) -> Engine:
     def set_up(connection: Any, _: Any) -> None:
         # The driver begins no transaction by itself: `begin` below does.
         connection.isolation_level = None
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        _use_wal(connection, wait_seconds)
         for statement in (
-            f"PRAGMA page_size = {_PAGE_BYTES}",
-            "PRAGMA journal_mode = WAL",
             # In WAL a killed process loses nothing; with NORMAL a power cut takes at most the last commits, never
             # the file: enough for cards, which the next refresh finds again, and not for keys.
             f"PRAGMA synchronous = {synchronous}",

@@ -53,7 +53,8 @@ def router_of(api: Endpoints, root: str | None) -> Router:
     below = list(_below_agent(api))
     agent = problem_router([_route("/", jsonrpc), *_cards(api), *below])
     routes: list[BaseRoute] = [
-        _route("/", Endpoint("catalogue", api.pages.catalogue)),
+        # With an agent at the root, POST goes to that: Allow names it.
+        _route("/", Endpoint("catalogue", api.pages.catalogue, (*READ, "POST") if root else READ)),
         _route(CATALOGUE_PATH, Endpoint(CATALOGUE_PATH[1:], api.catalogue.ai_catalog)),
         _route("/health", Endpoint("health", api.health.answer)),
         _route("/healthz", Endpoint("healthz", _alive)),
