@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jsonschema.validators import Draft202012Validator
 
+from codegen.lint_rules.explanations import explanation_problems
 from codegen.lint_rules.manifest import manifest_problems
 from codegen.lint_rules.mappings import mapping_problems
 from codegen.lint_rules.rules import TEXT_PHASES, rule_problems
@@ -51,6 +52,7 @@ def problems_of(tree: Tree) -> list[Problem]:
         *manifest_problems(tree),
         *rule_problems(tree),
         *mapping_problems(tree),
+        *explanation_problems(tree),
     ]
     # A schema that is wrong itself says nothing about the vocabularies.
     if VOCABULARY_SCHEMA in tree.schemas and not any(p.file == VOCABULARY_SCHEMA for p in problems):

@@ -14,6 +14,7 @@ import jinja2
 from codegen.bundle import bundle
 from codegen.detection import expression, patterns_in
 from codegen.documents import components_schema, settings_schema
+from codegen.explanations import explanations_of
 from codegen.fixes import fixes_of
 from codegen.lint import PHASES, sound_tree
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
@@ -211,6 +212,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         rule_words={v["name"]: v["rules"] for v in vocabularies if "rules" in v},
     )
     files[f"{PACKAGE}/py.typed"] = ""
+    files[f"{PACKAGE}/explanations.json"] = _json(explanations_of(tree))
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
 
 

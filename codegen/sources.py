@@ -21,7 +21,13 @@ SETTINGS: Final = "settings/"
 OPENAPI_SUFFIX: Final = ".openapi.json"
 MAPPING_SUFFIX: Final = ".mapping.json"
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas are judged by their own.
-_SHAPES: Final = ("dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations")
+_SHAPES: Final = (
+    "dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations", "explanations",
+)  # fmt: skip
+# What each rule is about, for people; one file for each area, the part of a rule's id before the slash.
+EXPLANATIONS: Final = "explanations/"
+# The valid cards that the examples of the explanations change.
+EXAMPLE_CARDS: Final = "explanations/bases.json"
 
 Json = Any
 
@@ -114,6 +120,8 @@ class Tree:
     mappings: dict[str, Json]
     apis: dict[str, Json]
     operations: dict[str, Json]
+    explanations: dict[str, Json]
+    example_cards: Json
     pinned: Json
     problems: tuple[Problem, ...]
 
@@ -175,6 +183,8 @@ def survey(root: Path) -> Tree:
         mappings=by_kind["mapping"],
         apis=by_kind["api"],
         operations=by_kind["operations"],
+        explanations=by_kind["explanations"],
+        example_cards=documents.get(EXAMPLE_CARDS, {}),
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
@@ -211,6 +221,8 @@ def _kind(path: str) -> str | None:
         return name.removesuffix(".json")
     if path == "PINNED.json":
         return "pinned"
+    if path.startswith(EXPLANATIONS) and path != EXAMPLE_CARDS:
+        return "explanations"
     return "vocabulary" if path.startswith("vocabulary/") else None
 
 

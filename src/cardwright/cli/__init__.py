@@ -18,6 +18,7 @@ from cardwright.cli import (
     detect,
     diff,
     discover,
+    explain,
     fix,
     init,
     jwks,
@@ -44,7 +45,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 all is well, 1 a card is invalid, unknown or past a gate, 2 it could not be read or was asked wrongly.",
 )
-for _module in (init, check, convert, detect, diff, fix, show, probe, serve, discover):
+for _module in (init, check, explain, convert, detect, diff, fix, show, probe, serve, discover):
     app.command(_module.__name__.rpartition(".")[2])(grouped(_module.command))
 app.add_typer(registry.app, name="registry")
 for _module in (keygen, jwks, sign, verify, canonicalize):

@@ -14,6 +14,7 @@ from cardwright.errors.documents import (
     NoCanonicalForm,
     SignedCard,
     UnknownDialect,
+    UnknownRule,
     UnsignableCard,
 )
 from cardwright.errors.peers import (
@@ -64,6 +65,7 @@ __all__ = [
     "StoreError",
     "UnknownDialect",
     "UnknownPeer",
+    "UnknownRule",
     "UnknownSkill",
     "UnsignableCard",
 ]

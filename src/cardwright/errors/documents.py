@@ -125,3 +125,18 @@ class BadName(CardError):
         super().__init__(f"{name!r} is no name for one of the {registry}: {expected}")
         self.registry = registry
         self.name = name
+
+
+class UnknownRule(CardError, LookupError):
+    """No rule has that id: use one of `candidates`, or list all with `cardwright explain`.
+
+    Attributes:
+        rule: The id that was given.
+        candidates: The nearest ids.
+    """
+
+    def __init__(self, rule: str, candidates: Sequence[str]) -> None:
+        hint = f"did you mean {' or '.join(candidates)}?" if candidates else "list the rules: cardwright explain"
+        super().__init__(escaped(f"unknown rule {rule!r}; {hint}"))
+        self.rule = rule
+        self.candidates = tuple(candidates)
