@@ -12,7 +12,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster coverage check check-installs lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster coverage check check-installs lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench docs docs-outputs schemas spec-drift requirements tck clean
 
 help: ## Print what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -64,7 +64,7 @@ coverage: $(READY) ## Run the fast tests, and fail where they run less than COVE
 check-installs: $(READY) ## Build the wheel, and try the base install and every extra in environments of their own
 	$(BIN)/python -m tests.installs
 
-check: $(READY) lint check-generated types coverage test-slow test-cluster check-installs ## Everything CI asks: style, types, generated code, every tier of the tests, every install
+check: $(READY) lint check-generated docs types coverage test-slow test-cluster check-installs ## Everything CI asks: style, types, generated code, every tier of the tests, every install
 	@echo "all is well"
 
 lint: $(READY)
@@ -78,9 +78,11 @@ types: $(READY)
 
 generate: $(READY) ## Print generated/ again from schemas/
 	$(BIN)/python -m codegen --pin
+	$(BIN)/python -m docs.sitegen reference
 
 check-generated: $(READY) ## Fail with a diff if generated/ is not what schemas/ give
 	$(BIN)/python -m codegen --check
+	$(BIN)/python -m docs.sitegen reference --check
 
 conformance: $(READY) ## Run the conformance cases, and real cards and published schemas where they are at hand
 	$(BIN)/python -m pytest tests/conformance tests/oracles -q
@@ -103,6 +105,12 @@ old-sdk-peer: .venv-a2a-0.3/.ready ## Install a2a-sdk 0.3 for tests, in an envir
 
 bench: $(READY) ## Measure against peers side by side and print the tables
 	$(BIN)/python -m benchmarks
+
+docs: $(READY) ## Build the documentation site into dist/site, offline; a warning or a broken link is an error
+	$(BIN)/python -m docs.sitegen site
+
+docs-outputs: $(READY) ## Run the commands that README.md and docs/pages show, and write their real output into the pages
+	$(BIN)/python -m tests.docs.update README.md $(shell find docs/pages -name '*.md' -not -path '*/reference/*' | sort)
 
 schemas: $(READY) ## Build dist/schemas, the schemas as artifacts
 	$(BIN)/python -m codegen.artifacts
