@@ -47,13 +47,12 @@ def _fields(schema: Any, definitions: Any) -> str:
         (
             code(name) + (" (required)" if name in required else ""),
             _type(field, definitions),
-            _default(field),
-            prose(field.get("description") or _target(field, definitions).get("description", "")),
+            prose(field.get("description") or _target(field, definitions).get("description", "")) + _default(field),
         )
         for name, field in schema["properties"].items()
         if type(field) is dict
     ]
-    return table(("field", "type", "default", "meaning"), rows)
+    return table(("field", "type", "meaning"), rows)
 
 
 def _target(field: Any, definitions: Any) -> Any:
@@ -65,7 +64,7 @@ def _default(field: Any) -> str:
     value = field.get("default")
     if value is None or value in ({}, []):
         return ""
-    return code("true" if value is True else "false" if value is False else value)
+    return f" Default: {code('true' if value is True else 'false' if value is False else value)}."
 
 
 def _type(field: Any, definitions: Any) -> str:
