@@ -14,8 +14,10 @@ import pytest
 from cardwright import Card, Checks
 from cardwright.canonical import decode
 from cardwright.dialect import detect
+from cardwright.discovery.contracts import UNUSABLE, input_violations
 from cardwright.discovery.probe.rules import RULES as PROBE_RULES
-from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright.guard import Guard, target_of
 from tests.conformance.loading import cases, rule_ids
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +39,9 @@ ON_CARDS = sorted(rule for rule, entry in EXPLANATIONS.items() if "at" in entry[
 # The command line raises these for a file, and canonical JSON for a Python value: no bytes show them.
 NOT_OF_BYTES = {"decode/missing", "decode/no-canonical-form", "decode/no-documents", "decode/unreadable"}
 ON_BYTES = sorted(rule for rule in EXPLANATIONS if rule.startswith("decode/") and rule not in NOT_OF_BYTES)
+ON_DATA = sorted(
+    rule for rule, entry in EXPLANATIONS.items() if str(entry["example"].get("fails")).startswith("schema: ")
+)
 # What is too long for a page, so that the example describes it in words.
 DESCRIBED: dict[str, tuple[bytes, bytes]] = {
     "decode/too-large": (b"{}".ljust(262_145), b"{}".ljust(262_144)),
@@ -121,6 +126,30 @@ def test_the_example_of_an_unknown_dialect_is_recognised_only_when_it_passes() -
     assert str(detect(json.loads(example["passes"])).dialect) == "a2a-0.3"
 
 
+@pytest.mark.parametrize("rule", ON_DATA)
+def test_data_of_an_example_breaks_its_contract_and_then_keeps_it(rule: str) -> None:
+    for part, broken in (("fails", [rule]), ("passes", [])):
+        schema, data = re.fullmatch("schema: (.*)\ndata: (.*)", EXPLANATIONS[rule]["example"][part]).groups()
+        skill = {"id": "tide", "name": "tide", "inputSchema": json.loads(schema)}
+        card = Card.from_document({**BASES["mcp-2024-11-05"], "skills": [skill]})
+        found = input_violations(card, "tide", json.loads(data))
+        assert found is not None
+        assert [violation.rule for violation in found] == broken
+
+
+@pytest.mark.parametrize(
+    "rule", sorted(rule for rule in FILES["guard"]["rules"] if rule != "guard/downgrade")
+)
+def test_the_url_of_an_example_is_refused_by_its_rule_and_then_allowed(rule: str) -> None:
+    example = EXPLANATIONS[rule]["example"]
+
+    with pytest.raises(ConnectionDenied) as refused:
+        Guard().check(target_of(example["fails"]))
+
+    assert refused.value.rule == rule
+    Guard().check(target_of(example["passes"]))
+
+
 @pytest.mark.parametrize(
     ("rule", "field", "most"),
     [("limits/skills", "skills", 1_024), ("limits/interfaces", "supportedInterfaces", 64)],
@@ -169,6 +198,20 @@ def test_each_rule_about_reading_that_the_source_names_is_explained() -> None:
     }
 
     assert named == {rule for rule in EXPLANATIONS if rule.startswith("decode/")}
+
+
+def test_each_rule_about_connections_that_the_source_names_is_explained() -> None:
+    named = {
+        rule
+        for source in (ROOT / "src" / "cardwright" / "guard").glob("*.py")
+        for rule in re.findall(r'"(guard/[a-z-]+)"', source.read_text(encoding="utf-8"))
+    }
+
+    assert named == set(FILES["guard"]["rules"])
+
+
+def test_each_way_in_which_a_contract_cannot_be_used_is_explained() -> None:
+    assert set(FILES["contract"]["rules"]) >= UNUSABLE
 
 
 def test_a_file_holds_the_rules_of_its_area() -> None:
