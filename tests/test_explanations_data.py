@@ -210,6 +210,10 @@ def test_each_rule_about_connections_that_the_source_names_is_explained() -> Non
     assert named == set(FILES["guard"]["rules"])
 
 
+def test_each_rule_of_the_probe_is_explained_and_no_other() -> None:
+    assert set(FILES["probe"]["rules"]) == set(PROBE_RULES)
+
+
 def test_each_way_in_which_a_contract_cannot_be_used_is_explained() -> None:
     assert set(FILES["contract"]["rules"]) >= UNUSABLE
 
