@@ -208,6 +208,8 @@ def join(folder_of: str, relative: str) -> str:
 
 def _kind(path: str) -> str | None:
     """Return what a file is by its name: what it is judged as and read into; None for what others read."""
+    if path.startswith(EXPLANATIONS):
+        return None if path == EXAMPLE_CARDS else "explanations"
     name = path.rsplit("/", 1)[-1]
     if name.endswith(SCHEMA_SUFFIX):
         return "schema"
@@ -221,8 +223,6 @@ def _kind(path: str) -> str | None:
         return name.removesuffix(".json")
     if path == "PINNED.json":
         return "pinned"
-    if path.startswith(EXPLANATIONS) and path != EXAMPLE_CARDS:
-        return "explanations"
     return "vocabulary" if path.startswith("vocabulary/") else None
 
 

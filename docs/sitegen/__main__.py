@@ -20,6 +20,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 DOCS: Final = ROOT / "docs"
 REFERENCE: Final = DOCS / "pages" / "reference"
 DIFF_LINES: Final = 200
+FAULT_LINES: Final = 40
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,7 +54,10 @@ def _site() -> int:
             DOCS / "pages", DOCS / "zensical.toml", ROOT / "dist" / "docs", ROOT / "dist" / "site"
         )
     except SiteFailed as error:
-        print(error, file=sys.stderr)
+        faults = str(error).splitlines()
+        print("\n".join(faults[:FAULT_LINES]), file=sys.stderr)
+        if len(faults) > FAULT_LINES:
+            print(f"… {len(faults) - FAULT_LINES} more", file=sys.stderr)
         return 1
     print(f"dist/site: {pages} pages in {time.monotonic() - started:.1f} s; open dist/site/index.html")
     return 0

@@ -35,6 +35,6 @@ def _areas(explanations: list[Explanation]) -> Iterator[str]:
 
 
 def _row(explanation: Explanation) -> tuple[str, str, str]:
-    severities = sorted({use.severity for use in explanation.uses})
+    severities = sorted({use.severity or "error or warning" for use in explanation.uses})
     rule = explanation.rule
     return f"[`{rule}`]({rule}.md)", " or ".join(severities), explanation.title

@@ -34,12 +34,12 @@ class RuleUse:
 
     Attributes:
         dialect: The dialect that has the rule; None for a rule that does not validate a card's fields.
-        severity: `error` or `warning`.
+        severity: `error` or `warning`; None where it depends on what was found.
         spec: The specification and section that the rule comes from, or `project decision` with the reason.
     """
 
     dialect: str | None
-    severity: Severity
+    severity: Severity | None
     spec: str
 
 
@@ -152,7 +152,7 @@ def _explanation(rule: str, entry: _Entry) -> Explanation:
         card = _table()["cards"][dialect]
         fails, passes = (_shown(card, example, form) for form in ("fails", "passes"))
         violation = _violation(rule, dialect, changed(card, example, "fails"))
-    uses = _uses(rule) or (RuleUse(None, entry.get("severity", "error"), entry.get("spec", "")),)
+    uses = _uses(rule) or (RuleUse(None, entry.get("severity"), entry["spec"]),)
     return Explanation(
         rule=rule,
         title=entry["title"],
@@ -194,16 +194,21 @@ def _with(value: Any, steps: list[str], *new: Any) -> Any:
 
 
 def _shown(card: Any, example: _Entry, form: str) -> str:
-    """Return the part of an example's card that the example is about: a field with its name, or an item."""
+    """Return the part of an example's card that the example is about: a field with its name, an item, or an object."""
     *path, last = steps_of(example["at"]) or [""]
+    absent = not {"fails", "passes"} <= set(example)
+    if absent and not path and last:
+        return _written({last: example[form]}) if form in example else f'{{\n  … no "{last}" …\n}}'
     parent = changed(card, example, form)
     for step in path:
         parent = parent[int(step)] if type(parent) is list else parent[step]
-    if not example["at"] or not {"fails", "passes"} <= set(example):
-        return json.dumps(parent, indent=2, ensure_ascii=False)
-    if type(parent) is list:
-        return json.dumps(example[form], indent=2, ensure_ascii=False)
-    return json.dumps({last: example[form]}, indent=2, ensure_ascii=False)
+    if absent or not last:
+        return _written(parent)
+    return _written(example[form] if type(parent) is list else {last: example[form]})
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def _violation(rule: str, dialect: str, document: Any) -> Violation | None:
@@ -242,6 +247,7 @@ def _fix_lines(fixes: tuple[FixSummary, ...]) -> list[str]:
 
 def _use_lines(uses: tuple[RuleUse, ...]) -> list[str]:
     if uses[0].dialect is None:
-        return [f"Severity: {uses[0].severity}.", "", f"Source: {uses[0].spec}."]
+        severity = [f"Severity: {uses[0].severity}.", ""] if uses[0].severity else []
+        return [*severity, f"Source: {uses[0].spec.rstrip('.')}."]
     rows = [f"| `{use.dialect}` | {use.severity} | {use.spec} |" for use in uses]
     return ["| dialect | severity | source |", "| --- | --- | --- |", *rows]
