@@ -124,7 +124,7 @@ requirements: $(READY) ## Resolve the pinned requirements again
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
 
-tck: $(READY) ## Run the A2A compatibility kit at TCK=path before the gateway (WRITE=1 writes docs/compatibility-kit.md)
+tck: $(READY) ## Run the A2A compatibility kit at TCK=path before the gateway (WRITE=1 writes docs/pages/explanation/compatibility-kit.md)
 	@test -n "$(TCK)" || { echo "name a checkout of a2aproject/a2a-tck: make tck TCK=path" >&2; exit 2; }
 	@$(BIN)/python -m tests.tck.run "$(TCK)" $(if $(PYTHON_TCK),--python "$(PYTHON_TCK)") $(if $(WRITE),--write)
 

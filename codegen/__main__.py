@@ -1,4 +1,4 @@
-"""`python -m codegen`: print `generated/` and the pages of `docs/` that follow from `schemas/`, or check them."""
+"""`python -m codegen`: generate `generated/` from `schemas/`, or check it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from codegen.emit import difference, differences, write
-from codegen.lint import sound_tree
-from codegen.pages import pages
+from codegen.emit import differences, write
 from codegen.render import render_tree
 from codegen.sources import SCHEMA_SUFFIX, BrokenTree, Problem
 
@@ -33,20 +31,14 @@ def main(arguments: list[str] | None = None) -> int:
         if options.pin:
             pin(schemas)
         files = render_tree(schemas)
-        printed = pages(sound_tree(schemas))
     except BrokenTree as broken:
         print(f"{len(broken.problems)} problems in {schemas.name}/:", file=sys.stderr)
         print(broken, file=sys.stderr)
         return 1
     if not options.check:
         write(files, target)
-        for path, text in printed.items():
-            (options.root / path).parent.mkdir(exist_ok=True)
-            (options.root / path).write_text(text, encoding="utf-8")
         return 0
     report = differences(files, target)
-    for path, text in printed.items():
-        report += difference(path, options.root / path, text)
     print("\n".join(report[:DIFF_LINES]))
     if len(report) > DIFF_LINES:
         print(f"… {len(report) - DIFF_LINES} more lines")

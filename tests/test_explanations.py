@@ -9,7 +9,8 @@ from cardwright.discovery.probe.rules import RULES as PROBE_RULES
 from cardwright.errors import UnknownRule
 from cardwright.explanations import explain, rule_ids
 from cardwright_models import DIALECTS
-from tests.conformance.loading import cases, rule_ids as rules_by_dialect
+from tests.conformance.loading import cases
+from tests.conformance.loading import rule_ids as rules_by_dialect
 
 
 @pytest.mark.parametrize("rule", rule_ids())

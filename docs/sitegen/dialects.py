@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from codegen.__main__ import ROOT
-from codegen.sources import read_tree
 from docs.sitegen.markdown import code, page, table
+from docs.sitegen.schemas import schema_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +27,7 @@ A2A 1.0 field that takes the value. What a target cannot represent is listed as 
 
 def dialect_pages() -> Iterator[tuple[str, str]]:
     """Yield the path and text of the pages of dialects and of conversion."""
-    tree = read_tree(ROOT / "schemas")
+    tree = schema_tree()
     yield "dialects.md", page("Dialects", _DIALECTS, _detection(tree), *_validation(tree))
     parts = [part for name in sorted(tree.mappings) for part in _mapping(tree.mappings[name])]
     yield "conversion.md", page("Conversion tables", _CONVERSION, *parts)

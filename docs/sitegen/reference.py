@@ -8,6 +8,7 @@ from docs.sitegen.command_line import command_pages
 from docs.sitegen.dialects import dialect_pages
 from docs.sitegen.error_codes import error_pages
 from docs.sitegen.http_api import http_api_pages
+from docs.sitegen.part_types import part_type_pages
 from docs.sitegen.picture import pictures
 from docs.sitegen.python_api import python_pages
 from docs.sitegen.rules import rule_pages
@@ -26,5 +27,6 @@ def reference_pages() -> dict[str, str]:
             python_pages(),
             dialect_pages(),
             error_pages(),
+            part_type_pages(),
         )
     )

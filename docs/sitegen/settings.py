@@ -47,7 +47,8 @@ def _fields(schema: Any, definitions: Any) -> str:
         (
             code(name) + (" (required)" if name in required else ""),
             _type(field, definitions),
-            prose(field.get("description") or _target(field, definitions).get("description", "")) + _default(field),
+            prose(field.get("description") or _target(field, definitions).get("description", ""))
+            + _default(field),
         )
         for name, field in schema["properties"].items()
         if type(field) is dict

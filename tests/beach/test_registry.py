@@ -17,7 +17,7 @@ from cardwright_beach.errors import BadPart
 from cardwright_beach.validate import shape_violations
 from cardwright_models.vocabulary import DELIVERY_RULES, PART_TYPES, TRANSPORTS
 
-PAGE = Path(__file__).parents[2] / "docs" / "part-types.md"
+PAGE = Path(__file__).parents[2] / "docs" / "pages" / "reference" / "part-types.md"
 CONTENT: dict[str, dict[str, Any]] = {
     "text": {"text": "a"},
     "data": {"data": {}},
