@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -119,14 +116,3 @@ def test_the_bytes_of_a_part_are_read_from_base64() -> None:
     for wrong in ("AAE", "A A=", "????", "AAEC\n", "AA==AA"):
         with pytest.raises(BadPart, match="base64"):
             Part.of({"raw": wrong, "metadata": {"partType": "artifact"}})
-
-
-@pytest.mark.process
-def test_the_page_that_explains_the_envelope_shows_what_its_program_prints() -> None:
-    text = (PAGE.parent / "envelope.md").read_text(encoding="utf-8")
-    program = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)[0]
-    printed = re.findall(r"```text\n(.*?)```", text, flags=re.DOTALL)[0]
-
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-
-    assert done.stdout == printed, done.stderr

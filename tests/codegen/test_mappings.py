@@ -111,7 +111,7 @@ def test_a_member_that_the_hub_gains_needs_a_word_in_every_mapping(
 
 
 def test_every_dialect_with_a_schema_has_a_mapping(schemas: Path) -> None:
-    manifests = [json.loads(file.read_bytes()) for file in schemas.rglob("dialect.json")]
+    manifests = [json.loads(file.read_bytes()) for file in schemas.glob("*/*/dialect.json")]
 
     assert {one["name"] for one in manifests if "schema" in one} == {
         file.name.removesuffix(".mapping.json") for file in (schemas / "mappings").glob("*.json")
