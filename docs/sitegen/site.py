@@ -53,10 +53,9 @@ def build_site(sources: Path, settings: Path, work: Path, target: Path) -> int:
     shutil.rmtree(target, ignore_errors=True)
     shutil.move(work / "site", target)
     (target / "llms.txt").write_text(llms_text(sources), encoding="utf-8")
-    pages = {file.relative_to(target).as_posix(): _Page.of(file) for file in sorted(target.rglob("*.html"))}
-    if faults := list(_broken(pages, target)):
+    if faults := broken_links(target):
         raise SiteFailed("\n".join(faults))
-    return len(pages)
+    return len(list(target.rglob("*.html")))
 
 
 def llms_text(sources: Path) -> str:
@@ -110,8 +109,13 @@ class _Page(HTMLParser):
             self.loaded.append(values["href"])
 
 
+def broken_links(site: Path) -> list[str]:
+    """Return a line for each link of a site that leads nowhere, and each resource that is loaded from elsewhere."""
+    pages = {file.relative_to(site).as_posix(): _Page.of(file) for file in sorted(site.rglob("*.html"))}
+    return list(_broken(pages, site))
+
+
 def _broken(pages: dict[str, _Page], site: Path) -> Iterator[str]:
-    """Yield each link that leads nowhere, and each resource that is not part of the site."""
     for path, page in pages.items():
         for loaded in page.loaded:
             if urlsplit(loaded).netloc:

@@ -21,7 +21,9 @@ def main() -> int:
     parser.add_argument(
         "--python", type=Path, help="the interpreter with what the kit needs; its own .venv if not given"
     )
-    parser.add_argument("--write", action="store_true", help="write docs/pages/explanation/compatibility-kit.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write docs/pages/explanation/compatibility-kit.md"
+    )
     arguments = parser.parse_args()
     kit = Kit.at(arguments.path, arguments.python)
     verdicts = {}
