@@ -98,13 +98,13 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
         ({"protocol": "a2a"}, '/agents/one/url: "url" is required and missing. Add it. An A2A agent needs its url.'),
         ({"protocol": "mcp"}, "An MCP server needs its url, its command, or a transport."),
         ({"protocol": "managed"}, "A managed agent needs its card."),
-        ({"url": "http://a.example", "card": "x.json"}, "/agents/one/url: A managed agent does not have this field: leave it out."),
+        ({"url": "http://a.example", "card": "x.json"}, "/agents/one/url: A managed agent does not have this field: remove it."),
         ({"url": "http://a.example", "comand": "x"}, "/agents/one"),
         ({"url": "ftp://a.example"}, "/agents/one/url: the URL has the scheme"),
         ({"url": "http://user:pw@a.example"}, "user@host"),
         ({"transport": {"type": "stdio"}}, '/agents/one/transport/command: "command" is required and missing. Add it. The transport stdio needs its command.'),
         ({"transport": {"type": "http", "url": "http://a.example", "command": "x"}}, "/agents/one/transport/command"),
-        ({"transport": {"type": "http", "url": "http://a.example"}, "url": "http://b.example"}, "/agents/one/url: This belongs into `transport`"),
+        ({"transport": {"type": "http", "url": "http://a.example"}, "url": "http://b.example"}, "/agents/one/url: This field belongs in `transport`"),
         ({"transport": {"type": "carrier-pigeon"}}, "/agents/one/transport/type"),
         ({"url": "http://a.example", "bearer": "${NOPE}"}, "asks for NOPE, which the environment does not have"),
         ({"url": "http://a.example", "headers": {"Host": "b"}}, "the header Host is the client's own"),
@@ -134,7 +134,7 @@ def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
 def test_a_name_that_cannot_stand_is_told_with_how_names_are_written() -> None:
     with pytest.raises(
         BadConfiguration,
-        match=r'/agents: "rpc" is not a valid field name here.* is no path of the gateway itself',
+        match=r'/agents: "rpc" is not a valid field name here.* is not a path of the gateway',
     ):
         read({"url": "http://a.example"}, name="rpc")
 
