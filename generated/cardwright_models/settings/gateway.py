@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 6aa83d4559e979e1a6491796163d05861b638e22834a8805a101cd6eceb01a3f)
+Generated from schemas/settings/gateway.schema.json (sha256 70dac486ae391e04ddb299a321054f69776adf1d20fec52d0c2af4785767ef70)
 by `make generate`: not edited, printed again when the schemas change.
 """
 
