@@ -99,8 +99,9 @@ def emit_bytes(body: bytes) -> None:
 
 
 def fail(message: str, *, status: int = 2) -> NoReturn:
-    """End the command with one line on standard error."""
-    typer.echo(f"cardwright: {escaped(message)}".encode("utf-8", "backslashreplace"), err=True)
+    """End the command with a message on standard error; a settings file may have several faults, one per line."""
+    text = "\n".join(map(escaped, message.split("\n")))
+    typer.echo(f"cardwright: {text}".encode("utf-8", "backslashreplace"), err=True)
     raise typer.Exit(status)
 
 

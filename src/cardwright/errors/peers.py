@@ -93,13 +93,17 @@ class BadConfiguration(CardError):
 
     Attributes:
         path: The file, as it was given.
-        reason: What is wrong, and where.
+        faults: What is wrong, and where; the message has each fault on a line of its own.
+        reason: All faults as one text.
     """
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(escaped(f"{path}: {reason}" if path else reason))
+    def __init__(self, path: str, *faults: str) -> None:
+        lines = "\n".join(map(escaped, faults))
+        separator = ": " if len(faults) == 1 else ":\n"
+        super().__init__(f"{escaped(path)}{separator}{lines}" if path else lines)
         self.path = path
-        self.reason = reason
+        self.faults = faults
+        self.reason = "\n".join(faults)
 
 
 class UnknownPeer(CardError):

@@ -128,7 +128,8 @@ def command(
         fault = pool.submit(_fault, running).result()
     if fault:
         fail(fault)
-    tell(f"{here}/ lists the {len(settings.agents)} agents, for people\n")
+    agents = len(settings.agents)
+    tell(f"{here}/ lists {agents} {'agent' if agents == 1 else 'agents'}\n")
     tell(f"{here}/.well-known/ai-catalog.json lists them for programs\n")
     if host not in _LOCAL and settings.admin_token is None:
         tell(

@@ -136,7 +136,7 @@ def test_cancelling_reaches_the_agent_behind(tides: Process) -> None:
 
 
 def test_an_agent_that_does_not_let_go_is_cancelled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "LETTING_GO_SECONDS", 0.05)
+    monkeypatch.setattr(executor, "STOP_SECONDS", 0.05)
 
     async def run() -> None:
         async with owned({"slow": function("stubborn")}) as gateway:
