@@ -214,13 +214,13 @@ def test_text_rules_are_applied_only_where_asked_for(
     valid: str, checked: Checked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
-    judged = verdicts.judged
+    check_source = verdicts.check_source
 
     def noted(source: Any, settings: verdicts.Settings) -> verdicts.Row:
         asked.append("text" in settings.checks.rules)
-        return judged(source, settings)
+        return check_source(source, settings)
 
-    monkeypatch.setattr(verdicts, "judged", noted)
+    monkeypatch.setattr(verdicts, "check_source", noted)
 
     checked(valid)
     checked("--rules", "text", valid)

@@ -71,7 +71,7 @@ def test_an_agent_that_is_what_its_card_says_exits_with_0(run: Run) -> None:
     told = probed(run, Agent())
 
     assert told.exit_code == 0
-    assert told.stdout.splitlines()[-1].startswith("true: the agent does what its card says")
+    assert told.stdout.splitlines()[-1].startswith("passed: the agent does what its card declares")
     assert "✓ interfaces: A2A 1.0 over JSONRPC" in told.stdout
 
 
@@ -84,7 +84,7 @@ def test_an_agent_that_is_not_what_its_card_says_exits_with_1(run: Run) -> None:
     assert "expected: the version that the card names is spoken there" in line
     assert "fix: write the version that is spoken there" in line
     assert line.endswith("[probe/interface-version] (A2A 1.0 §3.6)")
-    assert told.stdout.splitlines()[-1].startswith("untrue: ")
+    assert told.stdout.splitlines()[-1].startswith("failed: ")
 
 
 def test_warnings_count_with_strict(run: Run) -> None:
@@ -102,7 +102,7 @@ def test_an_agent_that_cannot_be_asked_exits_with_2(run: Run) -> None:
     told = run("probe", "http://127.0.0.1:1/", "--allow-private")
 
     assert (told.exit_code, told.stdout) == (2, "")
-    assert "it could not be asked" in told.stderr
+    assert "the agent could not be probed" in told.stderr
 
 
 def test_a_card_that_wants_to_know_who_is_asking_exits_with_2(run: Run) -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, render
 from cardwright.errors import UnknownRule
+
+EXAMPLES: Final = (
+    "cardwright explain url/https",
+    "cardwright explain | less",
+)
 
 
 def _completions() -> list[str]:
