@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
-from cardwright.discovery.caching import Kept, digested, fresh_until, plan, settle
+from cardwright.discovery.caching import StoredResponse, digested, fresh_until, plan, settle
 from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, Question, find
 from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.peer import agent_id
@@ -109,7 +109,7 @@ class PeerCheck:
             )
             return self._failed(record, CardError(f"a fault of cardwright: {type(error).__name__}"))
 
-    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, Kept | None]:
+    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, StoredResponse | None]:
         answer = record.answer
         if answer is None or record.version is None:
             return Question(
@@ -119,7 +119,7 @@ class PeerCheck:
                 entry.configured,
                 max_bytes=self.checks.limits.max_bytes,
             ), None
-        kept = Kept(
+        kept = StoredResponse(
             answer.status, answer.headers, answer.request_headers, answer.fetched_at, answer.fetched_at
         )
         version = dict(answer.request_headers).get("a2a-version") or VERSIONS[0]
@@ -146,7 +146,7 @@ class PeerCheck:
         return (*sent, *(("cache-control", one) for one in directives))
 
     async def _found(
-        self, record: PeerRecord, entry: PeerEntry, finding: CardLookup, kept: Kept | None
+        self, record: PeerRecord, entry: PeerEntry, finding: CardLookup, kept: StoredResponse | None
     ) -> PeerCheckResult:
         same = finding.answer.status == 304
         settled = settle(
@@ -157,11 +157,11 @@ class PeerCheck:
             requested_at=finding.asked_at,
             received_at=finding.at,
         )
-        keeps = settled.kept or Kept(200, (), (), finding.asked_at, finding.at)
+        keeps = settled.stored or StoredResponse(200, (), (), finding.asked_at, finding.at)
         until = fresh_until(
             keeps,
             # What may not be kept at all is asked for as seldom as politeness demands, and no seldomer.
-            default_seconds=self.default_ttl_seconds if settled.kept else self.floor_seconds,
+            default_seconds=self.default_ttl_seconds if settled.stored else self.floor_seconds,
             floor_seconds=self.floor_seconds,
             override_seconds=record.settings.ttl_seconds,
         )
@@ -181,7 +181,7 @@ class PeerCheck:
         record: PeerRecord,
         entry: PeerEntry,
         finding: CardLookup,
-        keeps: Kept,
+        keeps: StoredResponse,
         next_at: float,
         until: float,
     ) -> PeerCheckResult:
@@ -210,7 +210,7 @@ class PeerCheck:
         record: PeerRecord,
         entry: PeerEntry,
         finding: CardLookup,
-        keeps: Kept,
+        keeps: StoredResponse,
         next_at: float,
         until: float,
     ) -> PeerCheckResult:
@@ -308,7 +308,7 @@ class PeerCheck:
     def _answer(
         self,
         finding: CardLookup,
-        keeps: Kept,
+        keeps: StoredResponse,
         before: Answer | None,
         signatures: Signatures | None = None,
         references: References = "",
