@@ -109,6 +109,7 @@ def key_set_at(url: str, reach: Reach) -> bytes:
 
 async def _fetched(url: str, reach: Reach, limits: Limits) -> bytes:
     from cardwright.discovery.card_lookup import Question, find
+    from cardwright.discovery.fetch_rules import fetch_rule
     from cardwright.discovery.fetching import provenance_of
     from cardwright.discovery.signatures import Signatures
     from cardwright.guard import GuardedClient
@@ -118,7 +119,7 @@ async def _fetched(url: str, reach: Reach, limits: Limits) -> bytes:
         async with GuardedClient(reach.guard) as client:
             found = await find(client, question, clock=time.time)
     except PeerError as error:
-        raise MalformedDocument(f"fetch/{_kind(error)}", _reason(error, url)) from None
+        raise MalformedDocument(fetch_rule(error), _reason(error, url)) from None
     _note(url, provenance_of(found, Signatures()))
     return found.answer.body
 
@@ -136,20 +137,6 @@ async def _key_set(url: str, reach: Reach) -> bytes:
 def _note(url: str, provenance: Provenance) -> None:
     for note in provenance.notes:
         tell(f"{escaped(legible(name_of(url)))}: {note}\n")
-
-
-def _kind(error: PeerError) -> str:
-    from cardwright.errors import AccessDenied, BadAnswer, PeerTimeout
-
-    match error:
-        case BadAnswer():
-            return error.kind
-        case AccessDenied():
-            return "denied"
-        case PeerTimeout():
-            return "timeout"
-        case _:
-            return "unreachable"
 
 
 def _reason(error: PeerError, url: str) -> str:

@@ -88,7 +88,7 @@ _TIMEOUT: Final = "fetch/timeout"
 _FETCHES: Final = {
     "fetch/unreachable": "no connection to the agent came about, or it broke",
     _TIMEOUT: "the agent did not answer in time",
-    "fetch/accessdenied": "the agent requires credentials: its bearer or headers are missing or wrong in the"
+    "fetch/denied": "the agent requires credentials: its bearer or headers are missing or wrong in the"
     " gateway's configuration",
     "fetch/not-found": "the agent has no card at its well-known places",
     "fetch/status": "the agent answers with an HTTP error where its card should be",
@@ -211,7 +211,7 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
         case BadAnswer() if error.kind in ("not-a-reply", "too-large", "encoding"):
             return UPSTREAM_INVALID, _UNUSABLE
         case AccessDenied():
-            return UPSTREAM_UNREACHABLE, fetch_message("fetch/accessdenied")
+            return UPSTREAM_UNREACHABLE, fetch_message("fetch/denied")
         case ConnectionDenied():
             return UPSTREAM_UNREACHABLE, fetch_message("guard/address")
         case PeerError():

@@ -10,7 +10,7 @@ from cardwright.canonical import Limits, copied
 from cardwright.card import Card
 from cardwright.discovery.calling.exchange import Call
 from cardwright.discovery.calling.parts import Part, parts_of
-from cardwright.discovery.protocol_support import CALLED, all_spoken
+from cardwright.discovery.protocol_support import CALLED, supported_protocols
 from cardwright.discovery.selection import select_interface
 from cardwright.discovery.skill_schemas import declared_schema, skill_ids
 from cardwright.errors import BadArgument, PeerTimeout, UnknownPeer, UnknownSkill
@@ -144,7 +144,7 @@ def _callable_protocols(supported: Iterable[ProtocolSupport | str] | None) -> li
     """Return the requested protocols that this package can call."""
     if supported is None:
         return None
-    requested = all_spoken(supported)
+    requested = supported_protocols(supported)
     usable = [one for one in CALLED if any(mine.covers(one) for mine in requested)]
     if not usable:
         names = ", ".join(map(str, CALLED))
