@@ -26,6 +26,7 @@ from cardwright.errors import (
     StoreError,
 )
 from cardwright.guard import target_of
+from cardwright.guard.client import REDIRECT_TARGET
 from cardwright.store import Answer, Observation, digest_of
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 # Validating a card of maximum size can take half a second: larger cards go to a thread (project decision).
 _HEAVY_BYTES: Final = 16 * 1024
 _LOG: Final = logging.getLogger(__name__)
-# The guard's mark for the target of a redirect.
-_REDIRECTED: Final = "(where it redirects to)"
 _NOT_FOUND: Final = "fetch/not-found"
 _NOTHING: Final = ("", "")
 # Fields about the time of the response, not about the card.
@@ -354,7 +353,7 @@ class PeerCheck:
         at = self.clock()
         after = error.retry_after if isinstance(error, BadAnswer) else None
         # Only the operator can allow what the guard denies: no backoff, so that a change takes effect soon.
-        by_operator = isinstance(error, ConnectionDenied) and _REDIRECTED not in error.url
+        by_operator = isinstance(error, ConnectionDenied) and REDIRECT_TARGET not in error.url
         failures = 1 if by_operator else record.failures + 1
         next_at = max(retry_at(at, failures, after, self.random), at + self.floor_seconds)
         rule, message = rule_of(error), safe_message(error)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MAJOR_MINOR: Final = re.compile(r"\d+\.\d+")
 # Errors of the guard that still prove a listening server, such as one that supports only HTTP/2.
-_RESPONDED: Final = ("closed the connection", "no HTTP that can be read", "the connection broke", "broke off")
+_RESPONDED: Final = ("closed the connection", "not valid HTTP", "connection was lost", "is incomplete")
 
 
 async def check_interface(context: CheckContext, interface: Interface) -> Wire | None:
