@@ -117,10 +117,10 @@ def test_a_card_at_the_old_place_is_told_and_what_is_not_there_too(
     site.bodies["/.well-known/agent.json"] = json.dumps(card).encode()
     told = run("check", site.origin, "--allow-private")
     assert told.exit_code == 0
-    assert "place of A2A 0.1" in told.stderr
+    assert "(A2A 0.1 and 0.2)" in told.stderr
     missing = run("check", f"{site.origin}/no/card.json", "--allow-private")
     assert missing.exit_code == 2
-    assert "it answers 404 [fetch/not-found]" in missing.stdout
+    assert "HTTP 404 [fetch/not-found]" in missing.stdout
 
 
 def test_a_command_that_reads_files_says_which_take_urls(run: Run, mill: str) -> None:
@@ -140,7 +140,7 @@ def test_discover_tells_how_a_card_was_found(run: Run, mill: str, site: Site) ->
     assert told[0]["url"] == f"{mill}/.well-known/agent-card.json"
     assert (told[0]["valid"], told[0]["a2aVersion"]) == (True, "1.0")
     assert told[1]["card"] is None
-    assert "it answers 404" in told[1]["error"]
+    assert "HTTP 404" in told[1]["error"]
 
 
 @pytest.mark.parametrize("command", ["discover", "check"])
@@ -200,7 +200,7 @@ def test_a_refresh_says_who_could_not_be_asked(run: Run, mill: str, site: Site) 
     told = run("registry", "refresh", "--force", "--allow-private", "--format", "json")
     assert told.exit_code == 1
     assert json.loads(told.stdout)["events"][0]["kind"] == "gone"
-    assert "it answers 404" in told.stderr
+    assert "HTTP 404" in told.stderr
 
 
 def test_a_file_is_found_in_the_folder_and_reaches_its_own_origins(run: Run, mill: str, here: Path) -> None:

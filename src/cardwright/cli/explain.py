@@ -28,7 +28,7 @@ def command(
     rule: Annotated[
         str | None,
         typer.Argument(
-            metavar="[RULE]",
+            metavar="RULE",
             autocompletion=_completions,
             help="A rule's id, such as url/https; all rules without it.",
         ),

@@ -118,6 +118,7 @@ def key_set_at(url: str, reach: Reach) -> bytes:
 
 async def _fetch_card(url: str, reach: Reach, limits: Limits) -> bytes:
     from cardwright.discovery.card_lookup import Question, find
+    from cardwright.discovery.fetch_rules import fetch_rule
     from cardwright.discovery.fetching import provenance_of
     from cardwright.discovery.signatures import Signatures
     from cardwright.guard import GuardedClient
@@ -127,7 +128,7 @@ async def _fetch_card(url: str, reach: Reach, limits: Limits) -> bytes:
         async with GuardedClient(reach.guard) as client:
             lookup = await find(client, question, clock=time.time)
     except PeerError as error:
-        raise MalformedDocument(f"fetch/{_kind(error)}", _reason(error, url)) from None
+        raise MalformedDocument(fetch_rule(error), _reason(error, url)) from None
     _note(url, provenance_of(lookup, Signatures()))
     return lookup.answer.body
 
@@ -145,20 +146,6 @@ async def _fetch_key_set(url: str, reach: Reach) -> bytes:
 def _note(url: str, provenance: Provenance) -> None:
     for note in provenance.notes:
         tell(f"{escaped(legible(name_of(url)))}: {note}\n")
-
-
-def _kind(error: PeerError) -> str:
-    from cardwright.errors import AccessDenied, BadAnswer, PeerTimeout
-
-    match error:
-        case BadAnswer():
-            return error.kind
-        case AccessDenied():
-            return "denied"
-        case PeerTimeout():
-            return "timeout"
-        case _:
-            return "unreachable"
 
 
 def _reason(error: PeerError, url: str) -> str:

@@ -88,7 +88,7 @@ _TIMEOUT: Final = "fetch/timeout"
 _FETCHES: Final = {
     "fetch/unreachable": "the connection to the agent failed",
     _TIMEOUT: "the agent did not respond in time",
-    "fetch/accessdenied": "the agent requires credentials; its bearer or headers in the gateway's configuration"
+    "fetch/denied": "the agent requires credentials; its bearer or headers in the gateway's configuration"
     " are missing or wrong",
     "fetch/not-found": "the agent has no card at its well-known paths",
     "fetch/status": "the agent responded to the card request with an HTTP error",
@@ -213,7 +213,7 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
         case BadAnswer() if error.kind in ("not-a-reply", "too-large", "encoding"):
             return UPSTREAM_INVALID, _UNUSABLE
         case AccessDenied():
-            return UPSTREAM_UNREACHABLE, fetch_message("fetch/accessdenied")
+            return UPSTREAM_UNREACHABLE, fetch_message("fetch/denied")
         case ConnectionDenied():
             return UPSTREAM_UNREACHABLE, fetch_message("guard/address")
         case PeerError():
