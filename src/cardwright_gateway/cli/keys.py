@@ -127,7 +127,7 @@ def table_of(records: Sequence[KeyRecord]) -> Table:
     for name in ("id", "name", "key", "limit", "issued", "expires", "state"):
         table.add_column(name, overflow="fold")
     for one in records:
-        state = "counts" if one.holds(now) else "expired" if one.revoked_at is None else "revoked"
+        state = "counts" if one.is_valid(now) else "expired" if one.revoked_at is None else "revoked"
         quota = "–" if one.quota is None else f"{one.quota.requests or 'any'} in {one.quota.seconds} s"
         table.add_row(
             Text(one.id, "bold"),

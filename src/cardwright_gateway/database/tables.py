@@ -246,7 +246,7 @@ QUEUED_TURNS: Final = Table(
     # Until when the process in which the caller waits is taken to be there.
     Column("awaited_until", Double, nullable=False, index=True),
     # What the caller says; and how it ended, once it has.
-    Column("said", LargeBinary, nullable=False),
+    Column("said", LargeBinary, key="body", nullable=False),
     Column("ended", LargeBinary),
     # A number is given once: SQLite gives that of a row which is gone to the next one otherwise.
     sqlite_autoincrement=True,
@@ -258,7 +258,7 @@ QUEUED_WORDS: Final = Table(
     METADATA,
     Column("number", _NUMBER, primary_key=True),
     Column("turn", BigInteger, nullable=False, index=True),
-    Column("said", LargeBinary, nullable=False),
+    Column("said", LargeBinary, key="body", nullable=False),
     # As above: a process passes on what has a greater number than what it passed on last.
     sqlite_autoincrement=True,
 )
