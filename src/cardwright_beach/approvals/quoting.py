@@ -81,7 +81,9 @@ def own_lines(body: str) -> list[str]:
     quoted = next((at for at in range(len(lines)) if _quotes(lines, at)), len(lines))
     own = _unsigned(lines[:quoted])
     if len(own) > MAX_OWN_LINES:
-        raise malformed(f"the reply has more than {MAX_OWN_LINES:,} lines above the quoted text; {HOW_TO_REPLY}")
+        raise malformed(
+            f"the reply has more than {MAX_OWN_LINES:,} lines above the quoted text; {HOW_TO_REPLY}"
+        )
     return own
 
 
