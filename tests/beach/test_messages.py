@@ -363,7 +363,7 @@ def test_too_many_parts_or_too_many_wrong_ones_are_refused_as_a_whole(
     with pytest.raises(BadEnvelope, match="more than 1,000 parts"):
         read_envelope(envelope_of(*[{}] * 1_001))
     monkeypatch.setattr("cardwright_beach.wire.MAX_PARTS", 2)
-    with pytest.raises(BadEnvelope, match="at most 2"):
+    with pytest.raises(BadEnvelope, match="limit 2"):
         read_envelope(envelope_of(*[PARTS["text"]] * 3))
 
 
