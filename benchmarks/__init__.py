@@ -1,1 +1,1 @@
-"""Measurements against peers, side by side in one interleaved run."""
+"""Benchmarks: cardwright and other libraries, measured in one interleaved run."""

@@ -1,4 +1,4 @@
-"""`make bench`: print every table."""
+"""`make bench`: run all benchmarks and print their tables."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ SPELLINGS: dict[str, Callable[[Any], bytes]] = {
     "four spaces": lambda value: json.dumps(value, indent=4).encode(),
     "json.dumps": lambda value: json.dumps(value).encode(),
 }
-# At most so many times orjson.loads, and at least so many times faster than a2a-sdk, by size.
+# By size: the maximum multiple of orjson.loads, and the minimum speed-up over a2a-sdk.
 BOUNDS = {3_000: {"canonical": (5, 15), "other": (9, 10)}, 100_000: {"canonical": (9, 7), "other": (9, 7)}}
 IMPORTS = ("import cardwright", "import a2a.client")
 
 
-def judged(body: bytes) -> Callable[[], object]:
+def read_and_validate(body: bytes) -> Callable[[], object]:
     return lambda: Card.from_bytes(body).violations
 
 
 def sdk(body: bytes) -> Callable[[], object]:
-    """What a2a-sdk does with the bytes of a card: decode, convert, parse, look for required fields."""
+    """Return the work of a2a-sdk for the same bytes: decode, convert, parse, check required fields."""
 
     def read() -> None:
         validate_proto_required_fields(parse_agent_card(json.loads(body)))
@@ -53,10 +53,10 @@ def sdk(body: bytes) -> Callable[[], object]:
 
 
 def reading() -> None:
-    print("Bytes of a valid card → strict decode, dialect, every violation (medians, µs; ! past the bound)\n")
+    print("Bytes of a valid card → strict decode, dialect, every violation (medians, µs; ! over the limit)\n")
     print(
         f"{'card':18} {'spelling':12} {'bytes':>8} {'orjson.loads':>13} {'cardwright':>11} {'a2a-sdk':>9}"
-        f" {'× loads':>8} {'bound':>6}  {'× faster':>8} {'bound':>6}  {'prose lint':>11}"
+        f" {'× loads':>8} {'limit':>6}  {'× faster':>8} {'limit':>6}  {'prose lint':>11}"
     )
     for size, bounds in BOUNDS.items():
         for dialect in ("a2a-1.0", "a2a-0.3", "a2a-0.2", "a2a-hybrid", "beach-1.0"):
@@ -64,8 +64,8 @@ def reading() -> None:
                 document = card(dialect, size, german=german)
                 for spelling, write in SPELLINGS.items():
                     body = write(document)
-                    if found := Card.from_bytes(body).violations:
-                        sys.exit(f"the measured card must be clean: {found[0]}")
+                    if violations := Card.from_bytes(body).violations:
+                        sys.exit(f"the measured card must be valid: {violations[0]}")
                     bound = bounds["canonical" if spelling in ("compact", "two spaces") else "other"]
                     row(dialect + (", umlauts" if german else ""), spelling, body, bound)
     print()
@@ -74,10 +74,10 @@ def reading() -> None:
 def row(name: str, spelling: str, body: bytes, bound: tuple[int, int]) -> None:
     contestants: dict[str, Callable[[], object]] = {
         "loads": lambda: orjson.loads(body),
-        "ours": judged(body),
+        "ours": read_and_validate(body),
         "prose": lambda: Card.from_bytes(body).violations,
     }
-    # a2a-sdk reads no Beach card.
+    # a2a-sdk cannot read Beach cards.
     if not name.startswith("beach"):
         contestants["sdk"] = sdk(body)
     times = interleaved(contestants)
@@ -98,13 +98,13 @@ def importing() -> None:
     for _ in range(11):
         for statement, values in seconds.items():
             start = time.perf_counter()
-            subprocess.run([sys.executable, "-c", statement], check=True)  # noqa: S603 - our own two statements
+            subprocess.run([sys.executable, "-c", statement], check=True)  # noqa: S603 - fixed statements
             values.append(time.perf_counter() - start)
     blank = statistics.median(_blank() for _ in range(11))
     ours, theirs = (statistics.median(values) - blank for values in seconds.values())
-    print("Import, the bare interpreter taken off (medians, ms)\n")
+    print("Import time without interpreter start (medians, ms)\n")
     print(f"import cardwright {ours * 1000:8.1f}\nimport a2a.client {theirs * 1000:8.1f}")
-    print(f"ratio             {ours / theirs:8.3f}   bound 0.2\n")
+    print(f"ratio             {ours / theirs:8.3f}   limit 0.2\n")
 
 
 def _blank() -> float:

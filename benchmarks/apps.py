@@ -1,4 +1,4 @@
-"""What is served: one card by three applications. Each function is a factory that a server calls."""
+"""Three ASGI applications that serve the same card. Each function is an application factory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BYTES = 3_000
 
 
 def bare() -> Application:
-    """Constant bytes, an ETag, and 304 for who has them: the least that an application can do."""
+    """Return a minimal application: constant bytes with an ETag, and 304 for If-None-Match."""
     body = orjson.dumps(card("a2a-1.0", BYTES))
     etag = f'"{hashlib.sha256(body).hexdigest()}"'.encode()
     fields = [(b"etag", etag)]

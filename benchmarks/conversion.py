@@ -1,4 +1,4 @@
-"""Converting between A2A 0.3 and 1.0, beside a2a-sdk's way to its compatibility card."""
+"""Conversion between A2A 0.3 and 1.0, compared with the compatibility card of a2a-sdk."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SIZE = 3_000
-# At least so many times faster than a2a-sdk.
+# Minimum speed-up over a2a-sdk.
 BOUND = 5
-WAYS = {"a2a-0.3": "a2a-1.0", "a2a-1.0": "a2a-0.3"}
+CONVERSIONS = {"a2a-0.3": "a2a-1.0", "a2a-1.0": "a2a-0.3"}
 
 
 def ours(body: bytes, to: str) -> Callable[[], object]:
@@ -28,25 +28,25 @@ def ours(body: bytes, to: str) -> Callable[[], object]:
 
 
 def theirs(body: bytes) -> Callable[[], object]:
-    """What a2a-sdk has to do to give a card of 1.0, or of 0.3, to a client that speaks 0.3."""
+    """Return the work of a2a-sdk to provide a card for a client that supports 0.3."""
     return lambda: to_compat_agent_card(parse_agent_card(json.loads(body)))
 
 
 def converting() -> None:
     print(
-        "Bytes of a valid card → the card in the other dialect, and the report (medians, µs; ! past the bound)\n"
+        "Bytes of a valid card → the card in the other dialect and the report (medians, µs; ! over the limit)\n"
     )
     print(
-        f"{'from':10} {'to':10} {'bytes':>6} {'cardwright':>11} {'a2a-sdk':>9} {'× faster':>9} {'bound':>6}"
+        f"{'from':10} {'to':10} {'bytes':>6} {'cardwright':>11} {'a2a-sdk':>9} {'× faster':>9} {'limit':>6}"
     )
-    for source, target in WAYS.items():
-        body = orjson.dumps(speaking_older(card(source, SIZE)))
-        given = Card.from_bytes(body)
-        result, report = convert(given, to=target)
-        if given.violations or not result.valid:
-            sys.exit(f"the measured card must be clean: {(*given.violations, *result.violations)[0]}")
+    for source, target in CONVERSIONS.items():
+        body = orjson.dumps(with_older_interface(card(source, SIZE)))
+        original = Card.from_bytes(body)
+        result, report = convert(original, to=target)
+        if original.violations or not result.valid:
+            sys.exit(f"the measured card must be valid: {(*original.violations, *result.violations)[0]}")
         if source == "a2a-1.0" and not report.losses:
-            sys.exit("the measured card must lose something, so that the report is measured, too")
+            sys.exit("the conversion of the measured card must have losses, so that the report is measured")
         times = interleaved({"ours": ours(body, target), "sdk": theirs(body)})
         faster = times["sdk"] / times["ours"]
         print(
@@ -56,8 +56,8 @@ def converting() -> None:
     print()
 
 
-def speaking_older(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a 1.0 card with an interface that speaks 0.3: without one, a2a-sdk raises."""
+def with_older_interface(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a 1.0 card with an additional 0.3 interface; a2a-sdk raises without one."""
     first, *others = document.get("supportedInterfaces", [{}])
     if not first:
         return document

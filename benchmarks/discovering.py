@@ -1,7 +1,7 @@
-"""Discovering: what fetching, judging and storing a card costs beside fetching alone and beside a2a-sdk.
+"""Discovery: cost of fetching, validating and storing cards, compared with fetching alone and with a2a-sdk.
 
-Run by itself with more cards: `python -m benchmarks.discovering [--cards 10000] [--rounds 3]`. Two processes share an
-SQLite file, and a database of the PostgreSQL that CARDWRIGHT_POSTGRESQL names, if one answers.
+For more cards run `python -m benchmarks.discovering [--cards 10000] [--rounds 3]`. Two processes share an SQLite file,
+and a PostgreSQL database if CARDWRIGHT_POSTGRESQL names a server that is reachable.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     Figures = dict[str, float]
 
 CARDS, ROUNDS = 3_000, 3
-# At least so many times the cards of a2a-sdk, and such a share of those of aiohttp alone;
-# and what did not change in at most such a share of the first time.
+# Minimum speed-up over a2a-sdk, minimum share of the speed of aiohttp alone, and maximum share of the first run's
+# time for unchanged cards.
 SDK_BOUND, BARE_BOUND, UNCHANGED_BOUND = 4, 0.4, 0.5
 _STARTING_SECONDS: Final = 10
 _SERVER: Final = os.environ.get("CARDWRIGHT_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/test")
-_TOLD: Final = {
+_TITLES: Final = {
     "bare": "aiohttp: fetch",
     "guarded": "guarded client: fetch",
     "sdk": "a2a-sdk: fetch, parse",
-    "ours": "cardwright: fetch, judge, store",
-    "linting": "the same, and lint (the default)",
+    "ours": "cardwright: fetch, validate, store",
+    "linting": "the same with lint (the default)",
     "unchanged": "cardwright: unchanged",
 }
 
 
 def discovering(cards: int = CARDS, rounds: int = ROUNDS) -> None:
     print(
-        f"{cards:,} cards of some {CARD_BYTES:,} bytes, each of a host of its own, {CONCURRENCY} in flight (medians of"
-        f" {rounds} rounds;\nratios by the client's processor time, and by the clock, which the process of the origins"
-        " shares; ! past the bound)\n"
+        f"{cards:,} cards of about {CARD_BYTES:,} bytes, each on its own host, {CONCURRENCY} in flight (medians of"
+        f" {rounds} rounds;\nratios by CPU time of the client and by wall clock, which includes the process of the origins;"
+        " ! over the limit)\n"
     )
     with _serving() as port:
         figures = _visited(port, cards, rounds)
@@ -64,25 +64,25 @@ def discovering(cards: int = CARDS, rounds: int = ROUNDS) -> None:
 
 
 def _visited(port: int, cards: int, rounds: int) -> dict[str, Figures]:
-    """Return the medians of every client, all taking turns."""
-    found: dict[str, list[Figures]] = {name: [] for name in _TOLD}
+    """Return the medians of every client; the clients take turns."""
+    results: dict[str, list[Figures]] = {name: [] for name in _TITLES}
     for _ in range(rounds):
         for client in ("bare", "guarded", "sdk", "ours", "linting"):
             with _client(client, port, str(cards)) as process:
-                answer = _answer(process)
-            found[client].append(answer["first"])
+                result = _result(process)
+            results[client].append(result["first"])
             if client == "ours":
-                found["unchanged"].append(answer["unchanged"])
+                results["unchanged"].append(result["unchanged"])
     return {
-        name: {key: statistics.median(one[key] for one in some) for key in some[0]}
-        for name, some in found.items()
+        name: {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+        for name, runs in results.items()
     }
 
 
 def _table(figures: dict[str, Figures], cards: int) -> None:
     print(
-        f"{'client':32} {'cards/s':>8} {'CPU µs':>8}  {'× a2a-sdk':>9} {'clock':>6} {'bound':>6}"
-        f"  {'of aiohttp':>10} {'clock':>6} {'bound':>6}"
+        f"{'client':32} {'cards/s':>8} {'CPU µs':>8}  {'× a2a-sdk':>9} {'clock':>6} {'limit':>6}"
+        f"  {'of aiohttp':>10} {'clock':>6} {'limit':>6}"
     )
     bounded = ("ours", "linting")
     for name, one in figures.items():
@@ -92,7 +92,7 @@ def _table(figures: dict[str, Figures], cards: int) -> None:
         sdk_bound = _bound(f"{SDK_BOUND}×", ahead < SDK_BOUND) if name in bounded else ""
         bare_bound = _bound(f"{BARE_BOUND:.0%}", share < BARE_BOUND) if name in bounded else ""
         print(
-            f"{_TOLD[name]:32} {rate:8,.0f} {used:8,.0f}  {ahead:9.1f} {ahead_clock:6.1f} {sdk_bound:>6}"
+            f"{_TITLES[name]:32} {rate:8,.0f} {used:8,.0f}  {ahead:9.1f} {ahead_clock:6.1f} {sdk_bound:>6}"
             f"  {share:10.0%} {share_clock:6.0%} {bare_bound:>6}"
         )
 
@@ -100,17 +100,17 @@ def _table(figures: dict[str, Figures], cards: int) -> None:
 def _again(figures: dict[str, Figures]) -> None:
     unchanged = figures["unchanged"]
     moved = int(unchanged["body_bytes"])
-    print(f"\nunchanged: bytes of bodies moved {_bound(f'{moved:,}', moved > 0)}")
+    print(f"\nunchanged: body bytes transferred {_bound(f'{moved:,}', moved > 0)}")
     for name in ("linting", "ours"):
         used, clock = (unchanged[key] / figures[name][key] for key in ("cpu_seconds", "seconds"))
         bound = _bound(f"{UNCHANGED_BOUND:.0%}", used > UNCHANGED_BOUND)
-        print(f"           {used:.0%} of '{_TOLD[name]}', {clock:.0%} by the clock, bound {bound}")
+        print(f"           {used:.0%} of '{_TITLES[name]}', {clock:.0%} by wall clock, limit {bound}")
 
 
 def _together(port: int, cards: int) -> None:
-    """Print how fast two processes refresh one database, and that each card was fetched once."""
+    """Print how fast two processes refresh one database, and check that each card is fetched once."""
     print(
-        f"\n{'two processes on one database':32} {'cards/s':>8} {'CPU µs':>8}  {'each had':>15} {'fetched':>8}"
+        f"\n{'two processes on one database':32} {'cards/s':>8} {'CPU µs':>8}  {'cards each':>15} {'fetched':>8}"
     )
     with tempfile.TemporaryDirectory() as folder:
         _pair("SQLite", str(Path(folder) / "shared.sqlite"), port, cards)
@@ -118,7 +118,7 @@ def _together(port: int, cards: int) -> None:
         if url:
             _pair("PostgreSQL", url, port, cards)
         else:
-            print(f"{'PostgreSQL':32} skipped: none answers; name one by CARDWRIGHT_POSTGRESQL")
+            print(f"{'PostgreSQL':32} skipped: no server is reachable; set CARDWRIGHT_POSTGRESQL")
 
 
 def _pair(name: str, store: str, port: int, cards: int) -> None:
@@ -126,31 +126,31 @@ def _pair(name: str, store: str, port: int, cards: int) -> None:
         opened.add(PeerSettings(url) for url in origins(port, cards))
     with _client("shared", port, store) as one, _client("shared", port, store) as other:
         for process in (one, other):
-            _answer(process)
+            _result(process)
         before, begin = sent(port)["bodies"], time.perf_counter()
         for process in (one, other):
             assert process.stdin is not None  # noqa: S101 - a pipe
             process.stdin.write("go\n")
             process.stdin.flush()
-        found = [_answer(process)["first"] for process in (one, other)]
+        results = [_result(process)["first"] for process in (one, other)]
         rate = cards / (time.perf_counter() - begin)
         fetched = sent(port)["bodies"] - before
-    used = sum(figures["cpu_seconds"] for figures in found) / cards * 1e6
-    had = " + ".join(f"{int(figures['cards']):,}" for figures in found)
-    print(f"{name:32} {rate:8,.0f} {used:8,.0f}  {had:>15} {_bound(f'{fetched:,}', fetched != cards):>8}")
+    used = sum(figures["cpu_seconds"] for figures in results) / cards * 1e6
+    shares = " + ".join(f"{int(figures['cards']):,}" for figures in results)
+    print(f"{name:32} {rate:8,.0f} {used:8,.0f}  {shares:>15} {_bound(f'{fetched:,}', fetched != cards):>8}")
 
 
-def _bound(told: str, missed: bool) -> str:  # noqa: FBT001 - the verdict
-    return told + ("!" if missed else " ")
+def _bound(text: str, missed: bool) -> str:  # noqa: FBT001 - its only option
+    return text + ("!" if missed else " ")
 
 
-def _answer(process: subprocess.Popen[str]) -> dict[str, Figures]:
+def _result(process: subprocess.Popen[str]) -> dict[str, Figures]:
     assert process.stdout is not None  # noqa: S101 - a pipe
     line = process.stdout.readline()
     if not line:
-        raise RuntimeError(f"a client ended without an answer: {process.args!r}")
-    found: dict[str, Figures] = json.loads(line)
-    return found
+        raise RuntimeError(f"a client ended without a result: {process.args!r}")
+    result: dict[str, Figures] = json.loads(line)
+    return result
 
 
 @contextlib.contextmanager
@@ -162,7 +162,7 @@ def _client(client: str, port: int, rest: str) -> Generator[subprocess.Popen[str
 
 @contextlib.contextmanager
 def _serving() -> Generator[int]:
-    """Run the process of all origins until the block ends."""
+    """Run the process with all origins until the block ends."""
     port = free_port()
     with _process("benchmarks.origins", str(port)):
         end = time.monotonic() + _STARTING_SECONDS
@@ -179,7 +179,7 @@ def _serving() -> Generator[int]:
 
 @contextlib.contextmanager
 def _process(module: str, *arguments: str) -> Generator[subprocess.Popen[str]]:
-    process = subprocess.Popen(  # noqa: S603 - modules of ours
+    process = subprocess.Popen(  # noqa: S603 - modules of this project
         (sys.executable, "-m", module, *arguments),
         cwd=ROOT,
         stdin=subprocess.PIPE,
@@ -195,7 +195,7 @@ def _process(module: str, *arguments: str) -> Generator[subprocess.Popen[str]]:
 
 @contextlib.contextmanager
 def _postgresql() -> Generator[str]:
-    """Give the URL of a database that is gone after the block; "" where no PostgreSQL answers."""
+    """Yield the URL of a temporary database; "" if no PostgreSQL server is reachable."""
     name = f"cardwright_{uuid.uuid4().hex}"
     url = _SERVER.replace("postgresql://", "postgresql+psycopg://", 1)
     engine: Any = create_engine(url, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 2})
@@ -217,6 +217,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cards", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     print(machine(), "\n")
-    discovering(given.cards, given.rounds)
+    discovering(arguments.cards, arguments.rounds)

@@ -1,4 +1,4 @@
-"""The documents that are measured: cards of our own, grown to a size."""
+"""Cards for the benchmarks, extended to a given size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORDS = (
 
 
 def card(dialect: str, size: int, *, german: bool = False) -> dict[str, Any]:
-    """Return a valid card of a dialect whose compact JSON has about `size` bytes; `german` has umlauts."""
+    """Return a valid card of a dialect whose compact JSON has about `size` bytes; `german` adds umlauts."""
     document = {
         "a2a-1.0": _newest,
         "a2a-0.3": _older,

@@ -1,4 +1,4 @@
-"""Two servers that do the same durable work: a2a-sdk's own with its SQL task store, and the gateway. Each is a factory."""
+"""Two servers for the same durable work: a2a-sdk with its SQL task store, and the gateway. Application factories."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchmarks.apps import Application
 
-# The database of each, and where the gateway writes the key that callers need.
+# Environment variables: the database, and the file for the API key of the callers.
 DATABASE = "CARDWRIGHT_BENCH_DATABASE"
 KEY_FILE = "CARDWRIGHT_BENCH_KEY"
 
 
 def echo(text: str) -> str:
-    """Say what was said."""
+    """Return the text of the request."""
     return text
 
 
 def sdk() -> Any:
-    """Return a2a-sdk's server: an echo that makes a task, in its own SQL store."""
+    """Return the a2a-sdk server: an echo agent that creates tasks in its SQL store."""
     from a2a.helpers import new_task_from_user_message, new_text_part
     from a2a.server.agent_execution import AgentExecutor
     from a2a.server.request_handlers import DefaultRequestHandler
@@ -42,29 +42,29 @@ def sdk() -> Any:
         async def cancel(self, context: Any, event_queue: Any) -> None:
             del context, event_queue
 
-    shown = AgentCard(
+    agent_card = AgentCard(
         name="Echo",
-        description="Says what was said.",
+        description="Returns the text of the request.",
         version="1.0.0",
         supported_interfaces=[
             AgentInterface(url="http://127.0.0.1/", protocol_binding="JSONRPC", protocol_version="1.0")
         ],
     )
-    shown.capabilities.SetInParent()
-    # The same engine as the gateway's: the same driver, pool and promise of what a commit is.
+    agent_card.capabilities.SetInParent()
+    # The same engine as the gateway: the same driver, pool and commit guarantee.
     store = DatabaseTaskStore(async_engine(os.environ[DATABASE]))
-    handler = DefaultRequestHandler(Echo(), store, shown)
+    handler = DefaultRequestHandler(Echo(), store, agent_card)
     return Starlette(routes=[*create_jsonrpc_routes(handler, "/echo")])
 
 
 def gateway() -> Application:
-    """Return a gateway with the same echo, which demands a key, counts calls, and keeps tasks."""
+    """Return a gateway with the same echo agent, with API key, rate limit and durable tasks."""
     from pathlib import Path
 
     from benchmarks.documents import card
     from cardwright_gateway import Gateway
 
-    made = Gateway(
+    application = Gateway(
         {
             "base_url": "https://gateway.example.com",
             "store": os.environ[DATABASE],
@@ -80,6 +80,6 @@ def gateway() -> Application:
             },
         }
     )
-    _, secret = made.keys.issue("echo", "acme", actor="benchmark")
+    _, secret = application.keys.issue("echo", "acme", actor="benchmark")
     Path(os.environ[KEY_FILE]).write_text(secret, encoding="ascii")
-    return made
+    return application

@@ -1,6 +1,6 @@
-"""One turn's parts, from a handler to bytes for a peer: what a part costs, and what memory a stream takes.
+"""Envelopes: cost per part from handler to bytes for a peer, and memory of a long stream.
 
-`python -m benchmarks.enveloping` by itself; a table of `make bench`.
+Part of `make bench`; alone: `python -m benchmarks.enveloping`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PARTS: Final = 300
 FEW, MANY = 1_000, 100_000
-# The issue's bound, in MiB beyond the parts in flight and the merged data.
+# Limit in MiB beyond the parts in flight and the merged data.
 BOUND = 1
 STAMPS: Final = ("partType", "slotKey", "mergeStrategy")
 META: Final = {
@@ -35,7 +35,7 @@ META: Final = {
 }
 
 
-def said(number: int) -> dict[str, Any]:
+def handler_part(number: int) -> dict[str, Any]:
     """Return one of three kinds of part in a handler's form."""
     match number % 3:
         case 0:
@@ -49,7 +49,7 @@ def said(number: int) -> dict[str, Any]:
 
 async def handler(count: int) -> AsyncIterator[dict[str, Any]]:
     for number in range(count):
-        yield said(number)
+        yield handler_part(number)
 
 
 def envelope(count: int) -> AgentResponseEnvelope:
@@ -64,7 +64,7 @@ async def ours(count: int) -> int:
 
 
 async def theirs(count: int) -> int:
-    """What a2a-sdk does with the same parts: its own types and JSON, nothing judged, merged or ruled."""
+    """Return the size of the same parts in a2a-sdk types and JSON, without validation, merging and delivery rules."""
     size = 0
     async for part in handler(count):
         content: dict[str, Any] = {name: part[name] for name in ("text", "data") if name in part}
@@ -74,8 +74,8 @@ async def theirs(count: int) -> int:
     return size
 
 
-async def risen(count: int) -> float:
-    """Return how far memory rises while a stream of parts is followed, in MiB."""
+async def memory_growth(count: int) -> float:
+    """Return the memory growth in MiB while a receiver reads a stream of parts."""
     delivery = await deliver(envelope(count), to=Transport("sse"))
     await anext(delivery)
     gc.collect()
@@ -87,19 +87,19 @@ async def risen(count: int) -> float:
 
 
 def enveloping() -> None:
-    print(f"{PARTS} parts of a turn, from a handler to A2A messages in bytes (medians, µs a part)\n")
+    print(f"{PARTS} parts of a turn, from handler to encoded A2A messages (medians, µs per part)\n")
     contestants: dict[str, Callable[[], object]] = {
-        "cardwright: judged, ruled, merged": lambda: asyncio.run(ours(PARTS)),
-        "a2a-sdk: its types and JSON": lambda: asyncio.run(theirs(PARTS)),
+        "cardwright: validate, route, merge": lambda: asyncio.run(ours(PARTS)),
+        "a2a-sdk: types and JSON only": lambda: asyncio.run(theirs(PARTS)),
     }
     times = interleaved(contestants, rounds=21)
     for name, time in times.items():
         print(f"{name:36} {time / PARTS:8.1f}")
-    print(f"\nMemory beyond the start of a stream (MiB, bound {BOUND}; ! past it)\n")
+    print(f"\nMemory growth of a stream (MiB, limit {BOUND}; ! over the limit)\n")
     tracemalloc.start()
     try:
         for count in (FEW, MANY):
-            peak = asyncio.run(risen(count))
+            peak = asyncio.run(memory_growth(count))
             print(f"{count:>9,} parts {peak:26.2f}{' !' if peak > BOUND else ''}")
     finally:
         tracemalloc.stop()

@@ -1,4 +1,4 @@
-"""The gateway beside what it stands before: cards, calls, a thousand agents, and dead ones."""
+"""The gateway compared with direct access: cards, calls, a thousand agents, unreachable agents."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ CARD = "/agents/card/.well-known/agent-card.json"
 ROUNDS = 5
 CALLS = 400
 AGENTS = 1_000
-# A share of serve's own rate; milliseconds that a call may cost; a share of the direct rate; seconds; MiB.
+# Minimum share of the rate of `serve`; maximum added milliseconds per call; minimum share of the direct rate;
+# maximum seconds to start; maximum MiB.
 CARD_BOUND, CALL_BOUND, RATE_BOUND, START_BOUND, MEMORY_BOUND = 0.60, 1.5, 0.50, 5.0, 200
 BODY = (
     b'{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER",'
@@ -42,32 +43,32 @@ HEADERS = {"Content-Type": "application/json", "A2A-Version": "1.0"}
 
 
 @contextlib.contextmanager
-def mute() -> Generator[int]:
-    """Take connections, and never answer."""
+def silent() -> Generator[int]:
+    """Run a server that accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0), backlog=512) as server:
-        held: list[socket.socket] = []
+        connections: list[socket.socket] = []
 
-        def take() -> None:
+        def accept() -> None:
             with contextlib.suppress(OSError):
                 while True:
-                    held.append(server.accept()[0])
+                    connections.append(server.accept()[0])
 
-        threading.Thread(target=take, daemon=True).start()
+        threading.Thread(target=accept, daemon=True).start()
         yield server.getsockname()[1]
-        for one in held:
-            one.close()
+        for connection in connections:
+            connection.close()
 
 
 def gateway() -> None:
-    print("The gateway, a core each for it and the load (medians; ! past the bound)\n")
+    print("The gateway; one core for it and one for the load (medians; ! over the limit)\n")
     print(machine())
-    if lack := missing():
-        print(f"skipped: {lack}\n")
+    if reason := missing():
+        print(f"skipped: {reason}\n")
         return
     with contextlib.ExitStack() as stack:
         agent_port, gateway_port, card_port = free_port(), free_port(), free_port()
         os.environ[AGENT_URL] = f"http://127.0.0.1:{agent_port}/"
-        os.environ["MUTE"] = str(stack.enter_context(mute()))
+        os.environ["MUTE"] = str(stack.enter_context(silent()))
         stack.enter_context(
             running(command("agent", agent_port, "uvicorn, httptools"), agent_port, "/", core=LOAD_CORE)
         )
@@ -82,9 +83,9 @@ def gateway() -> None:
 
 
 def command(factory: str, port: int, server: str = "granian") -> tuple[str, ...]:
-    place = ("--factory", "--port", str(port), f"benchmarks.gateway_apps:{factory}")
+    application = ("--factory", "--port", str(port), f"benchmarks.gateway_apps:{factory}")
     module, *options = SERVERS[server]
-    return (sys.executable, "-m", module, *options, *place)
+    return (sys.executable, "-m", module, *options, *application)
 
 
 def _cards(serve: Running, ours: Running) -> None:
@@ -94,9 +95,9 @@ def _cards(serve: Running, ours: Running) -> None:
         rates["gateway"].append(flood(ours).requests)
     own, through = (statistics.median(rates[name]) for name in ("serve", "gateway"))
     share = through / own
-    print("A cached card of 3 KB (requests in a second of processor time)")
+    print("A cached card of 3 KB (requests per second of CPU time)")
     print(
-        f"  serve {own:10,.0f}   gateway {through:10,.0f}   share {share:4.0%}   bound {CARD_BOUND:.0%}{_missed(share < CARD_BOUND)}\n"
+        f"  serve {own:10,.0f}   gateway {through:10,.0f}   share {share:4.0%}   limit {CARD_BOUND:.0%}{_missed(share < CARD_BOUND)}\n"
     )
 
 
@@ -115,38 +116,38 @@ async def _calls(agent: int, gateway: int) -> None:
     direct, through = (statistics.median(took[name]) * 1_000 for name in urls)
     print("A call, to the agent and through the gateway")
     print(
-        f"  one at a time, p50 ms   direct {direct:6.2f}   gateway {through:6.2f}   adds {through - direct:5.2f}   bound {CALL_BOUND}{_missed(through - direct > CALL_BOUND)}"
+        f"  one at a time, p50 ms   direct {direct:6.2f}   gateway {through:6.2f}   adds {through - direct:5.2f}   limit {CALL_BOUND}{_missed(through - direct > CALL_BOUND)}"
     )
     direct, through = (statistics.median(rates[name]) for name in urls)
     share = through / direct
     print(
-        f"  32 at once, calls/s     direct {direct:6,.0f}   gateway {through:6,.0f}   share {share:5.0%}   bound {RATE_BOUND:.0%}{_missed(share < RATE_BOUND)}\n"
+        f"  32 at once, calls/s     direct {direct:6,.0f}   gateway {through:6,.0f}   share {share:5.0%}   limit {RATE_BOUND:.0%}{_missed(share < RATE_BOUND)}\n"
     )
 
 
 async def _call(session: aiohttp.ClientSession, url: str) -> float:
     start = time.perf_counter()
-    async with session.post(url, data=BODY) as answer:
-        body = await answer.read()
-        if answer.status != 200 or b"hello" not in body:
-            raise RuntimeError(f"{answer.status} {body!r}")
+    async with session.post(url, data=BODY) as response:
+        body = await response.read()
+        if response.status != 200 or b"hello" not in body:
+            raise RuntimeError(f"{response.status} {body!r}")
     return time.perf_counter() - start
 
 
 async def _rate(session: aiohttp.ClientSession, url: str, at_once: int) -> float:
     start = time.perf_counter()
-    left = iter(range(CALLS))
+    remaining = iter(range(CALLS))
 
-    async def go_on() -> None:
-        for _ in left:
+    async def worker() -> None:
+        for _ in remaining:
             await _call(session, url)
 
-    await asyncio.gather(*(go_on() for _ in range(at_once)))
+    await asyncio.gather(*(worker() for _ in range(at_once)))
     return CALLS / (time.perf_counter() - start)
 
 
 async def _dead(gateway: int) -> None:
-    """Call the good agent alone, and while twenty dead ones are asked for all the time."""
+    """Call the working agent alone, and while the cards of twenty unreachable agents are requested."""
     base = f"http://127.0.0.1:{gateway}"
     names = [f"{kind}-{number}" for kind in ("gone", "mute") for number in range(10)]
     async with (
@@ -157,15 +158,17 @@ async def _dead(gateway: int) -> None:
         for _ in range(ROUNDS):
             took["alone"] += [await _call(calling, f"{base}/agents/echo") for _ in range(100)]
             stop = asyncio.Event()
-            asking = [
-                asyncio.create_task(_ask(session, f"{base}/agents/{name}/.well-known/agent-card.json", stop))
+            requests = [
+                asyncio.create_task(
+                    _request(session, f"{base}/agents/{name}/.well-known/agent-card.json", stop)
+                )
                 for name in names
             ]
             await asyncio.sleep(0.2)
             took["beside"] += [await _call(calling, f"{base}/agents/echo") for _ in range(100)]
             stop.set()
-            await asyncio.gather(*asking)
-    print("A call while 20 dead agents are asked for, 20 times a second each (ms)")
+            await asyncio.gather(*requests)
+    print("A call while the cards of 20 unreachable agents are requested, 20 times a second each (ms)")
     for name, times in took.items():
         times.sort()
         print(
@@ -174,60 +177,60 @@ async def _dead(gateway: int) -> None:
     print()
 
 
-async def _ask(session: aiohttp.ClientSession, url: str, stop: asyncio.Event) -> None:
+async def _request(session: aiohttp.ClientSession, url: str, stop: asyncio.Event) -> None:
     while not stop.is_set():
-        async with session.get(url) as answer:
-            if answer.status not in (502, 504):
-                raise RuntimeError(str(answer.status))
+        async with session.get(url) as response:
+            if response.status not in (502, 504):
+                raise RuntimeError(str(response.status))
         await asyncio.sleep(0.05)
 
 
 def _thousand() -> None:
-    """Start a gateway with a thousand agents, in a process of its own, and say what it took and holds."""
+    """Start a gateway with a thousand agents in a process of its own; print its start time and memory."""
     port = free_port()
     with (
         tempfile.TemporaryDirectory() as folder,
         running((sys.executable, "-m", "benchmarks.origins", str(port)), port, "/", core=LOAD_CORE),
     ):
         path = _written(Path(folder), port)
-        told = subprocess.run(  # noqa: S603 - ourselves
+        output = subprocess.run(  # noqa: S603 - this module
             (sys.executable, "-m", "benchmarks.gateway", "thousand", str(path)),
             cwd=ROOT,
             capture_output=True,
             text=True,
             check=True,
         ).stdout.split()
-    start, held, after = map(float, told)
-    print(f"{AGENTS:,} agents, half of A2A and half managed, each with a card of 3 KB")
-    print(f"  started in {start:5.2f} s   bound {START_BOUND:g}{_missed(start > START_BOUND)}")
+    start, before, after = map(float, output)
+    print(f"{AGENTS:,} agents, half A2A and half managed, each with a card of 3 KB")
+    print(f"  started in {start:5.2f} s   limit {START_BOUND:g}{_missed(start > START_BOUND)}")
     print(
-        f"  holds {held:10.0f} MiB with all of them looked at   bound {MEMORY_BOUND}{_missed(held > MEMORY_BOUND)}"
+        f"  uses {before:10.0f} MiB after all agents were checked   limit {MEMORY_BOUND}{_missed(before > MEMORY_BOUND)}"
     )
-    print(f"  holds {after:10.0f} MiB once every card was asked for\n")
+    print(f"  uses {after:10.0f} MiB after every card was requested\n")
 
 
 def thousand() -> None:
-    """Be the gateway with a thousand agents, from the first import on."""
+    """Run the gateway with a thousand agents and print its figures, imports included."""
     began = time.perf_counter()
     from cardwright_gateway import Gateway, GatewayConfig
 
     async def go() -> tuple[float, float]:
         async with Gateway(GatewayConfig.from_file(sys.argv[2])) as gateway:
             started = time.perf_counter() - began
-            # All that are called are looked at by the gateway itself meanwhile.
-            while any(agent.source.standing().state != "ok" for agent in gateway.agents.values()):  # noqa: ASYNC110 - it tells nobody
+            # The gateway checks the called agents by itself meanwhile.
+            while any(agent.source.standing().state != "ok" for agent in gateway.agents.values()):  # noqa: ASYNC110 - there is no event to wait for
                 await asyncio.sleep(0.05)
-            held = _resident()
+            before = _resident()
             for name in gateway.agents:
                 await gateway.card(name)
-            print(started, held, _resident())
-            return started, held
+            print(started, before, _resident())
+            return started, before
 
     asyncio.run(go())
 
 
 def _written(folder: Path, port: int) -> Path:
-    """Write the configuration of a thousand agents, half of A2A and half managed, each with a file."""
+    """Write the settings of a thousand agents, half A2A and half managed, each with a card file."""
     agents: dict[str, Any] = {}
     for number, origin in enumerate(origins(port, AGENTS // 2)):
         file = folder / f"{number}.json"
@@ -240,12 +243,12 @@ def _written(folder: Path, port: int) -> Path:
 
 
 def _resident() -> float:
-    """Return how many MiB this process holds (proc(5), VmRSS)."""
-    told = Path("/proc/self/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) for line in told.splitlines() if line.startswith("VmRSS")) / 1024
+    """Return the resident memory of this process in MiB (proc(5), VmRSS)."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
 
 
-def _missed(missed: bool) -> str:  # noqa: FBT001 - as the other tables
+def _missed(missed: bool) -> str:  # noqa: FBT001 - its only argument
     return " !" if missed else ""
 
 

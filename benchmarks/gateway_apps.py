@@ -1,4 +1,4 @@
-"""What stands behind and before: an agent made with a2a-sdk, and a gateway before it. Each is a factory."""
+"""An a2a-sdk agent, and a gateway in front of it. Each function is an application factory."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from benchmarks.documents import card
 if TYPE_CHECKING:
     from benchmarks.apps import Application
 
-# Where the agent listens, for the gateway that is started beside it.
+# Environment variable with the URL of the agent.
 AGENT_URL = "CARDWRIGHT_BENCH_AGENT"
 BYTES = 3_000
 
 
 def agent() -> Any:
-    """Return an agent of a2a-sdk that answers each message with a message."""
+    """Return an a2a-sdk agent that responds to each message with a message."""
     from a2a.server.agent_execution import AgentExecutor
     from a2a.server.request_handlers import DefaultRequestHandler
     from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
@@ -26,37 +26,37 @@ def agent() -> Any:
 
     class Echo(AgentExecutor):
         async def execute(self, context: Any, event_queue: Any) -> None:
-            said = Part(text=context.get_user_input())
-            await event_queue.enqueue_event(Message(message_id="echo", role=Role.ROLE_AGENT, parts=[said]))
+            part = Part(text=context.get_user_input())
+            await event_queue.enqueue_event(Message(message_id="echo", role=Role.ROLE_AGENT, parts=[part]))
 
         async def cancel(self, context: Any, event_queue: Any) -> None:
             del context, event_queue
 
     url = os.environ[AGENT_URL]
-    shown = AgentCard(
+    agent_card = AgentCard(
         name="Echo",
-        description="Says what was said.",
+        description="Returns the text of the request.",
         version="1.0.0",
         supported_interfaces=[AgentInterface(url=url, protocol_binding="JSONRPC", protocol_version="1.0")],
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain"],
     )
-    shown.capabilities.SetInParent()
-    skill = shown.skills.add(id="echo", name="Echo", description="Says what was said.")
+    agent_card.capabilities.SetInParent()
+    skill = agent_card.skills.add(id="echo", name="Echo", description="Returns the text of the request.")
     skill.tags.append("echo")
-    handler = DefaultRequestHandler(Echo(), InMemoryTaskStore(), shown)
-    return Starlette(routes=[*create_agent_card_routes(shown), *create_jsonrpc_routes(handler, "/")])
+    handler = DefaultRequestHandler(Echo(), InMemoryTaskStore(), agent_card)
+    return Starlette(routes=[*create_agent_card_routes(agent_card), *create_jsonrpc_routes(handler, "/")])
 
 
 def gateway() -> Application:
-    """Return a gateway before that agent, before twenty that are dead, and before a card of 3 KB."""
+    """Return a gateway with that agent, twenty unreachable agents and a managed card of 3 KB."""
     from cardwright_gateway import Gateway
 
     agents: dict[str, Any] = {
         "echo": {"url": os.environ[AGENT_URL]},
         "card": {"card": card("a2a-1.0", BYTES)},
     }
-    # A port that nothing listens on, and one that takes connections and never answers.
+    # A closed port, and a server that accepts connections and never responds.
     agents |= {f"gone-{number}": {"url": f"http://127.0.0.1:1/{number}"} for number in range(10)}
     agents |= {
         f"mute-{number}": {"url": f"http://127.0.0.1:{os.environ['MUTE']}/{number}"} for number in range(10)
@@ -65,7 +65,7 @@ def gateway() -> Application:
 
 
 def published() -> Application:
-    """Return what serves the same card without a gateway."""
+    """Return an application that serves the same card without a gateway."""
     from cardwright import Card
     from cardwright.serve import well_known_agent_card
 

@@ -1,4 +1,4 @@
-"""Load on a server: as many requests as one core can answer, a steady rate, and clients that dribble."""
+"""Load generators: maximum rate of one core, a steady rate, and slow clients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
 ROOT = Path(__file__).resolve().parents[1]
-# The server has one core, whoever loads it the other.
+# One core for the server, one for the load generator.
 SERVER_CORE, LOAD_CORE = "0", "1"
 CONNECTIONS = 64
 SECONDS = 2
@@ -30,12 +30,12 @@ _UNITS = {"us": 0.001, "ms": 1.0, "s": 1_000.0}
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server that answers.
+    """Running server.
 
     Attributes:
-        port: Where, on 127.0.0.1.
-        path: What is asked for.
-        pid: Of its first process.
+        port: Its port on 127.0.0.1.
+        path: The requested path.
+        pid: The id of its main process.
     """
 
     port: int
@@ -43,11 +43,11 @@ class Running:
     pid: int
 
     def request(self, *headers: str) -> bytes:
-        """Return a GET of the path as it goes over the wire."""
+        """Return the bytes of a GET request for the path."""
         return "\r\n".join((f"GET {self.path} HTTP/1.1", "Host: localhost", *headers, "", "")).encode()
 
     def cpu_seconds(self) -> float:
-        """Return what its processes have used of the processor."""
+        """Return the CPU time of its processes."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii")
         return sum(_cpu_ticks(pid) for pid in (self.pid, *map(int, children.split()))) / os.sysconf(
             "SC_CLK_TCK"
@@ -62,12 +62,12 @@ def _cpu_ticks(pid: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a server did under load.
+    """Result of a load test.
 
     Attributes:
-        requests: Requests in a second of its own processor time, or a second of the clock at a steady rate:
-            what else the machine does changes the clock, and this hardly.
-        p99: Milliseconds in which 99 of 100 were answered.
+        requests: Requests per second of CPU time of the server, which depends less on other load than wall-clock time;
+            at a steady rate, requests per second of wall-clock time.
+        p99: 99th percentile of the response time in milliseconds.
     """
 
     requests: float
@@ -75,11 +75,11 @@ class Load:
 
 
 def missing() -> str | None:
-    """Say what is needed and not there."""
+    """Return which requirement is missing, or None."""
     if not shutil.which("wrk"):
-        return "wrk is missing: install Debian's wrk"
+        return "wrk is missing: install the Debian package wrk"
     if not shutil.which("taskset") or (os.cpu_count() or 1) < 2:
-        return "taskset and two cores are needed: one for the server, one for wrk"
+        return "taskset and two cores are required: one for the server, one for wrk"
     return None
 
 
@@ -96,8 +96,8 @@ def _on(core: str) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def running(command: Sequence[str], port: int, path: str, *, core: str = SERVER_CORE) -> Generator[Running]:
-    """Run a server on a core until the block ends."""
-    process = subprocess.Popen(  # noqa: S603 - commands of ours
+    """Run a server on one core until the block ends."""
+    process = subprocess.Popen(  # noqa: S603 - fixed commands
         (*_on(core), *command),
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
@@ -120,20 +120,20 @@ def _await_port(process: subprocess.Popen[bytes], port: int) -> None:
     raise RuntimeError(f"the server did not start: {process.args!r}")
 
 
-def answer(server: Running, *headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Return status, header fields and body of one answer."""
+def get(server: Running, *headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Return status, header fields and body of one response."""
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         connection.sendall(server.request("Connection: close", *headers))
         head, _, body = b"".join(iter(lambda: connection.recv(65_536), b"")).partition(b"\r\n\r\n")
     status, *fields = head.decode("latin-1").split("\r\n")
-    named = dict(field.split(": ", 1) for field in fields)
-    return int(status.split()[1]), {name.lower(): value for name, value in named.items()}, body
+    headers_by_name = dict(field.split(": ", 1) for field in fields)
+    return int(status.split()[1]), {name.lower(): value for name, value in headers_by_name.items()}, body
 
 
 def flood(server: Running, *headers: str, seconds: int = SECONDS) -> Load:
-    """Ask as often as one core answers."""
+    """Send requests at the maximum rate that one core can handle."""
     before = server.cpu_seconds()
-    told = subprocess.run(  # noqa: S603 - commands of ours
+    output = subprocess.run(  # noqa: S603 - fixed commands
         (
             *(*_on(LOAD_CORE), "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency"),
             *(part for header in headers for part in ("-H", header)),
@@ -144,50 +144,50 @@ def flood(server: Running, *headers: str, seconds: int = SECONDS) -> Load:
         check=True,
     ).stdout
     used = server.cpu_seconds() - before
-    count = re.search(r"(\d+) requests in", told)
-    p99 = re.search(r"99%\s+([\d.]+)(us|ms|s)", told)
-    if not count or not p99 or "Non-2xx" in told or "Socket errors" in told:
-        raise RuntimeError(told)
+    count = re.search(r"(\d+) requests in", output)
+    p99 = re.search(r"99%\s+([\d.]+)(us|ms|s)", output)
+    if not count or not p99 or "Non-2xx" in output or "Socket errors" in output:
+        raise RuntimeError(output)
     return Load(int(count[1]) / used, float(p99[1]) * _UNITS[p99[2]])
 
 
 def steady(server: Running, *headers: str, rate: int = 500, seconds: int = 5) -> Load:
-    """Ask so often a second; an answer counts from when its request was due, not from when it was sent."""
+    """Send requests at a steady rate; response times count from the scheduled time, not from the send time."""
     return asyncio.run(_steady(server, server.request(*headers), rate, seconds))
 
 
 async def _steady(server: Running, request: bytes, rate: int, seconds: int) -> Load:
-    due: asyncio.Queue[float | None] = asyncio.Queue()
-    late: list[float] = []
+    schedule: asyncio.Queue[float | None] = asyncio.Queue()
+    times: list[float] = []
 
-    async def ask() -> None:
+    async def worker() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        while (moment := await due.get()) is not None:
+        while (moment := await schedule.get()) is not None:
             writer.write(request)
             head = await reader.readuntil(b"\r\n\r\n")
             length = re.search(rb"(?i)\r\ncontent-length: (\d+)", head)
             if length and not head.startswith(b"HTTP/1.1 304"):
                 await reader.readexactly(int(length[1]))
-            late.append(time.perf_counter() - moment)
+            times.append(time.perf_counter() - moment)
         writer.close()
 
-    tasks = [asyncio.create_task(ask()) for _ in range(CONNECTIONS)]
+    tasks = [asyncio.create_task(worker()) for _ in range(CONNECTIONS)]
     start = time.perf_counter()
     for number in range(rate * seconds):
         moment = start + number / rate
         await asyncio.sleep(max(0, moment - time.perf_counter()))
-        due.put_nowait(moment)
+        schedule.put_nowait(moment)
     for _ in tasks:
-        due.put_nowait(None)
+        schedule.put_nowait(None)
     await asyncio.gather(*tasks)
-    late.sort()
-    return Load(len(late) / seconds, late[len(late) * 99 // 100] * 1_000)
+    times.sort()
+    return Load(len(times) / seconds, times[len(times) * 99 // 100] * 1_000)
 
 
 @contextlib.contextmanager
 def dribbling(server: Running, connections: int) -> Generator[None]:
-    """Have so many clients send one byte of a header field each second, from a process of their own."""
-    process = subprocess.Popen(  # noqa: S603 - ourselves
+    """Run slow clients in a process of their own; each sends one byte of a header field per second."""
+    process = subprocess.Popen(  # noqa: S603 - this module
         (
             *_on(LOAD_CORE),
             sys.executable,
@@ -209,7 +209,7 @@ def dribbling(server: Running, connections: int) -> Generator[None]:
 
 
 def dribble(port: int, connections: int) -> None:
-    """Send one byte of a header field each second on each connection; connect again where one is closed."""
+    """Send one byte of a header field per second on each connection; reconnect closed connections."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 

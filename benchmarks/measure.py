@@ -1,4 +1,4 @@
-"""Interleaved timing: every contestant in every round, medians at the end."""
+"""Interleaved timing: every round measures every candidate; the result is the median."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BATCH_SECONDS = 0.004
 
 
 def interleaved(contestants: Mapping[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Return each contestant's median time of one call, in microseconds."""
+    """Return the median time per call of each candidate, in microseconds."""
     batches = {name: _batch(call) for name, call in contestants.items()}
     times: dict[str, list[float]] = {name: [] for name in contestants}
     gc.collect()
@@ -35,7 +35,7 @@ def interleaved(contestants: Mapping[str, Callable[[], object]], rounds: int = R
 
 
 def machine() -> str:
-    """Say where the times were taken."""
+    """Return Python version and platform of the measurement."""
     return f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}"
 
 

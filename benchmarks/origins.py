@@ -1,6 +1,6 @@
-"""Many origins in one process: every address 127.x.y.z is a host with a card of its own.
+"""Many origins in one process: every address 127.x.y.z is a host with its own card.
 
-Run as `python -m benchmarks.origins PORT`. What it has sent is asked for at `/count`.
+Run as `python -m benchmarks.origins PORT`. `/count` returns the statistics.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
 CARD_BYTES: Final = 3_000
 COUNT: Final = "/count"
 PATH: Final = "/.well-known/agent-card.json"
-# Those that a2a-sdk reads, too.
+# Dialects that a2a-sdk can read, too.
 _CARDS: Final = tuple(orjson.dumps(card(dialect, CARD_BYTES)) for dialect in ("a2a-1.0", "a2a-0.3"))
 _NAME: Final = b'"Ferry Desk"'
 _SENT: Final = {"bodies": 0, "body_bytes": 0, "unchanged": 0, "connections": 0}
 
 
 def hosts(count: int, begin: int = 0) -> list[str]:
-    """Return so many addresses of this machine, none of which ends in 0 or 255."""
+    """Return `count` loopback addresses, none of which ends in 0 or 255."""
     return [f"127.{1 + n // 62_500}.{n // 250 % 250}.{1 + n % 250}" for n in range(begin, begin + count)]
 
 
 def sent(port: int) -> dict[str, int]:
-    """Return what the process of a port has sent until now."""
-    with urlopen(f"http://127.0.0.1:{port}{COUNT}", timeout=10) as answer:
-        found: dict[str, int] = json.load(answer)
-        return found
+    """Return the statistics of the process at a port."""
+    with urlopen(f"http://127.0.0.1:{port}{COUNT}", timeout=10) as response:
+        counts: dict[str, int] = json.load(response)
+        return counts
 
 
 class _Origin(asyncio.Protocol):
-    """One connection. Whoever measures sends each request in one piece."""
+    """Connection handler; the benchmark clients send each request in one piece."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         self._transport = cast("Transport", transport)
@@ -55,10 +55,10 @@ class _Origin(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         *requests, self._rest = (self._rest + data).split(b"\r\n\r\n")
         for request in requests:
-            self._transport.write(_answer(self._host, request))
+            self._transport.write(_response(self._host, request))
 
 
-def _answer(host: str, request: bytes) -> bytes:
+def _response(host: str, request: bytes) -> bytes:
     if request.startswith(b"GET /count "):
         body = json.dumps(_SENT).encode()
         return b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)

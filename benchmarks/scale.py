@@ -1,9 +1,9 @@
-"""A day of a registry in a minute: the real registry and store, a network that is made up, and its own clock.
+"""Simulate a day of a registry in a minute: real registry and store, simulated network and clock.
 
-`python -m benchmarks.scale [--peers 5000] [--hours 24]`. Only answers and time are simulated: claims, turns, decisions
-of the cache, judging and rows are those of `AgentRegistry` on an SQLite file. Each request moves the clock by
-1/RATE seconds, as a crawler of that rate does, and when nothing is due the clock goes on to the next that is.
-One process dies on the way: what it had claimed is taken over when its lease is over.
+`python -m benchmarks.scale [--peers 5000] [--hours 24]`. Only responses and time are simulated: claims, scheduling,
+cache decisions, validation and database rows are those of `AgentRegistry` on an SQLite file. Each request advances the
+clock by 1/RATE seconds; when no peer is due, the clock advances to the next due time. One process dies during the
+simulation: its claims are taken over when its lease expires.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PEERS, HOURS = 5_000, 24
-# Requests in a second while there is work, and how long a registry sleeps at least when there is none.
+# Requests per second while peers are due, and the minimum sleep of a registry without due peers.
 RATE, SLEEP_SECONDS = 500, 15.0
 CARD_BYTES: Final = 3_000
-# Of a thousand peers so many say so many seconds; None says nothing, and an hour is assumed.
+# (peers per thousand, max-age in seconds); None: no max-age, an hour is assumed.
 LIFETIMES: Final = ((5, 0), (20, 300), (75, 86_400), (900, None))
-# One of so many shares its host with others, never answers, is down for some hours, or changes once.
+# One peer in N shares its host, never responds, is down for some hours, or changes once.
 SHARED, HOSTS, DEAD, DOWN, CHANGING = 10, 20, 100, 50, 50
 DOWN_HOURS: Final = (6, 9)
-# When a process dies, holding so many claims.
+# When a process dies, and the number of its claims.
 DEATH_HOUR, DEATH_CLAIMS = 3.5, 500
 _BEGIN: Final = 1_800_000_000.0
 
 
 @dataclass(slots=True)
 class SimulatedPeer:
-    """One peer: what it answers, and when it was asked."""
+    """Simulated peer: its responses and the times of its requests."""
 
     number: int
     host: str
@@ -59,13 +59,13 @@ class SimulatedPeer:
 
     @property
     def lasts(self) -> float:
-        """How long a card of it is fresh here."""
+        """Freshness lifetime of its card in the registry."""
         return max(FLOOR_SECONDS, 3_600.0 if self.lifetime is None else self.lifetime)
 
 
 @dataclass(slots=True)
 class Network:
-    """Stands in for the guarded client; tells the time, too."""
+    """Replacement for the guarded client, and the simulated clock."""
 
     peers: dict[str, SimulatedPeer]
     hours: float
@@ -79,7 +79,7 @@ class Network:
     _in_flight: Counter[str] = field(default_factory=Counter[str])
 
     async def get(self, url: str, *, headers: dict[str, str], **_: Any) -> Answer:
-        """Answer as a peer does."""
+        """Return the response of a peer."""
         peer = self.peers[url]
         self.now += 1 / RATE
         at = self.now
@@ -88,14 +88,14 @@ class Network:
         self._in_flight[peer.host] += 1
         self.most_in_flight = max(self.most_in_flight, self._in_flight[peer.host])
         try:
-            # Others ask meanwhile.
+            # Let other tasks send requests.
             await asyncio.sleep(0)
             return self._answer(url, peer, headers, (at - _BEGIN) / 3_600)
         finally:
             self._in_flight[peer.host] -= 1
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; there are no connections."""
 
     def _answer(self, url: str, peer: SimulatedPeer, asked: dict[str, str], hour: float) -> Answer:
         if _dead(peer.number) or (_down(peer.number) and DOWN_HOURS[0] <= hour < DOWN_HOURS[1]):
@@ -116,16 +116,16 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What a simulated time came to.
+    """Result of a simulation.
 
     Attributes:
-        network: What was asked for, and when.
-        versions: How many cards the database has.
-        file_bytes: Its size in the end.
-        written_bytes: What was handed to the kernel to write, all of it, log and pages.
-        cpu_seconds: What it took, all but what HTTP takes.
-        first_cpu_seconds: Likewise, until every peer was looked at once.
-        taken_over_seconds: How long after the death the last of its peers was looked at that was due.
+        network: The network with its request log.
+        versions: Number of card versions in the database.
+        file_bytes: Final size of the database.
+        written_bytes: Bytes written to the kernel, log and pages included.
+        cpu_seconds: CPU time without HTTP.
+        first_cpu_seconds: CPU time until every peer was checked once.
+        taken_over_seconds: Time from the death of the process until the last of its due peers was checked.
     """
 
     network: Network
@@ -138,7 +138,7 @@ class Day:
 
 
 async def simulate(peers: int, hours: float, folder: Path) -> Day:
-    """Keep so many peers fresh for so long."""
+    """Refresh peers for a simulated time."""
     network = Network(dict(_peers(peers)), hours)
     end, death = _BEGIN + hours * 3_600, _BEGIN + min(DEATH_HOUR, hours / 2) * 3_600
     path = folder / "scale.sqlite"
@@ -172,26 +172,26 @@ async def simulate(peers: int, hours: float, folder: Path) -> Day:
 
 
 def broken(day: Day, hours: float) -> list[str]:
-    """Return what must not be and is: two in flight at a host, a peer asked too often, or one that was missed."""
-    found: list[str] = []
+    """Return violated guarantees: parallel requests to a host, a peer checked too often, a peer not checked."""
+    problems: list[str] = []
     if day.network.most_in_flight > 1:
-        found.append(f"{day.network.most_in_flight} requests were in flight at one host")
+        problems.append(f"{day.network.most_in_flight} requests were in flight at one host")
     end = _BEGIN + hours * 3_600
     for url, peer in day.network.peers.items():
         gaps = [later - earlier for earlier, later in zip(peer.asked, peer.asked[1:], strict=False)]
         if gaps and min(gaps) < FLOOR_SECONDS - 1e-6:
-            found.append(f"{url} was asked after {min(gaps):.1f} s")
-        # The longest that anybody may wait: its time or the longest pause, jitter, a lost lease, a sleep, and the queue.
+            problems.append(f"{url} was checked again after {min(gaps):.1f} s")
+        # Maximum interval: its lifetime or the longest retry delay, jitter, a lost lease, a sleep and the queue.
         queue = len(day.network.peers) / RATE + SLEEP_SECONDS
         most = max(peer.lasts, LAST_RETRY_SECONDS if peer.number in _FAILING else 0) * (1 + JITTER)
         last = peer.asked[-1] if peer.asked else _BEGIN
         if max([*gaps, end - last]) > most + LEASE_SECONDS + 2 * queue:
-            found.append(f"{url} was not asked for {max([*gaps, end - last]):.0f} s")
-    return found
+            problems.append(f"{url} was not checked for {max([*gaps, end - last]):.0f} s")
+    return problems
 
 
 class _Failing:
-    """The numbers of peers that fail at some time."""
+    """Set of the numbers of peers that fail at some time."""
 
     def __contains__(self, number: int) -> bool:
         return _dead(number) or _down(number)
@@ -224,7 +224,7 @@ def _peers(count: int) -> Iterator[tuple[str, SimulatedPeer]]:
 
 
 def _lifetime(number: int) -> float | None:
-    # A prime to a thousand, so that every kind of peer has every lifetime.
+    # 617 and 1,000 have no common factor, so every kind of peer gets every lifetime.
     place = number * 617 % 1_000
     for share, seconds in LIFETIMES:
         if place < share:
@@ -234,9 +234,9 @@ def _lifetime(number: int) -> float | None:
 
 
 def _die(registry: AgentRegistry, now: float) -> list[str]:
-    """Claim what is due soonest, as a process that then dies."""
+    """Claim the peers that are due next, as a process that then dies."""
     claimed = registry.store.claim(
-        now=now, limit=DEATH_CLAIMS, owner="the dead one", lease_seconds=LEASE_SECONDS, force=True
+        now=now, limit=DEATH_CLAIMS, owner="dead-process", lease_seconds=LEASE_SECONDS, force=True
     )
     return [record.url for record in claimed]
 
@@ -250,9 +250,9 @@ def _size(folder: Path) -> int:
 
 
 def _written() -> int:
-    """Return how many bytes this process has handed to the kernel to write (proc(5)); 0 where none is told."""
-    told = Path("/proc/self/io")
-    for line in told.read_text(encoding="ascii").splitlines() if told.exists() else ():
+    """Return the bytes that this process has written (proc(5), wchar); 0 where the system does not report it."""
+    statistics = Path("/proc/self/io")
+    for line in statistics.read_text(encoding="ascii").splitlines() if statistics.exists() else ():
         if line.startswith("wchar:"):
             return int(line.split()[1])
     return 0
@@ -260,33 +260,31 @@ def _written() -> int:
 
 def _print(day: Day, peers: int, hours: float) -> None:
     network = day.network
-    looks = network.by_minute.total()
+    checks = network.by_minute.total()
     seconds = hours * 3_600
-    mean = looks / seconds
-    print(
-        f"{peers:,} peers for {hours:g} hours at {RATE} requests/s at most, one process, one dead after a while\n"
-    )
+    mean = checks / seconds
+    print(f"{peers:,} peers for {hours:g} hours at {RATE} requests/s, one process, and one that dies\n")
     rows = (
-        ("looks", f"{looks:,}", f"{looks / peers / hours * 24:.1f} a peer and day"),
+        ("peer checks", f"{checks:,}", f"{checks / peers / hours * 24:.1f} per peer and day"),
         ("requests/s, mean", f"{mean:.2f}", ""),
-        ("answers 304", f"{network.unchanged:,}", f"{network.unchanged / looks:.1%}"),
-        ("bodies sent", f"{network.bodies:,}", "the first time, and where a card changed"),
+        ("responses 304", f"{network.unchanged:,}", f"{network.unchanged / checks:.1%}"),
+        ("bodies sent", f"{network.bodies:,}", "first checks and changed cards"),
         (
             "failures",
             f"{network.failures:,}",
-            f"a pause of {FIRST_RETRY_SECONDS:.0f} s at first, then to an hour",
+            f"first retry after {FIRST_RETRY_SECONDS:.0f} s, later up to an hour",
         ),
-        ("most in flight at one host", f"{network.most_in_flight}", ""),
-        ("versions kept", f"{day.versions:,}", ""),
-        ("bytes of the database", f"{day.file_bytes:,}", f"{day.file_bytes / peers:,.0f} a peer"),
-        ("bytes written", f"{day.written_bytes:,}", f"{day.written_bytes / looks:,.0f} a look"),
-        ("CPU of a first look", f"{day.first_cpu_seconds / peers * 1e6:,.0f} µs", "without HTTP"),
+        ("maximum in flight per host", f"{network.most_in_flight}", ""),
+        ("stored versions", f"{day.versions:,}", ""),
+        ("database bytes", f"{day.file_bytes:,}", f"{day.file_bytes / peers:,.0f} per peer"),
+        ("bytes written", f"{day.written_bytes:,}", f"{day.written_bytes / checks:,.0f} per check"),
+        ("CPU time of a first check", f"{day.first_cpu_seconds / peers * 1e6:,.0f} µs", "without HTTP"),
         (
-            "CPU of a later look",
-            f"{(day.cpu_seconds - day.first_cpu_seconds) / max(looks - peers, 1) * 1e6:,.0f} µs",
+            "CPU time of a later check",
+            f"{(day.cpu_seconds - day.first_cpu_seconds) / max(checks - peers, 1) * 1e6:,.0f} µs",
             "without HTTP",
         ),
-        ("a dead process's claims taken over", f"{day.taken_over_seconds:,.0f} s", "at the latest"),
+        ("takeover of a dead process", f"{day.taken_over_seconds:,.0f} s", "maximum"),
     )
     for name, value, note in rows:
         print(f"{name:36} {value:>14}  {note}")
@@ -297,15 +295,16 @@ def _print(day: Day, peers: int, hours: float) -> None:
         if hour < hours and average > 0:
             print(f"{hour:4} {average:11.2f} {max(minutes):15.2f} {max(minutes) / average:19.1f}")
     print()
-    for fault in broken(day, hours)[:10]:
-        print(f"! {fault}")
+    for problem in broken(day, hours)[:10]:
+        print(f"! {problem}")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers", type=int, default=PEERS)
     parser.add_argument("--hours", type=float, default=HOURS)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     print(machine(), "\n")
-    with tempfile.TemporaryDirectory() as place:
-        _print(asyncio.run(simulate(given.peers, given.hours, Path(place))), given.peers, given.hours)
+    with tempfile.TemporaryDirectory() as folder:
+        day = asyncio.run(simulate(arguments.peers, arguments.hours, Path(folder)))
+    _print(day, arguments.peers, arguments.hours)

@@ -1,4 +1,4 @@
-"""Granian beside uvicorn, both with the same application: constant bytes with an ETag."""
+"""Granian and uvicorn with the same application: constant bytes with an ETag."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import statistics
 import sys
 
 from benchmarks.apps import PATH
-from benchmarks.load import Load, Running, answer, dribbling, flood, free_port, missing, running, steady
+from benchmarks.load import Load, Running, dribbling, flood, free_port, get, missing, running, steady
 from cardwright.serve.server import CONNECTIONS, HEADER_BYTES, HEADER_MILLISECONDS
 
 ROUNDS = 5
@@ -28,23 +28,23 @@ SERVERS = {
 def command(server: str, application: str, port: int) -> tuple[str, ...]:
     """Return the command that serves an application of benchmarks.apps."""
     module, *options = SERVERS[server]
-    place = ("--factory", "--port", str(port), f"benchmarks.apps:{application}")
-    return (sys.executable, "-m", module, *options, *place)
+    options_for_app = ("--factory", "--port", str(port), f"benchmarks.apps:{application}")
+    return (sys.executable, "-m", module, *options, *options_for_app)
 
 
 def serving_with(server: str, application: str) -> tuple[tuple[str, ...], int, str]:
-    """Return what `running` asks for."""
+    """Return the arguments of `running`."""
     port = free_port()
     return command(server, application, port), port, PATH
 
 
 def unchanged(server: Running) -> str:
-    """Return the field that makes a 304 of an answer."""
-    return f"If-None-Match: {answer(server)[1]['etag']}"
+    """Return the If-None-Match field for a 304 response."""
+    return f"If-None-Match: {get(server)[1]['etag']}"
 
 
 def floods(contestants: dict[str, Running]) -> dict[str, tuple[Load, Load]]:
-    """Return the medians of each under 200 and under 304, all taking turns."""
+    """Return the median loads for 200 and 304 responses; the servers take turns."""
     fields = {name: unchanged(server) for name, server in contestants.items()}
     loads: dict[tuple[str, bool], list[Load]] = {}
     for _ in range(ROUNDS):
@@ -63,12 +63,12 @@ def _median(loads: list[Load]) -> Load:
 
 def servers() -> None:
     print(
-        "Servers with a constant body of 3 KB, a core each for server and load (medians; requests in a second\n"
-        "of the server's processor time, p99 in ms; slow:"
+        "Servers with a constant body of 3 KB; one core for the server, one for the load (medians; requests per\n"
+        "second of CPU time of the server, p99 in ms; slow:"
         f" 500 requests/s while {SLOW_CLIENTS:,} clients dribble a header)\n"
     )
-    if lack := missing():
-        print(f"skipped: {lack}\n")
+    if reason := missing():
+        print(f"skipped: {reason}\n")
         return
     print(f"{'server':20} {'200/s':>9} {'p99':>7} {'304/s':>9} {'p99':>7} {'calm p99':>9} {'slow p99':>9}")
     with contextlib.ExitStack() as stack:

@@ -1,30 +1,30 @@
-"""Serving a card: ours beside a2a-sdk in Starlette, and beside constant bytes, by the same server."""
+"""Serving a card: cardwright, a2a-sdk with Starlette, and constant bytes, on the same server."""
 
 from __future__ import annotations
 
 import contextlib
 
 from benchmarks.apps import BYTES
-from benchmarks.load import answer, dribbling, missing, running, steady
+from benchmarks.load import dribbling, get, missing, running, steady
 from benchmarks.servers import SLOW_CLIENTS, floods, serving_with, unchanged
 
 SERVER = "granian"
 CONTESTANTS = {"bare": "bare", "a2a-sdk": "a2a_sdk", "cardwright": "cardwright"}
-# At least so many times the requests of a2a-sdk, and such a share of those of constant bytes.
+# Minimum multiple of the rate of a2a-sdk, and minimum share of the rate of constant bytes.
 SDK_BOUND, BARE_BOUND = 8, 0.85
-# Milliseconds, at a steady rate: 200, 304, and 200 while clients dribble.
+# Maximum p99 in milliseconds at a steady rate: 200, 304, and 200 with slow clients.
 RATE = 500
 BOUNDS = {"200": 10, "304": 5, "slow": 100}
 
 
 def serving() -> None:
     print(
-        f"A card of {BYTES:,} bytes from {SERVER}, a core each for server and load (medians; requests in a second\n"
-        "of the server's processor time, p99 in ms;"
-        " ! past the bound)\n"
+        f"A card of {BYTES:,} bytes from {SERVER}; one core for the server, one for the load (medians; requests per\n"
+        "second of CPU time of the server, p99 in ms;"
+        " ! over the limit)\n"
     )
-    if lack := missing():
-        print(f"skipped: {lack}\n")
+    if reason := missing():
+        print(f"skipped: {reason}\n")
         return
     with contextlib.ExitStack() as stack:
         servers = {
@@ -32,32 +32,32 @@ def serving() -> None:
             for name, factory in CONTESTANTS.items()
         }
         for server in servers.values():
-            if (answer(server)[0], answer(server, unchanged(server))[0]) != (200, 304):
-                raise RuntimeError(f"the card is not served as it should be: {answer(server)}")
+            if (get(server)[0], get(server, unchanged(server))[0]) != (200, 304):
+                raise RuntimeError(f"unexpected response for the card: {get(server)}")
         loads = floods(servers)
         print(f"{'status':8} {'application':12} {'requests/s':>11} {'p99':>7}")
         for kind, status in enumerate(("200", "304")):
             for name in servers:
                 load = loads[name][kind]
                 print(f"{status:8} {name:12} {load.requests:11,.0f} {load.p99:7.2f}")
-        print(f"\n{'status':8} {'× a2a-sdk':>10} {'bound':>7} {'of bare':>9} {'bound':>7}")
+        print(f"\n{'status':8} {'× a2a-sdk':>10} {'limit':>7} {'of bare':>9} {'limit':>7}")
         for kind, status in enumerate(("200", "304")):
             bare, sdk, ours = (loads[name][kind].requests for name in CONTESTANTS)
             print(
                 f"{status:8} {ours / sdk:10.1f} {SDK_BOUND:6}×{_missed(ours < SDK_BOUND * sdk)}"
                 f"{ours / bare:9.0%} {BARE_BOUND:6.0%}{_missed(ours < BARE_BOUND * bare)}"
             )
-        ours_alone = servers["cardwright"]
-        calm = {
-            "200": steady(ours_alone, rate=RATE).p99,
-            "304": steady(ours_alone, unchanged(ours_alone), rate=RATE).p99,
+        ours_only = servers["cardwright"]
+        p99_by_case = {
+            "200": steady(ours_only, rate=RATE).p99,
+            "304": steady(ours_only, unchanged(ours_only), rate=RATE).p99,
         }
-        with dribbling(ours_alone, SLOW_CLIENTS):
-            calm["slow"] = steady(ours_alone, rate=RATE).p99
-    told = {"200": "200", "304": "304", "slow": f"200 beside {SLOW_CLIENTS:,} slow clients"}
-    print(f"\n{f'cardwright at {RATE} requests/s':34} {'p99 (ms)':>9} {'bound':>6}")
-    for name, p99 in calm.items():
-        print(f"{told[name]:34} {p99:9.2f} {BOUNDS[name]:6}{_missed(p99 > BOUNDS[name])}")
+        with dribbling(ours_only, SLOW_CLIENTS):
+            p99_by_case["slow"] = steady(ours_only, rate=RATE).p99
+    titles = {"200": "200", "304": "304", "slow": f"200 with {SLOW_CLIENTS:,} slow clients"}
+    print(f"\n{f'cardwright at {RATE} requests/s':34} {'p99 (ms)':>9} {'limit':>6}")
+    for name, p99 in p99_by_case.items():
+        print(f"{titles[name]:34} {p99:9.2f} {BOUNDS[name]:6}{_missed(p99 > BOUNDS[name])}")
     print()
 
 

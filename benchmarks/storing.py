@@ -1,8 +1,8 @@
-"""Keeping many cards: what a lookup, a search, a write and a card's place on the disk cost.
+"""Store: cost of lookups, searches, writes and disk space with many cards.
 
-`make bench` keeps few. Run by itself with the number that the bounds are for, which takes minutes:
-`python -m benchmarks.storing [--cards 100000] [--millions 1]`, and `--url` for another database than an
-SQLite file that is made and removed.
+`make bench` uses few cards. The limits are for 100,000 cards, which takes minutes:
+`python -m benchmarks.storing [--cards 100000] [--millions 1]`. `--url` selects another database; the default is a
+temporary SQLite file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CARD_BYTES = 1_500
 BATCH = 500
-# Milliseconds of p99, bytes a card beyond its own, and microseconds a card.
+# Limits: p99 in milliseconds; overhead in bytes per card; microseconds per card.
 LOOKUP, FILTERED, TEXT, EXTRA_BYTES, NEW, UNCHANGED, FACETS = 1, 20, 50, 3_072, 150, 15, 60
 RARE = 20_000
 HEADERS = (
@@ -37,7 +37,7 @@ HEADERS = (
 )
 
 
-# Bearable among other tables.
+# Default for `make bench`.
 CARDS = 10_000
 
 
@@ -47,22 +47,22 @@ def storing(cards: int = CARDS, url: str = "") -> None:
 
 
 def report(cards: int, url: str) -> None:
-    """Fill a database with cards and print what it costs to use it."""
+    """Fill a database with cards and print the costs."""
     with CardStore.open(url) as store:
-        print(f"{cards:,} cards of some {CARD_BYTES:,} bytes (! past the bound)\n")
+        print(f"{cards:,} cards of about {CARD_BYTES:,} bytes (! over the limit)\n")
         own = _filled(store, cards)
         _costs(store, cards)
         if Path(url).exists():
             store.close()
-            beyond = (sum(path.stat().st_size for path in _files(url)) - own) / cards
-            _row("beyond its own bytes, a card", beyond, EXTRA_BYTES, "bytes")
+            overhead = (sum(path.stat().st_size for path in _files(url)) - own) / cards
+            _row("overhead per card", overhead, EXTRA_BYTES, "bytes")
     with CardStore.open(url) as store:
         _reads(store, cards)
     print()
 
 
 def _filled(store: CardStore, cards: int) -> int:
-    """Write all cards, print what one of them takes, and return their bytes."""
+    """Write all cards, print the time per card, and return the total size of the cards."""
     draw = random.Random(1)  # noqa: S311 - data of a benchmark
     store.add(PeerSettings(_url(number), source="file") for number in range(cards))
     own, spent = 0, 0.0
@@ -80,9 +80,9 @@ def _costs(store: CardStore, cards: int) -> None:
     draw = random.Random(2)  # noqa: S311 - likewise
     count = min(cards, 20_000)
     begin = draw.randrange(cards - count + 1)
-    # Peers that were added together come due together; those that were not lie on a page each.
-    _unchanged(store, "an unchanged one, in order", range(begin, begin + count))
-    _unchanged(store, "an unchanged one, at random", draw.sample(range(cards), count))
+    # Peers added together are due together; peers chosen at random lie on different database pages.
+    _unchanged(store, "an unchanged card, in order", range(begin, begin + count))
+    _unchanged(store, "an unchanged card, at random", draw.sample(range(cards), count))
     document = card("a2a-1.0", CARD_BYTES)
     times = interleaved({"facets": lambda: facets_and_words(document, "a2a-1.0", valid=True)})
     _row("its facets and words", times["facets"], FACETS, "µs")
@@ -109,22 +109,22 @@ def _reads(store: CardStore, cards: int) -> None:
     _p99("by id", lambda: store.by_id(f"agent-{some()}"), LOOKUP)
     _p99("by name", lambda: store.by_name(f"Ferry Desk {some()}"), LOOKUP)
     filters: dict[str, Query] = {
-        "by a tag that all have": Query(tags=("travel",), valid=True),
-        "by a tag of a hundredth": Query(tags=("group-7",), protocols=("jsonrpc",)),
-        "by two tags that none has both": Query(tags=("even", "odd")),
+        "by a tag of all cards": Query(tags=("travel",), valid=True),
+        "by a tag of one in a hundred": Query(tags=("group-7",), protocols=("jsonrpc",)),
+        "by two tags without a match": Query(tags=("even", "odd")),
         "by a dialect, fresh": Query(dialects=("a2a-0.3",), fresh=True),
-        "by a dialect, stale where few are": Query(dialects=("a2a-1.0",), fresh=False),
+        "by a dialect, few stale": Query(dialects=("a2a-1.0",), fresh=False),
     }
     for name, query in filters.items():
         _p99(name, lambda query=query: store.search(query), FILTERED)  # type: ignore[misc] # mypy infers no default
     texts = {
         "a word in every name": "ferry",
-        "a word in every text, in no name": "answers",
+        "a word in every text, not in names": "answers",
         "words in every text": "fares times weather",
-        "the beginning of one": "answ",
-        "a word in few": "",
+        "a prefix": "answ",
+        "a word in few texts": "",
         "a common and a rare word": "answers ",
-        "a word in none": "xylophone",
+        "a word in no text": "xylophone",
         "a whole name": "ferry desk 77",
     }
     for name, text in texts.items():
@@ -197,6 +197,6 @@ if __name__ == "__main__":
     parser.add_argument("--cards", type=int, default=100_000)
     parser.add_argument("--millions", type=int, default=0)
     parser.add_argument("--url", default="")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     print(machine(), "\n")
-    storing(given.millions * 1_000_000 or given.cards, given.url)
+    storing(arguments.millions * 1_000_000 or arguments.cards, arguments.url)

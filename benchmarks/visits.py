@@ -1,7 +1,7 @@
-"""Who fetches cards, each in a process of its own: `python -m benchmarks.visits CLIENT PORT CARDS`.
+"""Clients that fetch cards, each in a process of its own: `python -m benchmarks.visits CLIENT PORT CARDS`.
 
-Each is warmed up with other hosts, so that no import and no compiled schema is in its figures,
-and visits each host once, with the same number in flight.
+Each client is warmed up with other hosts, so that imports and schema compilation are not measured, and fetches from
+each host once, with the same concurrency.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ if TYPE_CHECKING:
     from cardwright.discovery.refreshing import Refreshed
 
 CONCURRENCY: Final = 64
-# Far from those that are measured.
+# Hosts that are not measured.
 _WARM, _WARM_HOSTS = 200, 10_000_000
 _LOOPBACK: Final = ("127.0.0.0/8",)
 
 
 def origins(port: int, count: int, begin: int = 0) -> list[str]:
-    """Return the origins of so many hosts."""
+    """Return the origins of `count` hosts."""
     return [f"http://{host}:{port}" for host in hosts(count, begin)]
 
 
 async def bare(port: int, begin: int, count: int) -> None:
-    """Fetch by aiohttp alone."""
+    """Fetch with aiohttp only."""
     import aiohttp
 
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=CONCURRENCY)) as session:
 
         async def one(origin: str) -> None:
-            async with session.get(origin + PATH) as answer:
-                await answer.read()
+            async with session.get(origin + PATH) as response:
+                await response.read()
 
         await _all(one, origins(port, count, begin))
 
 
 async def guarded(port: int, begin: int, count: int) -> None:
-    """Fetch by the guarded client alone."""
+    """Fetch with the guarded client only."""
     from cardwright.guard import Guard, GuardedClient
 
     async with GuardedClient(Guard(allow=_LOOPBACK), concurrency=CONCURRENCY) as client:
@@ -60,7 +60,7 @@ async def guarded(port: int, begin: int, count: int) -> None:
 
 
 async def sdk(port: int, begin: int, count: int) -> None:
-    """Fetch and parse by a2a-sdk's resolver."""
+    """Fetch and parse with the resolver of a2a-sdk."""
     import httpx
     from a2a.client import A2ACardResolver
 
@@ -73,7 +73,7 @@ async def sdk(port: int, begin: int, count: int) -> None:
 
 
 async def ours(port: int, count: int, *, rules: tuple[Literal["text"], ...]) -> dict[str, dict[str, float]]:
-    """Fetch, judge and store; then ask for what did not change."""
+    """Fetch, validate and store cards; then revalidate the unchanged cards."""
     from cardwright import AgentRegistry, Checks
 
     checks = Checks(rules=rules)
@@ -93,21 +93,21 @@ async def ours(port: int, count: int, *, rules: tuple[Literal["text"], ...]) -> 
 
 
 async def shared(port: int, store: str) -> dict[str, dict[str, float]]:
-    """Refresh what is due in a database that another process refreshes, too, as soon as a line comes."""
+    """Refresh the due cards of a database that another process shares; start when a line arrives on stdin."""
     from cardwright import AgentRegistry
 
     async with AgentRegistry(origins(port, _WARM, _WARM_HOSTS), allow=_LOOPBACK) as registry:
         await registry.refresh()
     async with AgentRegistry(store=store, allow=_LOOPBACK, concurrency=CONCURRENCY) as registry:
-        _say("ready")
+        _send("ready")
         sys.stdin.readline()
-        found: list[Refreshed] = []
+        results: list[Refreshed] = []
 
         async def refresh() -> None:
-            found.append(await registry.refresh())
+            results.append(await registry.refresh())
 
         figures = await _timed(refresh)
-    return {"first": {**figures, "cards": found[0].total}}
+    return {"first": {**figures, "cards": results[0].total}}
 
 
 async def _plain(
@@ -118,19 +118,19 @@ async def _plain(
 
 
 async def _all(one: Callable[[str], Awaitable[None]], urls: list[str]) -> None:
-    left = iter(urls)
+    remaining = iter(urls)
 
-    async def some() -> None:
-        for url in left:
+    async def worker() -> None:
+        for url in remaining:
             await one(url)
 
-    await asyncio.gather(*(some() for _ in range(CONCURRENCY)))
+    await asyncio.gather(*(worker() for _ in range(CONCURRENCY)))
 
 
 async def _refreshed(refresh: Awaitable[Refreshed], outcome: str, count: int) -> None:
-    found = (await refresh).outcomes
-    if dict(found) != {outcome: count}:
-        raise RuntimeError(f"every card should be {outcome}: {dict(found)}")
+    outcomes = (await refresh).outcomes
+    if dict(outcomes) != {outcome: count}:
+        raise RuntimeError(f"every card should be {outcome}: {dict(outcomes)}")
 
 
 async def _timed(work: Callable[[], Awaitable[None]]) -> dict[str, float]:
@@ -139,24 +139,24 @@ async def _timed(work: Callable[[], Awaitable[None]]) -> dict[str, float]:
     return {"seconds": time.perf_counter() - begin, "cpu_seconds": time.process_time() - used}
 
 
-def _say(value: Any) -> None:
+def _send(value: Any) -> None:
     sys.stdout.write(json.dumps(value) + "\n")
     sys.stdout.flush()
 
 
 def main(client: str, port: int, rest: str) -> None:
-    # Every client keeps the connections that it opened for a while, one a host.
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    # a2a-sdk and httpx say every request, which would be measured with them.
+    # Every client keeps its connections open for a while, one per host.
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    # a2a-sdk and httpx log every request, which would be measured, too.
     logging.disable(logging.CRITICAL)
     plain = {"bare": bare, "guarded": guarded, "sdk": sdk}
     if client in plain:
-        _say(asyncio.run(_plain(plain[client], port, int(rest))))
+        _send(asyncio.run(_plain(plain[client], port, int(rest))))
     elif client in ("ours", "linting"):
-        _say(asyncio.run(ours(port, int(rest), rules=("text",) if client == "linting" else ())))
+        _send(asyncio.run(ours(port, int(rest), rules=("text",) if client == "linting" else ())))
     else:
-        _say(asyncio.run(shared(port, rest)))
+        _send(asyncio.run(shared(port, rest)))
 
 
 if __name__ == "__main__":

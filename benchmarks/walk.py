@@ -1,9 +1,8 @@
-"""The way of one call through the gateway: `python -m benchmarks.walk` counts files, functions, hops and JSON work.
+"""Code path of one gateway call: `python -m benchmarks.walk` counts files, functions, hops and JSON operations.
 
-A call of `SendMessage` to a tool of an MCP server, as a task that the gateway keeps, by the key of an agent. Counted is
-what runs between the request and its response, in all threads: the files and functions of this project, the calls from
-one file into another (hops), what is decoded from and encoded as JSON, and how often a card is validated. The second of
-two calls is counted, so that what is built once is not.
+The call is `SendMessage` to a tool of an MCP server, with an API key and a task stored by the gateway. Counted between
+request and response, in all threads: files and functions of this project, calls from one file to another (hops), JSON
+decoding and encoding, and validations. The second of two calls is counted, so that one-time initialisation is not.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ KEY_HEADER: Final = b"x-agent-api-key"
 
 
 class Walk:
-    """Counts what one call does."""
+    """Counters for one call."""
 
     def __init__(self) -> None:
         self.files: set[str] = set()
@@ -45,7 +44,7 @@ class Walk:
         self._restored: list[tuple[Any, str, Any]] = []
 
     def __enter__(self) -> Self:
-        """Begin to count."""
+        """Start counting."""
         self._count(orjson, "loads", "decoded")
         self._count(orjson, "dumps", "encoded")
         self._count(json, "loads", "decoded")
@@ -57,19 +56,19 @@ class Walk:
             self.validations += 1
             return violations(judge, *arguments, **named)
 
-        self._put(Judge, "violations", counted)
-        threading.setprofile(self._seen)
-        sys.setprofile(self._seen)
+        self._replace(Judge, "violations", counted)
+        threading.setprofile(self._trace)
+        sys.setprofile(self._trace)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Count no more."""
+        """Stop counting."""
         sys.setprofile(None)
         threading.setprofile(None)
         for owner, name, value in self._restored:
             setattr(owner, name, value)
 
-    def _put(self, owner: Any, name: str, value: Any) -> None:
+    def _replace(self, owner: Any, name: str, value: Any) -> None:
         self._restored.append((owner, name, getattr(owner, name)))
         setattr(owner, name, value)
 
@@ -80,9 +79,9 @@ class Walk:
             self.json[kind] += 1
             return original(*arguments, **named)
 
-        self._put(owner, name, counted)
+        self._replace(owner, name, counted)
 
-    def _seen(self, frame: FrameType, event: str, _: Any) -> None:
+    def _trace(self, frame: FrameType, event: str, _: Any) -> None:
         if event != "call":
             return
         file = frame.f_code.co_filename
@@ -116,7 +115,7 @@ async def _call(gateway: Gateway, secret: str, text: str) -> Any:
         "query_string": b"", "headers": headers, "http_version": "1.1", "client": ("127.0.0.1", 1), "asgi": {},
     }  # fmt: skip
     sent: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
-    got: list[bytes] = []
+    chunks: list[bytes] = []
 
     async def receive() -> Any:
         if sent:
@@ -125,10 +124,10 @@ async def _call(gateway: Gateway, secret: str, text: str) -> Any:
         return None
 
     async def send(event: Any) -> None:
-        got.append(event.get("body", b""))
+        chunks.append(event.get("body", b""))
 
     await gateway(scope, receive, send)
-    return orjson.loads(b"".join(got))
+    return orjson.loads(b"".join(chunks))
 
 
 async def main() -> None:
@@ -146,8 +145,8 @@ async def main() -> None:
         )
         await _call(gateway, secret, "Anna")
         with Walk() as walk:
-            answer = await _call(gateway, secret, "Borkum")
-    state = answer["result"]["task"]["status"]["state"] if "result" in answer else answer
+            response = await _call(gateway, secret, "Borkum")
+    state = response["result"]["task"]["status"]["state"] if "result" in response else response
     print(
         f"{state}: {len(walk.files)} files, {len(walk.functions)} functions, {walk.hops} hops between files,"
     )

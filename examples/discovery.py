@@ -1,4 +1,4 @@
-"""Two agents on this machine, found, kept fresh, searched and held to what they declare: `python examples/discovery.py`."""
+"""Discover two local agents, refresh and search them, check their contracts: `python examples/discovery.py`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ CARDS: dict[str, dict[str, Any]] = {
 
 
 class Agents(BaseHTTPRequestHandler):
-    """Answers with the card of the agent that a path begins with."""
+    """HTTP handler that serves the card of the agent in the path."""
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Send a card, or 404."""
         agent = self.path.removesuffix("/.well-known/agent-card.json")
         body = json.dumps(CARDS[agent]).encode() if agent in CARDS else b""
         self.send_response(200 if body else 404)
@@ -32,21 +32,21 @@ class Agents(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base's own name
-        """Say nothing."""
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name in the base class
+        """Log nothing."""
 
 
 async def main() -> None:
-    """Find both agents, change one, and show what the registry makes of it."""
+    """Discover both agents, change one card, and show the events of the registry."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Agents)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     origin = f"http://127.0.0.1:{server.server_port}"
     peers = [{"url": f"{origin}{path}"} for path in CARDS]
-    # Loopback is not dialled unless it is allowed.
+    # Connections to loopback addresses must be allowed.
     async with AgentRegistry(
         peers, allow=["127.0.0.0/8"], on_event=lambda event: print(" ", event.kind, event.url)
     ) as registry:
-        print("first look:", dict((await registry.refresh()).outcomes))
+        print("first refresh:", dict((await registry.refresh()).outcomes))
         for peer in registry.all():
             assert peer.card is not None
             print(f"{peer.name}: {peer.card.dialect}, id {peer.id}, {len(peer.violations)} violations")
@@ -54,15 +54,15 @@ async def main() -> None:
 
         CARDS["/parcels"] = {**CARDS["/parcels"], "description": "Finds parcels, and lost ones too."}
         print("after a change:", dict((await registry.refresh(force=True)).outcomes))
-        print("found:", [hit.name for hit in registry.search("lost").hits])
+        print("search results:", [hit.name for hit in registry.search("lost").hits])
 
         travel = registry.by_url(f"{origin}/travel")
         assert travel is not None
         assert travel.card is not None
         skill = travel.card.document["capabilities"][0]["id"]
         try:
-            judged = travel.check_input(skill, {})
-            print(f"{skill}: {'keeps to its contract' if judged else 'declares no contract'}")
+            checked = travel.check_input(skill, {})
+            print(f"{skill}: {'input matches the declared schema' if checked else 'declares no schema'}")
         except ContractBroken as broken:
             print(broken)
     server.shutdown()

@@ -1,4 +1,4 @@
-"""One turn of a harbour desk, for an agent that streams and one that reads mail: `python examples/envelope.py`."""
+"""One turn of a harbour desk, sent to a streaming agent and to an email agent: `python examples/envelope.py`."""
 
 from __future__ import annotations
 
@@ -39,9 +39,11 @@ MACHINES = {"components": {"booking": {"allowHandlerTransitions": True, "coordin
 
 
 async def desk(approvals: Approvals) -> AsyncIterator[Part]:
-    """Say what the turn has to say, as it comes; at the approval it waits for a person."""
-    for asked, berth in enumerate(BERTHS, 1):
-        yield part("progress", data={"operation": "berth search", "completed": asked, "total": len(BERTHS)})
+    """Yield the parts of the turn; wait for a person's decision at the approval request."""
+    for completed, berth in enumerate(BERTHS, 1):
+        yield part(
+            "progress", data={"operation": "berth search", "completed": completed, "total": len(BERTHS)}
+        )
         yield part("domain-data", data=[berth], slot_key="harbour.berths", merge_strategy="append")
     question = approvals.request(
         tool_name="hold_berth",
@@ -61,40 +63,40 @@ async def desk(approvals: Approvals) -> AsyncIterator[Part]:
 
 
 async def as_events(delivery: Delivery, request: web.Request) -> web.StreamResponse:
-    """Send a delivery as server-sent events: an envelope of one part each, and at last the settlement."""
+    """Send a delivery as server-sent events: one envelope per part, then the settlement."""
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
     await response.prepare(request)
-    async for one in delivery:
-        await response.write(b"data: " + json.dumps(to_wire([one], delivery.meta)).encode() + b"\n\n")
+    async for item in delivery:
+        await response.write(b"data: " + json.dumps(to_wire([item], delivery.meta)).encode() + b"\n\n")
     await response.write(b"data: " + json.dumps(to_wire([], delivery.meta)).encode() + b"\n\n")
     return response
 
 
 async def streaming_agent(url: str) -> dict[str, Any]:
-    """Follow the turn as it streams, put its data together, and apply the state that it proposes."""
+    """Read the stream of the turn, merge its data and apply its state changes."""
     slots: dict[str, Any] = {}
     session, proposed = SessionState({"booking.stage": "open"}), 0
-    # Loopback is not dialled unless it is allowed.
+    # Connections to loopback addresses must be allowed.
     guard = Guard(allow=allowed(["127.0.0.0/8"]))
-    async with GuardedClient(guard) as client, client.stream("GET", url) as answer:
-        async for line in lines(answer.chunks()):
+    async with GuardedClient(guard) as client, client.stream("GET", url) as response:
+        async for line in lines(response.chunks()):
             received = read_envelope(line.removeprefix(b"data: "))
-            for one in received.parts:
-                print(f"  [stream] {one.type}: {one.text or json.dumps(one.data)[:60]}")
-                slots = merge(slots, one)
-                if one.type == "setState":
+            for item in received.parts:
+                print(f"  [stream] {item.type}: {item.text or json.dumps(item.data)[:60]}")
+                slots = merge(slots, item)
+                if item.type == "setState":
                     machines = StateMachines.of(MACHINES)
-                    # A turn may propose several changes; each has an id of its own, and is applied once.
+                    # A turn may propose several changes; each has its own id and is applied once.
                     proposed += 1
                     event_id = f"{received.meta['eventId']}/{proposed}"
-                    session = apply_set_state(session, one, machines=machines, event_id=event_id).state
+                    session = apply_set_state(session, item, machines=machines, event_id=event_id).state
             if received.settled:
                 print(f"  [stream] settled as {received.meta['conversationState']}")
     return {"data": slots, "state": dict(session.values)}
 
 
 async def lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the lines of a stream that are not empty."""
+    """Yield the non-empty lines of a stream."""
     rest = b""
     async for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")
@@ -103,38 +105,38 @@ async def lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 async def mail_agent(delivery: Delivery, approvals: Approvals) -> EmailMessage:
-    """Answer the question that comes by mail, and return the mail that comes when the turn has settled."""
-    said, attached = "", b""
-    async for one in delivery:
-        if one.type == "approval-request":
-            subject = email_subject(f"May {one.data['toolName']} run?", one.data["approvalId"])
+    """Respond to the approval request by mail; return the mail that is sent when the turn has settled."""
+    text, attached = "", b""
+    async for item in delivery:
+        if item.type == "approval-request":
+            subject = email_subject(f"May {item.data['toolName']} run?", item.data["approvalId"])
             print(f"  [mail]   {subject}")
             reply = read_email(
                 f"Re: {subject}", "Yes, go ahead.\n\n> May hold_berth run?", decided_by="harbour master"
             )
             assert reply is not None
             approvals.receive(reply, session=SESSION)
-        elif one.type == "response":
-            said = one.text or ""
-        elif one.type == "domain-data":
-            attached = json.dumps(one.data).encode()
+        elif item.type == "response":
+            text = item.text or ""
+        elif item.type == "domain-data":
+            attached = json.dumps(item.data).encode()
     mail = EmailMessage()
     mail["Subject"] = "Your berth"
-    mail.set_content(said)
+    mail.set_content(text)
     mail.add_attachment(attached, maintype="application", subtype="json", filename="berths.json")
     return mail
 
 
 async def turn(envelope: AgentResponseEnvelope, approvals: Approvals) -> tuple[dict[str, Any], EmailMessage]:
-    """Let both agents follow one turn; each must be known before its first part is taken."""
+    """Deliver one turn to both agents; call `deliver` for each before reading the first part."""
     browser = await deliver(envelope, to=Transport("a2a", "streaming"))
     mailbox = await deliver(envelope, to=Transport("smtp"))
 
-    async def answer(request: web.Request) -> web.StreamResponse:
+    async def handle(request: web.Request) -> web.StreamResponse:
         return await as_events(browser, request)
 
     app = web.Application()
-    app.router.add_get("/turn", answer)
+    app.router.add_get("/turn", handle)
     runner = web.AppRunner(app)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -146,13 +148,13 @@ async def turn(envelope: AgentResponseEnvelope, approvals: Approvals) -> tuple[d
         )
     finally:
         await runner.cleanup()
-        print("why the mail has what it has:")
+        print("outcome of each part in the mail:")
         for row in mailbox.explain():
             print(f"  {row.type}: {row.outcome}, {row.reason}")
 
 
 async def main() -> None:
-    """Run the turn and show what each agent has at its end."""
+    """Run the turn and show the result of each agent."""
     approvals = Approvals(os.urandom(32))
     envelope = build_envelope(
         session_id=SESSION,
@@ -163,12 +165,12 @@ async def main() -> None:
     )
     async with envelope:
         followed, mail = await turn(envelope, approvals)
-    print("the streaming agent holds:", json.dumps(followed))
+    print("result of the streaming agent:", json.dumps(followed))
     (berths,) = mail.iter_attachments()
     body = mail.get_body()
     assert body is not None
     print(
-        "the mail says:",
+        "text of the mail:",
         body.get_content().strip(),
         "with",
         berths.get_filename(),

@@ -10,26 +10,26 @@ from a2a.types import AgentCard, Role, SendMessageRequest, TaskState
 
 
 class OwnersKey(CredentialService):
-    """The key that the agent's owner gave you, for the schemes of its card that want one."""
+    """Credential service that sends the API key of the agent's owner for the API key schemes of the card."""
 
     def __init__(self, card: AgentCard, key: str) -> None:
         schemes = card.security_schemes.items()
-        self.known = {name: key for name, scheme in schemes if scheme.HasField("api_key_security_scheme")}
+        self.keys = {name: key for name, scheme in schemes if scheme.HasField("api_key_security_scheme")}
 
     async def get_credentials(self, security_scheme_name: str, context: object) -> str | None:
-        """Return it, where the scheme is one of these."""
+        """Return the key for an API key scheme, else None."""
         del context
-        return self.known.get(security_scheme_name)
+        return self.keys.get(security_scheme_name)
 
 
 async def main(base: str, key: str, text: str) -> None:
-    """Discover, send, and print what streams."""
+    """Discover the card, send a message, and print the streamed response."""
     async with httpx.AsyncClient() as http:  # 1. discover the card: it is public
         card = await A2ACardResolver(http, base).get_agent_card()
     print(f"{card.name}: {card.description} [{', '.join(card.security_schemes)}]")
-    keys = OwnersKey(card, key)  # 2. build a client that sends the key as the card says
+    keys = OwnersKey(card, key)  # 2. create a client that sends the key as the card declares
     async with await create_client(card, interceptors=[AuthInterceptor(keys)]) as client:
-        message = new_text_message(text, role=Role.ROLE_USER)  # 3. send a message, and stream the reply
+        message = new_text_message(text, role=Role.ROLE_USER)  # 3. send a message and stream the response
         async for event in client.send_message(SendMessageRequest(message=message)):
             print(get_stream_response_text(event), end="", flush=True)
             if event.status_update.status.state == TaskState.TASK_STATE_COMPLETED:

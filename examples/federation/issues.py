@@ -1,4 +1,4 @@
-"""The agent: a function that yields its answer word by word."""
+"""The agent: a function that yields its response line by line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPEN = ("#12 Rewrite the harbour's timetable", "#15 Greet in Breton, too")
 
 
 async def answer(message: str) -> AsyncGenerator[str]:
-    """Tell what is open, one after the other."""
+    """Yield the open pull requests."""
     yield f"You asked: {message}\n"
     for title in _OPEN:
         await asyncio.sleep(0.1)

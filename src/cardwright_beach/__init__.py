@@ -1,6 +1,6 @@
-"""Envelopes: the parts of an agent's answer, to whom each goes, approvals, state, surfaces (Beach protocol seed).
+"""Beach envelopes: typed parts of an agent's response, delivery rules, approvals, state, surfaces (Beach protocol seed).
 
-The public names are listed in `__init__.pyi`, and imported when first used.
+`__init__.pyi` lists the public names; each is imported when first used.
 """
 
 from cardwright_runtime.lazy import lazy_exports

@@ -1,4 +1,4 @@
-"""The public names of `cardwright_beach`, and where each is defined."""
+"""Public names of `cardwright_beach` and the modules that define them."""
 
 from cardwright.registries import PartTypeRegistry as PartTypeRegistry
 from cardwright_beach.anthropic_translator import AnthropicTranslator as AnthropicTranslator

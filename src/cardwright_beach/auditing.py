@@ -1,6 +1,6 @@
-"""Where parts that only an audit may see are kept, such as reasoning traces (Beach protocol seed, Delivery rules).
+"""Audit sinks for parts that no receiver gets, such as reasoning traces (Beach protocol seed, Delivery rules).
 
-Which sink is given is what is kept: none keeps nothing.
+Without a sink nothing is recorded.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ if TYPE_CHECKING:
 
     from cardwright_beach.parts import Part
 
-# What one file of records may grow to before somebody has to look (ours).
+# Default size limit of an audit file (project decision).
 MAX_AUDIT_BYTES: Final = 256 * 1024 * 1024
 
 
 class AuditSink(Protocol):
-    """What keeps parts for an audit."""
+    """Sink that records parts for an audit."""
 
     async def record(self, part: Part, meta: Mapping[str, Any]) -> None:
-        """Keep a part with the meta of its envelope."""
+        """Record a part with the `meta` of its envelope."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One record: the part on the wire, and the meta of its envelope."""
+    """Audit record: a part in wire form with the `meta` of its envelope."""
 
     part: Mapping[str, Any]
     meta: Mapping[str, Any]
 
 
 class MemoryAudit:
-    """Keeps the newest records in memory, and is gone with the process.
+    """Audit sink that keeps the newest records in memory.
 
     Args:
-        most: How many records are kept; older ones go.
+        max_records: Maximum number of records; older ones are dropped.
     """
 
     __slots__ = ("_records",)
 
-    def __init__(self, *, most: int = 1_000) -> None:
-        self._records: deque[Recorded] = deque(maxlen=most)
+    def __init__(self, *, max_records: int = 1_000) -> None:
+        self._records: deque[Recorded] = deque(maxlen=max_records)
 
     @property
     def records(self) -> tuple[Recorded, ...]:
@@ -66,23 +66,22 @@ class MemoryAudit:
         return tuple(self._records)
 
     async def record(self, part: Part, meta: Mapping[str, Any]) -> None:
-        """Keep a part with the meta of its envelope."""
+        """Record a part with the `meta` of its envelope."""
         self._records.append(Recorded(deepcopy({**part.document}), deepcopy({**meta})))
 
 
 @dataclass(frozen=True, slots=True)
 class FileAudit:
-    """Appends records to a file, one JSON text a line: `at`, `meta` and `part`.
+    """Audit sink that appends records to a file, one JSON object per line: `at`, `meta` and `part`.
 
-    The file is locked while a line is written (`flock`: Linux, macOS), so that processes may share it, and
-    the lock ends with the process that wrote half a line: the next begins on a line of its own. Where there
-    is none (Windows), one process at a time may have the file. A full file is never cut: what is recorded then
-    fails until the file is moved away.
+    On Linux and macOS the file is locked while a line is written (`flock`), so processes may share it. The lock ends
+    when its process dies; after an incomplete line the next record starts on a new line. On Windows only one process
+    may use the file. A full file is never truncated: recording fails until the file is moved away.
 
     Attributes:
-        path: The file; only its owner may read it. Its folder must be there.
-        max_bytes: The most bytes the file may have.
-        now: The time.
+        path: The file, readable by its owner only. Its folder must exist.
+        max_bytes: Maximum size of the file.
+        now: Returns the current time.
     """
 
     path: str | Path
@@ -91,17 +90,17 @@ class FileAudit:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
     async def record(self, part: Part, meta: Mapping[str, Any]) -> None:
-        """Keep a part with the meta of its envelope.
+        """Record a part with the `meta` of its envelope.
 
         Raises:
-            StoreError: If the file is full, or cannot be written; the records in it stand.
-            BadArgument: If the meta is no JSON.
+            StoreError: If the file is full or cannot be written; existing records are kept.
+            BadArgument: If `meta` cannot be written as JSON.
         """
         record = {"at": self.now().isoformat(), "meta": {**meta}, "part": {**part.document}}
         try:
             line = orjson.dumps(record)
         except TypeError:
-            raise BadArgument("meta", "the meta of an envelope is JSON") from None
+            raise BadArgument("meta", "must consist of JSON values") from None
         await asyncio.to_thread(self._append, line + b"\n")
 
     def _append(self, line: bytes) -> None:
@@ -116,11 +115,11 @@ class FileAudit:
                 finally:
                     os.close(descriptor)
         except OSError as error:
-            told = os.strerror(error.errno) if error.errno else type(error).__name__
-            raise StoreError("other", f"the audit cannot be written: {told}") from None
+            reason = os.strerror(error.errno) if error.errno else type(error).__name__
+            raise StoreError("other", f"the audit file cannot be written: {reason}") from None
 
     def _write(self, descriptor: int, line: bytes) -> None:
-        # Else what another process is about to finish is taken for half a line. It ends with the descriptor.
+        # Without the lock, a line that another process is writing would look incomplete. Closing the file unlocks it.
         if sys.platform != "win32":
             flock(descriptor, LOCK_EX)
         size = os.fstat(descriptor).st_size
@@ -129,8 +128,8 @@ class FileAudit:
             if os.read(descriptor, 1) != b"\n":
                 line = b"\n" + line
         if size + len(line) > self.max_bytes:
-            told = f"the audit would pass {self.max_bytes:,} bytes: move the file away, or allow more"
-            raise StoreError("full", told)
-        # What a full disk takes in part is no record: the next line begins anew.
+            message = f"the audit file would exceed {self.max_bytes:,} bytes; move it away or raise max_bytes"
+            raise StoreError("full", message)
+        # A partial write on a full disk is not a record; the next record starts on a new line.
         if os.write(descriptor, line) != len(line):
-            raise StoreError("full", "the audit cannot be written: the disk is full")
+            raise StoreError("full", "the audit file cannot be written: the disk is full")

@@ -1,4 +1,4 @@
-"""`build_envelope`: from what a handler says to the stream that its receivers follow."""
+"""`build_envelope`: turn the output of a handler into a stream for its receivers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from cardwright_beach.auditing import AuditSink
     from cardwright_beach.translation import Translator
 
-# A fast model answers in a few seconds; nobody's answer waits longer for it than this (ours).
+# A fast model responds in a few seconds; the response does not wait longer than this (project decision).
 TRANSLATION_SECONDS: Final = 30.0
 
 
-def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, all by name
+def build_envelope(  # noqa: PLR0913 - keyword-only settings of a turn
     *,
     session_id: str,
     event_id: str,
@@ -46,43 +46,45 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
 ) -> AgentResponseEnvelope:
     """Return the envelope of one turn: a stream of validated parts that ends with a settlement marker.
 
-    A part that is wrong becomes an `error` part that names it, and a handler that raises one that says so; the rest
-    arrives. Citations come when the turn settles, and one whose place is not in the domain data becomes an error.
+    An invalid part is replaced by an `error` part; the other parts are delivered. An exception of the handler ends the
+    turn with an `error` part. Citations are delivered when the turn settles; a citation of a path that is not in the
+    domain data becomes an `error` part.
 
     Source: Beach protocol seed, Envelope assembly; Slot keys and merge strategy; Surface template registration.
 
     Args:
         session_id: The session of the conversation.
-        event_id: The event of the handler's invocation: one turn.
-        originator_id: The participant whom the turn answers.
-        conversation_state: The state in which the turn ends, or a function that is called then. A turn that waits for an
-            approval ends as `suspended` and not as `complete`; one whose handler raises ends as `error`.
-        parts: Parts of the handler, or mappings in its form or the wire's: an async iterable, or all at once.
-        mailbox: The turn's events before it; what they hold as data comes first, as one domain object.
-        slot_key: The slot of domain data that names none, and of citations of it.
-        merge_strategy: `replace`, `append` or `deep-merge`, for that data; `deep-merge` where the mailbox held data.
-        registry: The part types that are known; the canonical core where not given.
-        surfaces: Templates of surfaces, by kind of data; where not given, those for approvals alone.
-        translator: Writes `llm-context`, once for a turn and language, and only if a receiver takes it.
-        audit: Keeps what is for the audit record alone, such as reasoning.
-        states: The conversation states that are known; the canonical core where not given.
-        limits: How large a part may be.
-        translation_seconds: How long the translator may take.
-        clock: The time, in UTC.
+        event_id: The event id of the handler's invocation: one turn.
+        originator_id: The participant whose request the turn responds to.
+        conversation_state: The final state of the turn, or a function that returns it. A `complete` turn with a pending
+            approval ends as `suspended`; a turn whose handler raises ends as `error`.
+        parts: Parts, or mappings in the handler's form or in wire form: a list, an iterable or an async iterable.
+        mailbox: Earlier events of the turn; their data is sent first, combined into one `domain-data` part.
+        slot_key: Default slot of domain data and of citations.
+        merge_strategy: Default strategy for that data: `replace`, `append` or `deep-merge`. If the mailbox has data,
+            `replace` becomes `deep-merge`.
+        registry: Known part types; default: the canonical core.
+        surfaces: Surface templates by kind of data; default: only the approval surface.
+        translator: Writes `llm-context`, once per turn and language, and only if a receiver takes it.
+        audit: Records parts that are only for the audit, such as reasoning.
+        states: Known conversation states; default: the canonical core.
+        limits: Size limits of a part.
+        translation_seconds: Time limit of the translator.
+        clock: Returns the current time in UTC.
 
     Raises:
-        BadArgument: If an argument cannot be what it is.
+        BadArgument: If an argument is not valid.
     """
     _check_texts(session_id=session_id, event_id=event_id, originator_id=originator_id)
     known_states = _known_states(states, conversation_state)
     _check_parts(parts=parts, mailbox=mailbox)
     stamps, types = _stamps(slot_key, merge_strategy), _known_types(registry)
     templates = SurfaceTemplates() if surfaces is None else surfaces
-    # Parts that are all there at the start may be read again, by receivers that are not known yet.
+    # A sequence of parts can be read again by receivers that come later.
     again = isinstance(parts, Sequence)
-    kept = again and translator is not None
+    keeps_text = again and translator is not None
     return AgentResponseEnvelope(
-        Turn(parts, mailbox, types, templates, stamps, limits, audit, renders=again, keeps_said=kept),
+        Turn(parts, mailbox, types, templates, stamps, limits, audit, renders=again, keeps_text=keeps_text),
         session_id=session_id,
         event_id=event_id,
         originator_id=originator_id,
@@ -94,46 +96,49 @@ def build_envelope(  # noqa: PLR0913 - one argument for each thing a turn has, a
     )
 
 
-def _check_texts(**given: object) -> None:
-    for name, value in given.items():
+def _check_texts(**values: object) -> None:
+    for name, value in values.items():
         if not isinstance(value, str) or not value:
-            raise BadArgument(name, "it is a text that is not empty")
+            raise BadArgument(name, "must be a non-empty string")
 
 
-def _check_parts(**given: object) -> None:
-    for name, value in given.items():
-        # One part is an iterable as well, of its members.
-        one = isinstance(value, (str, bytes, Mapping, Part))
-        if one or not isinstance(value, (Iterable, AsyncIterable)):
-            raise BadArgument(name, "give a list of parts, or an iterable of them")
+def _check_parts(**values: object) -> None:
+    for name, value in values.items():
+        # A single part is also an iterable: of its fields or characters.
+        single = isinstance(value, (str, bytes, Mapping, Part))
+        if single or not isinstance(value, (Iterable, AsyncIterable)):
+            raise BadArgument(name, "must be a list or another iterable of parts")
 
 
 def _stamps(slot_key: str | None, merge_strategy: str) -> Stamps:
     if slot_key is not None:
         _check_texts(slot_key=slot_key)
     if merge_strategy not in MERGE_STRATEGIES:
-        raise BadArgument("merge_strategy", f"it is one of {', '.join(MERGE_STRATEGIES)}")
+        raise BadArgument("merge_strategy", f"must be one of {', '.join(MERGE_STRATEGIES)}")
     return Stamps(slot_key, merge_strategy)
 
 
 def _known_types(registry: PartTypeRegistry | None) -> PartTypeRegistry:
     types = PartTypeRegistry.canonical() if registry is None else registry
     if not isinstance(types, PartTypeRegistry) or not set(types) >= CANONICAL:
-        raise BadArgument("registry", "begin with PartTypeRegistry.canonical(), and register your own types")
+        raise BadArgument(
+            "registry",
+            "must contain all canonical types: start with PartTypeRegistry.canonical() and register your own types",
+        )
     return types
 
 
 def _known_states(
     states: ConversationStateRegistry | None, state: str | Callable[[], str]
 ) -> ConversationStateRegistry:
-    """Return the registry of states, which knows the state that is given."""
+    """Return the registry of states; refuse a state that it does not contain."""
     known = ConversationStateRegistry.canonical() if states is None else states
     if not callable(state) and (not isinstance(state, str) or state not in known):
-        raise BadArgument("conversation_state", f"it is one of {', '.join(known)}, or a function")
+        raise BadArgument("conversation_state", f"must be one of {', '.join(known)}, or a function")
     return known
 
 
 def _checked_clock(clock: Callable[[], datetime]) -> Callable[[], datetime]:
     if not callable(clock) or clock().tzinfo is None:
-        raise BadArgument("clock", "it is a function that says the time with its zone")
+        raise BadArgument("clock", "must be a function that returns a time with a time zone")
     return clock

@@ -1,4 +1,4 @@
-"""Citations: a source is bound to a place in the domain data, and the place has to be there."""
+"""Citations: each binds a source to a path in the domain data, which must exist."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ if TYPE_CHECKING:
 
 
 def citation_violations(citation: Part, slots: Slots) -> list[Violation]:
-    """Return what is wrong with a citation, given the domain data of its turn.
+    """Return the violations of a citation, given the domain data of its turn.
 
     Source: Beach protocol seed, Canonical part types (a citation is bound to a path in domain data);
-    that a path which is absent is a violation is ours.
+    project decision: a path that does not exist is a violation.
     """
     path, slot = citation.data["path"], citation.data.get("slotKey", NO_SLOT)
     where = f"slot {quote(slot)}" if slot else "the data without a slot"
     if slot not in slots:
-        told = f"there is no domain data in {where}: cite what the turn says"
-        return [_absent("/data/slotKey" if slot else "/data/path", told)]
+        message = f"the turn has no domain data in {where}; cite data of this turn"
+        return [_violation("/data/slotKey" if slot else "/data/path", message)]
     if path and not path.startswith("/"):
-        told = f"{quote(path)} is no JSON Pointer (RFC 6901 §3): it is empty or begins with '/'"
-        return [_absent("/data/path", told)]
-    if not _is_there(slots.value(slot), path):
-        return [_absent("/data/path", f"{where} has nothing at {quote(path)}: cite what the turn says")]
+        message = f"{quote(path)} is not a JSON Pointer (RFC 6901 §3); it must be empty or begin with '/'"
+        return [_violation("/data/path", message)]
+    if not _exists(slots.value(slot), path):
+        message = f"{where} has no value at {quote(path)}; cite a path that exists"
+        return [_violation("/data/path", message)]
     return []
 
 
-def _absent(pointer: str, told: str) -> Violation:
+def _violation(pointer: str, message: str) -> Violation:
     return Violation(
-        "envelope/citation", "error", pointer, told, "Beach protocol 0.6.0, Canonical part types"
+        "envelope/citation", "error", pointer, message, "Beach protocol 0.6.0, Canonical part types"
     )
 
 
-def _is_there(value: Any, pointer: str) -> bool:
-    """Whether a JSON Pointer leads to something (RFC 6901 §4)."""
+def _exists(value: Any, pointer: str) -> bool:
+    """Whether a JSON Pointer resolves to a value (RFC 6901 §4)."""
     for step in steps_of(pointer) if pointer else ():
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and name in value:

@@ -1,4 +1,4 @@
-"""`llm-context`: what a translator writes of a turn, once for each language, in time or not at all."""
+"""`llm-context` parts: one translation per language, with a time limit."""
 
 from __future__ import annotations
 
@@ -17,45 +17,45 @@ if TYPE_CHECKING:
 
 
 class Contexts:
-    """What was written of one turn, by language; several receivers may wait for the same.
+    """Translations of one turn by language; several receivers may wait for the same one.
 
     Args:
-        translator: Who writes it; None where nobody does.
-        seconds: How long it may take.
+        translator: Writes the text; None for no `llm-context`.
+        seconds: Time limit.
     """
 
     def __init__(self, translator: Translator | None, seconds: float) -> None:
         self.translator = translator
         self._seconds = seconds
-        self._made: dict[str | None, asyncio.Task[Part]] = {}
+        self._tasks: dict[str | None, asyncio.Task[Part]] = {}
 
     @property
     def tasks(self) -> list[asyncio.Task[Part]]:
-        """What is being written, or was."""
-        return list(self._made.values())
+        """Running and finished translations."""
+        return list(self._tasks.values())
 
     async def part(self, language: str | None, request: Callable[[], TranslationRequest]) -> Part:
-        """Return the `llm-context` part in a language; the translator is asked once for each.
+        """Return the `llm-context` part in a language; the translator runs once per language.
 
         Source: Beach protocol seed, Concern; Delivery rules per transport class.
 
         Raises:
-            TranslationFailed: Whatever went wrong, so that it costs this part and no other.
+            TranslationFailed: On any failure, so that only this part is lost.
         """
         if self.translator is None:
-            raise TranslationFailed("none", "no translator was given to build_envelope")
-        if language not in self._made:
-            writing = _written(self.translator, request(), self._seconds)
-            self._made[language] = asyncio.create_task(writing)
-        task = self._made[language]
-        # `wait` leaves it running when one receiver goes away, since the others may wait for it.
+            raise TranslationFailed("none", "build_envelope was called without a translator")
+        if language not in self._tasks:
+            translation = _translated(self.translator, request(), self._seconds)
+            self._tasks[language] = asyncio.create_task(translation)
+        task = self._tasks[language]
+        # `wait` does not cancel the task when one receiver is cancelled; others may wait for it.
         await asyncio.wait([task])
         if task.cancelled():
-            raise TranslationFailed("failed", "the envelope was closed meanwhile")
+            raise TranslationFailed("failed", "the envelope was closed during the translation")
         return task.result()
 
 
-async def _written(translator: Translator, request: TranslationRequest, seconds: float) -> Part:
+async def _translated(translator: Translator, request: TranslationRequest, seconds: float) -> Part:
     deadline = asyncio.timeout(seconds)
     try:
         async with deadline:
@@ -67,7 +67,7 @@ async def _written(translator: Translator, request: TranslationRequest, seconds:
     except asyncio.CancelledError:
         if is_cancelled():
             raise
-        raise TranslationFailed("failed", "the translator was cancelled by something of its own") from None
+        raise TranslationFailed("failed", "the translator cancelled itself") from None
     except Exception as error:
         if deadline.expired():
             raise TranslationFailed("timeout", f"the translator took longer than {seconds:g} s") from None
@@ -80,4 +80,4 @@ async def _written(translator: Translator, request: TranslationRequest, seconds:
     try:
         return Part.of({"text": text, "metadata": metadata})
     except BadPart as error:
-        raise TranslationFailed("bad-answer", f"the translator's text is no part: {error}") from None
+        raise TranslationFailed("bad-answer", f"the translator's text is not a valid part: {error}") from None

@@ -1,4 +1,4 @@
-"""What is wrong with an envelope, its parts, or what they need."""
+"""Errors of envelopes, parts, surfaces, artifacts, translations and approvals."""
 
 from __future__ import annotations
 
@@ -13,74 +13,73 @@ if TYPE_CHECKING:
     from cardwright_runtime.violation import Violation
 
 
+def _summary(violations: Sequence[Violation]) -> str:
+    """Return the first three violations as text."""
+    text = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+    return f"{text}; and {len(violations) - 3} more" if len(violations) > 3 else text
+
+
 class BadPart(CardError):
-    """A part of an envelope cannot be what it is: mend what the message names; the other parts stand.
+    """A part of an envelope is not valid; fix the fields that the message names. Other parts are not affected.
 
     Attributes:
-        type: What it says it is, or None.
-        index: Which part of its turn it is, counted from 0, or None where it stands alone.
-        violations: All of them, sorted by pointer into the part.
+        type: Its part type, or None.
+        index: Its position in the turn, counted from 0; None for a part outside a turn.
+        violations: All violations, sorted by pointer into the part.
     """
 
     def __init__(self, part_type: object, violations: Sequence[Violation], index: int | None = None) -> None:
-        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
-        more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
-        which = "a part" if index is None else f"part {index}"
+        which = "part" if index is None else f"part {index}"
         kind = f" ({escaped(part_type[:128])})" if isinstance(part_type, str) else ""
-        super().__init__(f"{which}{kind}: {told}{more}")
+        super().__init__(f"{which}{kind}: {_summary(violations)}")
         self.type = part_type if isinstance(part_type, str) else None
         self.index = index
         self.violations = tuple(violations)
 
 
 class BadEnvelope(CardError):
-    """What came is no envelope: the message says where; parts that are wrong are told one by one instead.
+    """A document is not a valid envelope. Invalid parts are reported as `BadPart` instead.
 
     Attributes:
-        violations: All of them, sorted by pointer.
+        violations: All violations, sorted by pointer.
     """
 
     def __init__(self, violations: Sequence[Violation]) -> None:
-        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
-        more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
-        super().__init__(f"no envelope: {told}{more}")
+        super().__init__(f"invalid envelope: {_summary(violations)}")
         self.violations = tuple(violations)
 
 
 class EnvelopeSpent(CardError):
-    """An envelope flows already, so a new receiver would miss its beginning: deliver to all of them first."""
+    """The stream of an envelope has started, so a new receiver would miss its first parts."""
 
     def __init__(self, event_id: str) -> None:
-        told = "the envelope flows already: call deliver for every receiver before the first part is taken"
-        super().__init__(escaped(f"{event_id}: {told}"))
+        message = "the stream has started; call deliver for every receiver before reading the first part"
+        super().__init__(escaped(f"{event_id}: {message}"))
         self.event_id = event_id
 
 
 class SurfaceFailed(CardError):
-    """A surface template made nothing that can be shown: mend it; the data go out without a surface.
+    """A surface template failed; fix the template. The data is sent without a surface.
 
-    What the template itself raised is chained, and not repeated in the message.
+    An exception of the template is chained and not repeated in the message.
 
     Attributes:
-        kind: The kind of data that it was registered for.
-        violations: What is wrong with what it made, sorted by pointer; none where it made nothing.
+        kind: The kind of data that the template is registered for.
+        violations: Violations of its messages, sorted by pointer; empty if it returned nothing.
     """
 
     def __init__(self, kind: str, reason: str, violations: Sequence[Violation] = ()) -> None:
-        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
-        more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
-        super().__init__(
-            f"the surface template of {quote(kind)} {reason}{f': {told}{more}' if violations else ''}"
-        )
+        details = f": {_summary(violations)}" if violations else ""
+        super().__init__(f"the surface template of {quote(kind)} {reason}{details}")
         self.kind = kind
         self.violations = tuple(violations)
 
 
 class UnknownArtifact(CardError):
-    """The store has no artifact of that id: name one that it has.
+    """The store has no artifact with this id.
 
     Attributes:
-        artifact_id: What was asked for.
+        artifact_id: The requested id.
     """
 
     def __init__(self, artifact_id: object) -> None:
@@ -89,29 +88,29 @@ class UnknownArtifact(CardError):
 
 
 class TranslationFailed(CardError):
-    """No `llm-context` was made; the envelope stands without it: try again, or mend what the kind says.
+    """The translator wrote no `llm-context`; the envelope is delivered without it. `kind` says whether to retry.
 
     Attributes:
         kind: `timeout`, `unreachable`, `refused-key`, `rate-limited`, `unavailable`, `refused`, `too-large`,
             `truncated`, `empty` or `bad-answer`.
-        status: The HTTP status, where there was one.
+        status: The HTTP status, or None.
     """
 
     def __init__(self, kind: str, reason: str, *, status: int | None = None) -> None:
-        super().__init__(escaped(f"no llm-context was made: {reason}"))
+        super().__init__(escaped(f"no llm-context was written: {reason}"))
         self.kind = kind
         self.status = status
 
 
 class ApprovalRefused(CardError):
-    """An answer to an approval request does not count: tell who answered what the message says.
+    """An approval response is not accepted; show the message to the sender.
 
-    The message may be shown to whoever answered. It is the same for a foreign, a forged and an unknown id, so that
-    nobody learns of another session; the application has `kind`.
+    The message is the same for foreign, forged and unknown ids, so that it reveals nothing about other sessions.
+    The application can read `kind`.
 
     Attributes:
         kind: `malformed`, `forged`, `unknown`, `foreign`, `late` or `duplicate`.
-        reason: What was seen and what was expected.
+        reason: The found and the expected value.
     """
 
     def __init__(self, kind: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""What an envelope consists of while it flows: parts, and the marker that the turn has settled."""
+"""Events of an envelope stream: parts, then the settlement marker."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PartEvent:
-    """A part has come.
+    """A part of the stream.
 
     Attributes:
-        index: How many came before it, those that the envelope made itself among them.
+        index: Its position in the stream; parts that the envelope itself creates count, too.
         part: The part.
     """
 
@@ -26,7 +26,7 @@ class PartEvent:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The settlement marker: no part comes after it (Beach protocol seed, Concern).
+    """Settlement marker: the last event of the stream (Beach protocol seed, Concern).
 
     Attributes:
         meta: The envelope's `meta`, with `finalizedBy` (`schemas/beach/1.0/envelope-meta.schema.json`).

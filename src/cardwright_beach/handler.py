@@ -1,4 +1,4 @@
-"""Who says the parts of a turn: an iterable of the application's, that may raise whatever it likes."""
+"""Iteration over a handler's parts; the handler is application code and may raise any exception."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, Final
 
-# There is nothing more to be said; None may be said, and is no part.
+# Marks the end of the iteration; None is a possible (invalid) part.
 END: Final = object()
 
 
 class Handler:
-    """Asks an iterable, of either kind, for one thing after the other.
+    """Iterator over a sync or async iterable that records an exception instead of raising it.
 
     Attributes:
-        failure: What it raised, or None; nothing comes after it.
+        failure: The exception of the handler, or None; it ends the iteration.
     """
 
     def __init__(self, source: Iterable[Any] | AsyncIterable[Any]) -> None:
@@ -22,19 +22,19 @@ class Handler:
         self._source = source
         self._iterator: Iterator[Any] | AsyncIterator[Any] | None = None
 
-    async def following(self) -> Any:
-        """Return what comes next; `END` where nothing does, or where it raised.
+    async def next(self) -> Any:
+        """Return the next item; `END` at the end or after an exception of the handler.
 
         Raises:
-            CancelledError: If who asks is cancelled; that the handler's own tasks are is its failure.
-            KeyboardInterrupt, SystemExit: These are nobody's to keep.
+            CancelledError: If the running task is cancelled; a cancellation inside the handler is its failure.
+            KeyboardInterrupt, SystemExit: If the handler raises them.
         """
         if self.failure is not None:
             return END
         try:
             if self._iterator is None:
-                asks = isinstance(self._source, AsyncIterable)
-                self._iterator = aiter(self._source) if asks else iter(self._source)  # type: ignore[arg-type]
+                is_async = isinstance(self._source, AsyncIterable)
+                self._iterator = aiter(self._source) if is_async else iter(self._source)  # type: ignore[arg-type]
             if isinstance(self._iterator, AsyncIterator):
                 return await anext(self._iterator)
             return next(self._iterator)
@@ -46,12 +46,12 @@ class Handler:
             if is_cancelled():
                 raise
             self.failure = error
-        except BaseException as error:  # noqa: BLE001 - it is the handler's, and its receivers are told
+        except BaseException as error:  # noqa: BLE001 - application code; receivers get an error part
             self.failure = error
         return END
 
     async def close(self) -> None:
-        """Let it end at once, where nobody asks for more."""
+        """Close the iterator."""
         try:
             if isinstance(self._iterator, AsyncIterator):
                 close = getattr(self._iterator, "aclose", None)
@@ -61,11 +61,11 @@ class Handler:
                 close = getattr(self._iterator, "close", None)
                 if close is not None:
                     close()
-        except Exception as error:  # noqa: BLE001 - what it raises at its end is its failure too
+        except Exception as error:  # noqa: BLE001 - application code
             self.failure = self.failure or error
 
 
 def is_cancelled() -> bool:
-    """Whether the running task was asked to stop, so that a CancelledError is meant for it."""
+    """Whether the running task is being cancelled, so that a CancelledError is meant for it."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

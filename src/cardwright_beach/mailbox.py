@@ -1,4 +1,4 @@
-"""What a turn's earlier events come to: one domain object."""
+"""Mailbox: combine the data of a turn's earlier events into one domain object."""
 
 from __future__ import annotations
 
@@ -12,58 +12,56 @@ if TYPE_CHECKING:
 
 
 def collected(events: Iterable[Part]) -> list[tuple[Part, Mapping[str, Any]]]:
-    """Return the data-bearing events of a mailbox as one `domain-data` part; none where there is no data.
+    """Combine the `domain-data` events of a mailbox; return parts, each with its data by kind for surface templates.
 
-    Beside each part stands its data by kind, for surface templates.
+    Events without a slot become one part. Data with a kind becomes the field of that name; fields of data without
+    a kind are added directly. Events of one kind are merged by their strategy, by default field by field. An event
+    whose data would overwrite other data stays a separate part, so nothing is lost. Events with a slot and a single
+    event are returned unchanged.
 
-    Data of a kind stands at the member of that name, data of none lends its own members. Events of one kind
-    meet by the strategy that they say, else member by member. What would take the place of something else
-    stays a part of its own, so nothing that different tools found is lost; so does what has a slot, and a
-    single event is taken as it is.
-
-    Source: Beach protocol seed, Envelope assembly, step 1; how they are put together is ours.
+    Source: Beach protocol seed, Envelope assembly, step 1; the way of merging is a project decision.
     """
     data = [event for event in events if event.type == "domain-data"]
     slotted = [event for event in data if event.slot_key is not None]
     free = [event for event in data if event.slot_key is None]
     if len(free) < 2:
         return [(event, _kinds(event)) for event in (*free, *slotted)]
-    whole: dict[str, Any] = {}
+    combined: dict[str, Any] = {}
     kinds: set[str] = set()
-    apart: list[Part] = []
+    separate: list[Part] = []
     for event in free:
-        joined = _joined(whole, kinds, event)
+        joined = _joined(combined, kinds, event)
         if joined is None:
-            apart.append(event)
+            separate.append(event)
             continue
-        whole = joined
+        combined = joined
         kinds |= {event.data_kind} if event.data_kind is not None else set()
-    one = Part({"data": whole, "metadata": {"partType": "domain-data"}})
+    part = Part({"data": combined, "metadata": {"partType": "domain-data"}})
     return [
-        *([(one, {kind: whole[kind] for kind in kinds})] if whole else []),
-        *((event, _kinds(event)) for event in (*apart, *slotted)),
+        *([(part, {kind: combined[kind] for kind in kinds})] if combined else []),
+        *((event, _kinds(event)) for event in (*separate, *slotted)),
     ]
 
 
-def _joined(whole: dict[str, Any], kinds: set[str], event: Part) -> dict[str, Any] | None:
-    """Return the object with one more event's data; None where something would be lost."""
+def _joined(combined: dict[str, Any], kinds: set[str], event: Part) -> dict[str, Any] | None:
+    """Return the object with the data of one more event; None if existing data would be overwritten."""
     kind = event.data_kind
     if kind is None:
-        if not isinstance(event.data, dict) or kinds & event.data.keys() or _loses(whole, event.data):
+        if not isinstance(event.data, dict) or kinds & event.data.keys() or _loses(combined, event.data):
             return None
-        return {**merged(whole, event.data, "deep-merge")}
-    if kind not in whole:
-        return {**whole, kind: event.data}
+        return {**merged(combined, event.data, "deep-merge")}
+    if kind not in combined:
+        return {**combined, kind: event.data}
     if kind not in kinds:
         return None
     strategy = event.metadata.get("mergeStrategy")
-    if strategy is None and _loses(whole[kind], event.data):
+    if strategy is None and _loses(combined[kind], event.data):
         return None
-    return {**whole, kind: merged(whole[kind], event.data, str(strategy or "deep-merge"))}
+    return {**combined, kind: merged(combined[kind], event.data, str(strategy or "deep-merge"))}
 
 
 def _loses(old: Any, new: Any) -> bool:
-    """Whether something that is there would be overwritten, if both were put together member by member."""
+    """Whether merging two values field by field would overwrite existing data."""
     if isinstance(old, dict) and isinstance(new, dict):
         return any(name in old and _loses(old[name], item) for name, item in new.items())
     return bool(old != new)

@@ -1,8 +1,8 @@
-"""How data that comes in parts becomes one: slots, and the strategies by which their values meet.
+"""Merge domain data by slot and strategy.
 
-Rules: Beach protocol seed, Slot keys and merge strategy. `replace` and `append` are associative.
-`deep-merge` is where an object meets an object: a member that is an object, then something else, then
-an object again is what is said of it last, whereas the two objects alone would be put together.
+Rules: Beach protocol seed, Slot keys and merge strategy. `replace` and `append` are associative. `deep-merge` is
+associative only for objects: the sequence object, other value, object leaves the last object, while the two objects
+alone would be merged.
 """
 
 from __future__ import annotations
@@ -12,29 +12,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadArgument
 from cardwright_beach.parts import MERGE_STRATEGIES, Part
-from cardwright_beach.sizes import own
+from cardwright_beach.sizes import deep_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright_runtime.violation import JsonMapping, JsonObject
 
-# What has no slot key stands here: a slot key is never empty.
+# Key for data without a slot; a slot key is never empty.
 NO_SLOT: Final = ""
 _ABSENT: Final = object()
 
 
 def merge(slots: JsonMapping, part: Part | JsonMapping) -> JsonObject:
-    """Return a receiver's domain data by slot, with what one more part says.
+    """Return a receiver's domain data by slot, after one more part.
 
     Args:
-        slots: The values so far, by slot key; what has no slot stands at "". They are not changed, and what
-            the result takes from the part is its own.
-        part: Any part; only `domain-data` adds anything. Without a slot and a strategy of its own it is
-            an entry beside others, so its members are added to those that are there (`deep-merge`).
+        slots: The values so far, by slot key; data without a slot has the key "". Not changed.
+        part: Any part; only `domain-data` has an effect, and its data is copied. Without slot and strategy its
+            fields are merged into the existing ones (`deep-merge`).
 
     Raises:
-        BadPart: If it is a mapping, and no part.
+        BadPart: If it is a mapping that is not a valid part.
 
     >>> from cardwright_beach.parts import part
     >>> first = part("domain-data", data=[1], slot_key="prices", merge_strategy="append")
@@ -46,20 +45,20 @@ def merge(slots: JsonMapping, part: Part | JsonMapping) -> JsonObject:
     if part.type != "domain-data":
         return dict(slots)
     slot = part.slot_key or NO_SLOT
-    return {**slots, slot: merged(slots.get(slot, _ABSENT), own(part.data), part.merge_strategy)}
+    return {**slots, slot: merged(slots.get(slot, _ABSENT), deep_copy(part.data), part.merge_strategy)}
 
 
 def merged(old: Any, new: Any, strategy: str) -> Any:
-    """Return what two values are together; neither is changed.
+    """Merge two values; neither is changed.
 
     Args:
-        old: What is there.
-        new: What comes.
-        strategy: `replace`: what comes. `append`: a list of both; a value that is no list counts as a list
-            of one. `deep-merge`: the members of both, where both are objects, at every level; else what comes.
+        old: The existing value.
+        new: The new value.
+        strategy: `replace`: the new value. `append`: a list of both; a value that is not a list counts as a list
+            of one. `deep-merge`: the fields of both, at every level where both are objects; else the new value.
 
     Raises:
-        BadArgument: If there is no such strategy.
+        BadArgument: If the strategy is unknown.
     """
     match strategy:
         case "replace":
@@ -69,13 +68,13 @@ def merged(old: Any, new: Any, strategy: str) -> Any:
         case "deep-merge":
             return _deep(old, new)
         case _:
-            raise BadArgument("strategy", f"it is one of {', '.join(MERGE_STRATEGIES)}")
+            raise BadArgument("strategy", f"must be one of {', '.join(MERGE_STRATEGIES)}")
 
 
 class Fold:
-    """What successive values of one slot come to, as at most two steps that a receiver still has to take.
+    """Successive values of one slot, reduced to at most two merge steps.
 
-    Values that a part holds are never changed; what grows here is its own (`_OwnObject`, `list`).
+    Data of a part is never changed; only own containers grow (`_OwnObject`, `_OwnList`).
     """
 
     __slots__ = ("_steps",)
@@ -84,7 +83,7 @@ class Fold:
         self._steps: list[tuple[str, Any]] = []
 
     def add(self, value: Any, strategy: str) -> None:
-        """Take in one more value."""
+        """Add a value."""
         last = self._steps[-1][0] if self._steps else None
         if strategy == "append":
             self._append(value, last)
@@ -93,16 +92,16 @@ class Fold:
         elif strategy == "deep-merge" and last is None:
             self._steps = [("deep-merge", value)]
         else:
-            # A list in the slot is no object, so `deep-merge` after `append` leaves what comes.
+            # A list is not an object, so `deep-merge` after `append` replaces it.
             self._steps = [("replace", value)]
 
     def steps(self) -> Iterator[tuple[str, Any]]:
-        """Yield (strategy, value): merged in this order they do what all values did."""
+        """Yield (strategy, value) pairs; merging them in order gives the same result as all values."""
         for strategy, value in self._steps:
             yield strategy, plain(value)
 
     def value(self) -> Any:
-        """Return what is in the slot if nothing was before."""
+        """Return the value of a slot that was empty before."""
         value: Any = _ABSENT
         for strategy, item in self._steps:
             value = merged(value, plain(item), strategy)
@@ -120,37 +119,37 @@ class Fold:
 
 
 class _OwnObject(dict[str, Any]):
-    """An object that no part holds, and that may grow."""
+    """Object that is not shared with a part and may grow."""
 
 
 class _OwnList(list[Any]):
-    """A list that no part holds, and that may grow."""
+    """List that is not shared with a part and may grow."""
 
 
 class Slots:
-    """Domain data as it comes, by slot."""
+    """Domain data of a turn by slot."""
 
     def __init__(self) -> None:
         self._folds: dict[str, Fold] = {}
 
     def add(self, part: Part) -> None:
-        """Take in a `domain-data` part."""
+        """Add a `domain-data` part."""
         self._folds.setdefault(part.slot_key or NO_SLOT, Fold()).add(part.data, part.merge_strategy)
 
     def __contains__(self, slot: object) -> bool:
         return slot in self._folds
 
     def value(self, slot: str) -> Any:
-        """Return what a slot holds; None where nothing came."""
+        """Return the value of a slot; None if it is empty."""
         return self._folds[slot].value() if slot in self._folds else None
 
     def values(self) -> dict[str, Any]:
-        """Return what every slot holds, by slot key in order."""
+        """Return the values of all slots, sorted by slot key."""
         return {slot: fold.value() for slot, fold in sorted(self._folds.items())}
 
 
 def plain(value: Any) -> Any:
-    """Return a value without our own kinds of object and list; what a part holds is passed on as it is."""
+    """Return a value with own containers replaced by dict and list; data of a part is returned unchanged."""
     if type(value) is _OwnObject:
         return {name: plain(item) for name, item in value.items()}
     return list(value) if type(value) is _OwnList else value
@@ -169,7 +168,7 @@ def _deep(old: Any, new: Any) -> Any:
 
 
 def _deep_into(old: Any, new: Any) -> Any:
-    """Do what `_deep` does, and let an object of our own grow."""
+    """Merge like `_deep`, but extend an own object in place."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return new
     own = old if type(old) is _OwnObject else _OwnObject(old)

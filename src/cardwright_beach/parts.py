@@ -1,4 +1,4 @@
-"""One part of an envelope: an A2A 1.0 part whose metadata says what it is."""
+"""Envelope part: an A2A 1.0 part with its part type in the metadata."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright_beach.validate import PACKAGE, PART_LIMITS, data_definitions, judged
+from cardwright_beach.validate import PACKAGE, PART_LIMITS, data_definitions, validated
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 # Beach protocol seed, Slot keys and merge strategy.
 MERGE_STRATEGIES: Final = ("replace", "append", "deep-merge")
-# Members of the handler's form that are metadata on the wire.
+# Fields of the handler's form that are metadata in wire form.
 _STAMPS: Final = ("partType", "slotKey", "mergeStrategy", "dataKind", "artifactId", "language")
-# What a part's content may be called, on the wire and in the handler's form.
+# Content fields of a part, in wire form and in the handler's form.
 CONTENTS: Final = ("text", "data", "raw", "url")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part that its schema allows; frozen, unknown members kept.
+    """Validated part of an envelope; frozen, unknown fields are kept.
 
     Attributes:
-        document: The part on the wire (`schemas/beach/1.0/envelope-part.schema.json`). It must not be changed.
+        document: The part in wire form (`schemas/beach/1.0/envelope-part.schema.json`). Do not change it.
 
     >>> part = Part.of({"partType": "response", "text": "Here you are."})
     >>> part.type, part.document
@@ -47,26 +47,26 @@ class Part:
         limits: Limits = PART_LIMITS,
         index: int | None = None,
     ) -> Self:
-        """Read a part in the wire's form, or in that of a handler, which has `partType` beside the content.
+        """Validate and copy a part in wire form, or in the handler's form with `partType` beside the content.
 
         Args:
-            value: The part; it is copied and not changed.
-            types: The part types that are known, a `PartTypeRegistry`; where not given, the canonical core and
-                whatever is named as an application's own (`slug.type-name`).
-            limits: How much of it is read.
-            index: Which part of its turn it is, for the message.
+            value: The part; not changed.
+            types: Known part types, a `PartTypeRegistry`; default: the canonical core and every name of the form
+                of an application's own type (`slug.type-name`).
+            limits: Size limits.
+            index: Position of the part in its turn, for the error message.
 
         Raises:
-            BadPart: If its type is unknown, its shape wrong, or it is cyclic or too large; with every violation.
+            BadPart: If its type is unknown, its form is wrong, or it is cyclic or too large; with every violation.
         """
         document = value.document if isinstance(value, Part) else value
         if isinstance(document, Mapping) and "partType" in document:
             document = _on_the_wire(document)
-        return cls(judged(document, types, limits, index))
+        return cls(validated(document, types, limits, index))
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """What the part says of itself."""
+        """The metadata of the part."""
         metadata: Mapping[str, Any] = self.document["metadata"]
         return metadata
 
@@ -77,50 +77,50 @@ class Part:
 
     @property
     def content(self) -> str:
-        """Which member its content is: `text`, `data`, `raw` or `url`."""
+        """The name of its content field: `text`, `data`, `raw` or `url`."""
         return next(name for name in CONTENTS if name in self.document)
 
     @property
     def text(self) -> str | None:
-        """The text, where its content is one."""
+        """The text, or None."""
         return self.document.get("text")
 
     @property
     def data(self) -> Any:
-        """The JSON value, where its content is one; None where it is not, or null."""
+        """The JSON value; None if the content is not data, or is null."""
         return self.document.get("data")
 
     @property
     def url(self) -> str | None:
-        """Where its content can be fetched, if that is all it says."""
+        """The URL of its content, or None."""
         return self.document.get("url")
 
     @property
     def raw(self) -> bytes | None:
-        """The bytes, where its content are these."""
+        """The bytes, or None."""
         return b64decode(self.document["raw"]) if "raw" in self.document else None
 
     @property
     def slot_key(self) -> str | None:
-        """The place it fills, or None."""
+        """The slot of its data, or None."""
         return self.metadata.get("slotKey")
 
     @property
     def merge_strategy(self) -> str:
-        """How it meets what is in its place: `replace`, `append` or `deep-merge`.
+        """How its data is merged into its slot: `replace`, `append` or `deep-merge`.
 
-        Domain data that says neither slot nor strategy are an entry beside others: `deep-merge`.
+        The default is `deep-merge` for domain data without a slot, else `replace`.
         """
         entry = self.type == "domain-data" and self.slot_key is None
         return str(self.metadata.get("mergeStrategy", "deep-merge" if entry else "replace"))
 
     @property
     def data_kind(self) -> str | None:
-        """The kind of its data, by which surface templates are found, or None."""
+        """The kind of its data, which selects a surface template; or None."""
         return self.metadata.get("dataKind")
 
     def view(self) -> WireModel | None:
-        """Return a typed view of its data, such as `ApprovalRequest`; None where its type has none.
+        """Return a typed view of its data, such as `ApprovalRequest`; None if its type has no model.
 
         >>> Part.of({"partType": "progress", "data": {"completed": 3}}).view().completed
         3.0
@@ -135,11 +135,11 @@ class Part:
         return view
 
     def with_data(self, data: Any) -> Self:
-        """Return the part with other data; it is the caller's to give what the schema allows."""
+        """Return a copy with other data, which is not validated."""
         return type(self)({**self.document, "data": data})
 
     def stamped(self, **metadata: Any) -> Self:
-        """Return the part with more metadata, by the names of the wire; what it says already is overwritten."""
+        """Return a copy with more metadata, by wire names; existing values are overwritten."""
         return type(self)({**self.document, "metadata": {**self.metadata, **metadata}})
 
 
@@ -153,22 +153,22 @@ def part(
     data_kind: str | None = None,
     types: Container[str] | None = None,
 ) -> Part:
-    """Return a part of an agent's own making; its content is the text where there is one, else the data.
+    """Create a part; its content is the text if given, else the data.
 
     Args:
-        part_type: Its type, one of the registry.
+        part_type: A part type of the registry.
         text: The text.
-        data: A JSON value, which is copied, or one of the generated models.
-        slot_key: The place it fills.
-        merge_strategy: How it meets what is in its place.
-        data_kind: The kind of the data, by which surface templates are found.
-        types: The part types that are known, as `Part.of` takes them.
+        data: A JSON value, which is copied, or a generated model.
+        slot_key: The slot of the data.
+        merge_strategy: How the data is merged into its slot.
+        data_kind: The kind of the data, which selects a surface template.
+        types: Known part types, see `Part.of`.
 
     >>> part("domain-data", data={"berths": 3}, slot_key="harbour.berths").slot_key
     'harbour.berths'
 
     Raises:
-        BadPart: If it is none; with every violation.
+        BadPart: If the part is not valid; with every violation.
     """
     stamps = {"slotKey": slot_key, "mergeStrategy": merge_strategy, "dataKind": data_kind}
     to_wire = getattr(data, "to_wire", None)
@@ -179,7 +179,7 @@ def part(
 
 
 def _on_the_wire(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a handler's part in the wire's form."""
+    """Return a part from the handler's form in wire form."""
     metadata = value.get("metadata", {})
     if not isinstance(metadata, Mapping):
         return {**value}

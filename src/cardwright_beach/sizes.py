@@ -1,4 +1,4 @@
-"""How large a value of somebody else's is, asked before anything copies it; and copies."""
+"""Size limits of JSON values, checked before a value is copied."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from cardwright_runtime.violation import pointer_of
 if TYPE_CHECKING:
     from cardwright.canonical import Limits
 
-# How many values a part may hold: a second's work to look at (ours).
+# Maximum number of values in a part; validation then takes about a second (project decision).
 MAX_VALUES: Final = 1_000_000
 
 
-def check_size(value: Any, limits: Limits, *, most: int = MAX_VALUES) -> None:
-    """Refuse what is deeper or, written as JSON, surely longer than the limits, or holds too many values.
+def check_size(value: Any, limits: Limits, *, max_values: int = MAX_VALUES) -> None:
+    """Refuse a value that is too deep, has too many values, or is certainly too long as JSON.
 
-    What refers to itself is too deep. What is referred to many times counts as often as it would be written.
+    A value that contains itself is too deep. A value that occurs several times counts each time.
 
     Args:
-        value: Anything; it is looked at and not changed.
-        limits: How deep and long it may be.
-        most: How many values it may hold.
+        value: Any value; not changed.
+        limits: Maximum depth and length.
+        max_values: Maximum number of values.
 
     Raises:
-        MalformedDocument: With the pointer of where it goes on too long.
+        MalformedDocument: With a pointer to the place that exceeds a limit.
     """
-    left, values = limits.max_bytes, most
+    left, values = limits.max_bytes, max_values
     stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:
         path, node = stack.pop()
-        # At least: a digit and a comma, a text and its quotation marks.
+        # Minimum length: a digit and a comma, or a string with its quotation marks.
         left -= len(node) + 3 if isinstance(node, str) else 2
         values -= 1
         if isinstance(node, (Mapping, list, tuple)):
             if len(path) >= limits.max_depth:
-                told = f"it nests more than {limits.max_depth} levels, or refers to itself"
-                raise MalformedDocument("decode/too-deep", told, pointer=pointer_of(path[:3]))
+                message = f"it nests more than {limits.max_depth} levels or contains itself"
+                raise MalformedDocument("decode/too-deep", message, pointer=pointer_of(path[:3]))
             left -= 2 * len(node)
             if left >= 0 and len(node) <= values:
                 inner = node.items() if isinstance(node, Mapping) else enumerate(node)
@@ -48,27 +48,27 @@ def check_size(value: Any, limits: Limits, *, most: int = MAX_VALUES) -> None:
             else:
                 values = min(values, values - len(node))
         if values < 0:
-            told = f"it holds more than {most:,} values"
-            raise MalformedDocument("decode/too-large", told, pointer=pointer_of(path[:3]))
+            message = f"it has more than {max_values:,} values"
+            raise MalformedDocument("decode/too-large", message, pointer=pointer_of(path[:3]))
         if left < 0:
             raise _too_long(limits, pointer_of(path[:3]))
 
 
 def check_length(value: Any, limits: Limits) -> None:
-    """Refuse a JSON value that is longer than the limits when it is written.
+    """Refuse a JSON value whose encoding is too long.
 
     Raises:
-        MalformedDocument: If it is.
+        MalformedDocument: If it exceeds `limits.max_bytes`.
     """
     if len(orjson.dumps(value)) > limits.max_bytes:
         raise _too_long(limits, "")
 
 
-def own(value: Any) -> Any:
-    """Return a copy of a JSON value that shares nothing with it."""
+def deep_copy(value: Any) -> Any:
+    """Return a deep copy of a JSON value."""
     return orjson.loads(orjson.dumps(value)) if isinstance(value, (dict, list)) else value
 
 
 def _too_long(limits: Limits, pointer: str) -> MalformedDocument:
-    told = f"it is longer than {limits.max_bytes:,} bytes"
-    return MalformedDocument("decode/too-large", told, pointer=pointer)
+    message = f"it is longer than {limits.max_bytes:,} bytes"
+    return MalformedDocument("decode/too-large", message, pointer=pointer)

@@ -1,4 +1,4 @@
-"""What the builder of an envelope says of data that says neither slot nor strategy."""
+"""Default slot and merge strategy of a turn's domain data."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
-    """The slot of a turn's data, and how they meet what is there (Beach protocol seed, Slot keys and merge strategy)."""
+    """Default slot and merge strategy of a turn (Beach protocol seed, Slot keys and merge strategy)."""
 
     slot_key: str | None
     merge_strategy: str
 
     def joining(self) -> Self:
-        """Return the stamps of what follows the mailbox: in its slot it joins what the mailbox held."""
+        """Return the stamps for parts after a mailbox with data: `replace` becomes `deep-merge` in the slot."""
         strategy = "deep-merge" if self.merge_strategy == "replace" else self.merge_strategy
         return self if self.slot_key is None else replace(self, merge_strategy=strategy)
 
     def on(self, part: Part) -> Part:
-        """Return a part, stamped if it is domain data of no slot, or a citation of such data."""
+        """Return the part with the defaults applied, if it is domain data or a citation without a slot."""
         if part.type == "citation" and self.slot_key is not None and "slotKey" not in part.data:
             return part.with_data({**part.data, "slotKey": self.slot_key})
         if part.type != "domain-data" or part.slot_key is not None:

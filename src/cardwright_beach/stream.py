@@ -1,4 +1,4 @@
-"""The envelope of one turn, while the turn goes on: a stream of parts that several receivers may follow."""
+"""Envelope stream of one turn, which several receivers may follow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardwright.errors import BadArgument
 from cardwright_beach.errors import EnvelopeSpent, TranslationFailed
 from cardwright_beach.events import EnvelopeEvent, PartEvent, Settlement
 from cardwright_beach.parts import Part
-from cardwright_beach.sizes import own
+from cardwright_beach.sizes import deep_copy
 from cardwright_beach.translation import TranslationRequest
 from cardwright_beach.turn import FAILED, RESPONDED, error_part
 from cardwright_runtime.violation import quote
@@ -25,21 +25,20 @@ if TYPE_CHECKING:
 
 
 class AgentResponseEnvelope:
-    """What one turn of an agent answers, as an async iterator of parts that ends with the settlement marker.
+    """Envelope of one agent turn: an async iterator of parts that ends with the settlement marker.
 
-    Several receivers may follow it, each at its own pace: what the slowest has not taken is kept, and
-    nothing else, but for an envelope of parts that were all there at the start: it can be read again.
-    `build_envelope` makes it.
+    Several receivers may follow it, each at its own pace; events are kept until the slowest has read them. An
+    envelope built from a sequence of parts keeps all events and can be read again. Created by `build_envelope`.
 
     Source: Beach protocol seed, Concern; Delivery rules per transport class.
 
     Attributes:
         session_id: The session of the conversation.
-        event_id: The event of the handler's invocation.
-        originator_id: Who the turn answers.
+        event_id: The event id of the handler's invocation.
+        originator_id: The participant whose request the turn responds to.
     """
 
-    def __init__(  # noqa: PLR0913 - `build_envelope` alone calls it, by name
+    def __init__(  # noqa: PLR0913 - only called by `build_envelope`, by keyword
         self,
         turn: Turn,
         *,
@@ -62,7 +61,7 @@ class AgentResponseEnvelope:
         self._contexts = contexts
         self._clock = clock
         self._again = again
-        self._told: AsyncGenerator[Part] = turn.told()
+        self._parts: AsyncGenerator[Part] = turn.parts_and_errors()
         self._tail = _Node()
         self._first: _Node | None = self._tail
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -73,40 +72,40 @@ class AgentResponseEnvelope:
         self._settlement: Settlement | None = None
 
     def __aiter__(self) -> EnvelopeReader:
-        """Return a reader that begins with the first part, and gets surfaces.
+        """Return a reader that begins with the first part and receives surfaces.
 
         Raises:
-            EnvelopeSpent: If the stream flows already, and its first parts are gone.
+            EnvelopeSpent: If the stream has started and cannot be read again.
         """
         return self.follow(surfaces=True)
 
     def follow(self, *, surfaces: bool = False, context: bool = False) -> EnvelopeReader:
-        """Return a reader that begins with the first part; what nobody takes is not made.
+        """Return a reader that begins with the first part.
 
         Args:
-            surfaces: Whether it takes surfaces.
-            context: Whether it may ask for `llm_context`.
+            surfaces: Whether the reader needs surfaces; they are rendered only if one does.
+            context: Whether the reader needs `llm_context`; response text is collected only if one does.
 
         Raises:
-            EnvelopeSpent: If the stream flows already, and its first parts are gone.
+            EnvelopeSpent: If the stream has started and cannot be read again.
         """
         if self._first is None:
             raise EnvelopeSpent(self.event_id)
         self._turn.renders |= surfaces
-        self._turn.keeps_said |= context and self.translates
+        self._turn.keeps_text |= context and self.translates
         return EnvelopeReader(self, self._first)
 
     async def __aenter__(self) -> Self:
-        """Return the envelope; it is closed at the end."""
+        """Return the envelope; leaving the context closes it."""
         return self
 
     async def __aexit__(self, *exception: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Stop the handler, where nobody waits for the rest; what has come stays.
+        """Stop the handler; parts so far are kept.
 
-        A handler that calls it stops itself when it next says something.
+        A handler that calls this is stopped at its next part.
         """
         self._closed = True
         if asyncio.current_task() is self._pulling:
@@ -116,88 +115,90 @@ class AgentResponseEnvelope:
         await asyncio.wait([self._closing])
 
     async def _close(self) -> None:
-        going = (self._pulling, *self._contexts.tasks)
-        tasks: list[asyncio.Task[Any]] = [task for task in going if task is not None]
+        running = (self._pulling, *self._contexts.tasks)
+        tasks: list[asyncio.Task[Any]] = [task for task in running if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._told.aclose()
+        await self._parts.aclose()
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed, so that nothing more comes."""
+        """Whether the envelope was closed, so that no more events follow."""
         return self._closed
 
     @property
     def state(self) -> str:
-        """Where the turn stands: `suspended` while an approval is waited for, `awaiting` until it settles."""
+        """State of the turn: `suspended` while an approval is pending, else `awaiting` until it settles."""
         if self._settlement is not None:
             return self._settlement.state
         return "suspended" if self._turn.waiting else "awaiting"
 
     @property
     def settlement(self) -> Settlement | None:
-        """The settlement marker, or None while more may come."""
+        """The settlement marker, or None before the turn settles."""
         return self._settlement
 
     @property
     def translates(self) -> bool:
-        """Whether a translator was given, so that there may be an `llm-context` part."""
+        """Whether the envelope has a translator for `llm-context`."""
         return self._contexts.translator is not None
 
     @property
     def failure(self) -> BaseException | None:
-        """What the handler broke off with; None where it did not. The envelope says only of which kind it is."""
+        """The exception of the handler, or None. The envelope itself contains only the exception type."""
         return self._turn.failure
 
     @property
     def audit_failure(self) -> BaseException | None:
-        """What the audit sink could not keep something for; None where it kept all."""
+        """The exception of the audit sink, or None if every record was written."""
         return self._turn.audit_failure
 
     @property
     def domain(self) -> dict[str, Any]:
-        """A copy of the domain data so far, by slot key; what has no slot stands at ""."""
-        values: dict[str, Any] = own(self._turn.slots.values())
+        """A copy of the domain data so far, by slot key; data without a slot has the key ""."""
+        values: dict[str, Any] = deep_copy(self._turn.slots.values())
         return values
 
     @property
     def registry(self) -> PartTypeRegistry:
-        """The part types that its parts are of."""
+        """The known part types."""
         return self._turn.registry
 
     def meta(self) -> dict[str, Any]:
-        """Return the `meta` of an envelope that holds what has come so far."""
+        """Return the `meta` of an envelope with the parts so far."""
         if self._settlement is not None:
             return dict(self._settlement.meta)
         return self._meta(self.state)
 
     def resume(self, response: Part) -> None:
-        """Take in the answer to an approval request of this turn: it is not suspended by that any more.
+        """Accept the response to an approval request of this turn, which is then no longer suspended by it.
 
-        Whether the answer may be believed is for `Approvals.receive` to say. A handler may as well yield it.
+        Check the response with `Approvals.receive` first. A handler may also yield the response as a part.
 
         Raises:
-            BadPart: If it is no part that its schema allows.
-            BadArgument: If it is another part, the turn has settled, or nothing waits under its id.
+            BadPart: If the part is not valid.
+            BadArgument: If it is another part type, the turn has settled, or no request with its id is pending.
         """
         part = Part.of(response)
         if part.type != "approval-response":
-            raise BadArgument("response", "a turn is resumed by an approval-response")
+            raise BadArgument("response", "must be an approval-response part")
         if self._settlement is not None:
-            raise BadArgument("response", "the turn has settled; what follows is a turn of its own")
+            raise BadArgument(
+                "response", "the turn has already settled; build a new envelope for the next turn"
+            )
         if not self._turn.answered(part):
-            raise BadArgument("response", "no approval of this turn waits under that id")
+            raise BadArgument("response", "no approval request of this turn with this id is pending")
 
     async def llm_context(self, language: str | None = None) -> Part:
-        """Return the `llm-context` part of the settled turn, made once for each language.
+        """Return the `llm-context` part of the settled turn; the translator runs once per language.
 
         Source: Beach protocol seed, Delivery rules per transport class; Envelope assembly, step 2.
 
-        Of what the agent said it knows what came after a reader asked for it (`follow`, as `deliver` does).
+        The translator gets the response text since a reader requested it (`follow(context=True)`, as `deliver` does).
 
         Args:
-            language: What it is written in, as a BCP 47 tag; left to the translator where not given.
+            language: The output language as a BCP 47 tag; default: the choice of the translator.
 
         Raises:
             TranslationFailed: If there is no translator, the turn has not settled, or the translator failed.
@@ -207,7 +208,7 @@ class AgentResponseEnvelope:
 
         def request() -> TranslationRequest:
             return TranslationRequest(
-                response=self._turn.said,
+                response=self._turn.response_text,
                 data=self.domain,
                 language=language,
                 session_id=self.session_id,
@@ -217,19 +218,19 @@ class AgentResponseEnvelope:
         return await self._contexts.part(language, request)
 
     async def pull(self) -> None:
-        """Let the next event come; only one is asked for at a time, and a reader that goes away stops nobody.
+        """Produce the next event in a task that all readers share; cancelling a reader does not cancel it.
 
         Raises:
-            BadArgument: If it flows in another event loop.
+            BadArgument: If the envelope is used in another event loop.
         """
         loop = asyncio.get_running_loop()
         if self._loop not in (None, loop):
-            raise BadArgument("envelope", "it flows in another event loop: build one for each")
+            raise BadArgument("envelope", "is used in another event loop; build one envelope per event loop")
         self._loop = loop
         pulling = self._pulling
         if pulling is None or pulling.done():
             pulling = self._pulling = asyncio.create_task(self._advance())
-        # `wait` leaves it running when the reader is cancelled, and raises nothing of its own.
+        # `wait` does not cancel the task when the reader is cancelled.
         await asyncio.wait([pulling])
         if not pulling.cancelled():
             pulling.result()
@@ -237,13 +238,13 @@ class AgentResponseEnvelope:
     async def _advance(self) -> None:
         if not self._again:
             self._first = None
-        part = await anext(self._told, None)
+        part = await anext(self._parts, None)
         if part is None:
             part, state = self._settling_state()
             if part is not None:
                 self._append(PartEvent(self._count, part))
-            by = RESPONDED if self.failure is None else FAILED
-            self._settlement = Settlement({**self._meta(state), "finalizedBy": by})
+            finalized_by = RESPONDED if self.failure is None else FAILED
+            self._settlement = Settlement({**self._meta(state), "finalizedBy": finalized_by})
             self._append(self._settlement)
             return
         self._append(PartEvent(self._count, part))
@@ -254,20 +255,18 @@ class AgentResponseEnvelope:
         self._tail.next = self._tail = _Node()
 
     def _settling_state(self) -> tuple[Part | None, str]:
-        """Return the state in which the turn settles, and an error part where it says none that there is."""
+        """Return the final state of the turn, with an error part if the application gave no valid state."""
         if self.failure is not None:
             return None, "error"
         try:
             state = self._settles_as()
-        except Exception as error:  # noqa: BLE001 - it is the handler's
+        except Exception as error:  # noqa: BLE001 - application code
             self._turn.failure = error
-            return error_part(f"the handler broke off: {type(error).__name__}", "envelope/handler"), "error"
+            return error_part(f"the handler failed: {type(error).__name__}", "envelope/handler"), "error"
         if not isinstance(state, str) or state not in self._states:
-            told = (
-                f"the turn ends in {quote(state)}, which is no conversation state: {', '.join(self._states)}"
-            )
-            return error_part(told, "envelope/conversation-state"), "error"
-        # Nothing is complete that waits for a person's decision.
+            message = f"unknown conversation state {quote(state)}; expected one of {', '.join(self._states)}"
+            return error_part(message, "envelope/conversation-state"), "error"
+        # A turn with a pending approval is not complete.
         return None, "suspended" if state == "complete" and self._turn.waiting else state
 
     def _meta(self, state: str) -> dict[str, Any]:
@@ -281,7 +280,7 @@ class AgentResponseEnvelope:
 
 
 class _Node:
-    """One place in the stream; the last is empty until its event comes."""
+    """Node of the linked list of events; the last node has no event yet."""
 
     __slots__ = ("event", "next")
 
@@ -291,7 +290,7 @@ class _Node:
 
 
 class EnvelopeReader:
-    """One receiver's place in an envelope: an async iterator of its events."""
+    """Position of one receiver in an envelope: an async iterator of events."""
 
     def __init__(self, envelope: AgentResponseEnvelope, node: _Node) -> None:
         self._envelope = envelope
@@ -302,11 +301,11 @@ class EnvelopeReader:
         return self
 
     def close(self) -> None:
-        """Take no more events, so that none is kept for it."""
+        """Stop reading, so that no events are kept for this reader."""
         self._node = None
 
     async def __anext__(self) -> EnvelopeEvent:
-        """Return the next part, or at last the settlement marker."""
+        """Return the next part; the last event is the settlement marker."""
         node = self._node
         if node is None:
             raise StopAsyncIteration

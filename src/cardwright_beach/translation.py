@@ -1,4 +1,4 @@
-"""How an answer for people becomes analysis for a peer's model (Beach protocol seed, llm-context translator)."""
+"""Translator interface: it rewrites a response as analysis for a peer's model (Beach protocol seed, llm-context translator)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationRequest:
-    """What a translator is given, once a turn, when the turn is settled.
+    """Input of a translator: a settled turn.
 
     Attributes:
-        response: The answer as it was written for people.
+        response: The response text, written for a person.
         data: The domain data of the turn.
-        language: What to write in, as a BCP 47 tag; None for the language of the response.
+        language: The output language as a BCP 47 tag; None for the language of the response.
         session_id: The session.
         event_id: The turn.
     """
@@ -29,8 +29,8 @@ class TranslationRequest:
 
 
 class Translator(Protocol):
-    """What writes the `llm-context` of a turn."""
+    """Interface of a translator that writes the `llm-context` of a turn."""
 
     async def translate(self, request: TranslationRequest) -> str:
-        """Return analytical prose for a peer's model; `TranslationFailed` where there is none."""
+        """Return analytical prose for a peer's model; raise `TranslationFailed` on failure."""
         ...

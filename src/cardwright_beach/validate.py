@@ -1,4 +1,4 @@
-"""Whether a part may be what it is: its size, its shape, its type."""
+"""Validation of parts: size, JSON Schema and part type."""
 
 from __future__ import annotations
 
@@ -25,70 +25,69 @@ if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
 PACKAGE: Final = "cardwright_models.beach_envelope_v1_0"
-# What a handler or a peer may put into one part: far more than a card, and a few levels less than are read,
-# for what is around it (ours).
+# Size limits of one part; the envelope around it needs a few levels of depth (project decision).
 PART_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=GREATEST_DEPTH - 8, max_members=100_000)
 CANONICAL: Final = frozenset(entry.name for entry in vocabulary.PART_TYPES)
 # Beach protocol seed, Consumer-defined part types: `slug.type-name`.
 _NAMESPACED: Final = PartTypeRegistry.shape
-# What content a part of an application's own type has, by the A2A kind that it was registered with.
+# Allowed content fields of an application's part type, by its registered A2A kind.
 _CONTENTS: Final = {"text": ("text",), "data": ("data",), "file": ("raw", "url", "data")}
 
 
-def judged(
+def validated(
     value: Any, types: Container[str] | None = None, limits: Limits = PART_LIMITS, index: int | None = None
 ) -> dict[str, Any]:
-    """Return a copy of a part on the wire that its schema allows.
+    """Validate a part in wire form and return a copy.
 
     Raises:
-        BadPart: If it is none; with every violation.
+        BadPart: If it is not valid; with every violation.
     """
     try:
         check_size(value, limits)
         document = copied(value, limits)
         check_length(document, limits)
     except MalformedDocument as error:
-        found = Violation(error.rule, "error", error.pointer, error.reason, "ours")
-        raise BadPart(_type_of(value), [found], index) from None
-    found_all = part_violations(document, types)
-    if found_all:
-        raise BadPart(_type_of(document), found_all, index)
+        violation = Violation(error.rule, "error", error.pointer, error.reason, "project decision")
+        raise BadPart(_type_of(value), [violation], index) from None
+    violations = part_violations(document, types)
+    if violations:
+        raise BadPart(_type_of(document), violations, index)
     part: dict[str, Any] = document
     return part
 
 
 def part_violations(document: Any, types: Container[str] | None = None) -> list[Violation]:
-    """Return what is wrong with a part on the wire, sorted by pointer."""
-    found = shape_violations("EnvelopePart", document)
+    """Return the violations of a part in wire form, sorted by pointer."""
+    violations = shape_violations("EnvelopePart", document)
     name = _type_of(document)
     if isinstance(name, str):
-        found += _type_violations(name, document, types)
+        violations += _type_violations(name, document, types)
     raw = document.get("raw") if isinstance(document, dict) else None
     if isinstance(raw, str) and not _is_base64(raw):
-        told = "the bytes are not written in base64 (RFC 4648 §4)"
-        found.append(Violation("envelope/base64", "error", "/raw", told, "A2A 1.0 §4.1.6"))
-    return sorted(found, key=lambda one: (one.pointer, one.rule))
+        message = "raw must be base64 (RFC 4648 §4)"
+        violations.append(Violation("envelope/base64", "error", "/raw", message, "A2A 1.0 §4.1.6"))
+    return sorted(violations, key=lambda violation: (violation.pointer, violation.rule))
 
 
 def _type_violations(name: str, document: Any, types: Container[str] | None) -> Iterator[Violation]:
-    """Yield what is wrong with the type of a part, or with its content for that type."""
+    """Yield violations of the part type, and of the content that the type allows."""
     spec = "Beach protocol 0.6.0, Consumer-defined part types"
     if name not in (CANONICAL if types is None else types):
-        # Nobody said which types there are, and any application may have its own.
+        # Without a registry every namespaced type is accepted.
         if types is None and _NAMESPACED.match(name):
             return
-        told = f"{quote(name)} is no part type that is known here: register it, or correct its name"
-        yield Violation("envelope/part-type", "error", "/metadata/partType", told, spec)
+        message = f"unknown part type {quote(name)}; register it or correct the name"
+        yield Violation("envelope/part-type", "error", "/metadata/partType", message, spec)
     elif name not in CANONICAL and isinstance(types, PartTypeRegistry):
         kind = types[name].a2a_kind
         allowed = _CONTENTS.get(kind or "", ())
-        content = next((member for member in ("text", "data", "raw", "url") if member in document), None)
+        content = next((field for field in ("text", "data", "raw", "url") if field in document), None)
         if allowed and content is not None and content not in allowed:
-            told = f"{quote(name)} was registered as {kind}: its content is {' or '.join(allowed)}"
-            yield Violation("envelope/kind", "error", f"/{content}", told, spec)
+            message = f"{quote(name)} is registered as {kind}; its content must be in {' or '.join(allowed)}"
+            yield Violation("envelope/kind", "error", f"/{content}", message, spec)
         elif kind == "file" and content == "data":
-            for one in shape_violations("ArtifactReference", document["data"]):
-                yield replace(one, pointer=f"/data{one.pointer}")
+            for violation in shape_violations("ArtifactReference", document["data"]):
+                yield replace(violation, pointer=f"/data{violation.pointer}")
 
 
 def _is_base64(text: str) -> bool:
@@ -100,14 +99,14 @@ def _is_base64(text: str) -> bool:
 
 
 def shape_violations(definition: str, document: Any) -> list[Violation]:
-    """Return what a definition of the envelope's schema refuses in a document; the whole schema's by ""."""
+    """Return the violations of a definition of the envelope schema; "" is the whole schema."""
     validator = _validator(definition)
     if validator.is_valid(document):
         return []
-    return list(_told(validator, _schema(definition), document))
+    return list(_violations(validator, _schema(definition), document))
 
 
-def _told(validator: Validator, schema: Any, document: Any) -> Iterator[Violation]:
+def _violations(validator: Validator, schema: Any, document: Any) -> Iterator[Violation]:
     for error in once(list(islice(validator.iter_errors(document), MAX_VIOLATIONS))):
         keyword, path, message, fix = explain(error)
         spec = spec_at(schema, error.schema_path, path)
@@ -116,18 +115,20 @@ def _told(validator: Validator, schema: Any, document: Any) -> Iterator[Violatio
 
 @cache
 def data_definitions() -> Mapping[str, str]:
-    """Return which definition judges the data of which part type, as the part's schema tells them apart."""
-    found: dict[str, str] = {}
+    """Return the schema definition of `data` by part type, from the conditions of the part schema."""
+    definitions: dict[str, str] = {}
     node = load(PACKAGE, "schema.json")["$defs"]["EnvelopePart"]
     while "if" in node:
         reference = node["then"].get("properties", {}).get("data", {}).get("$ref", "")
         condition = node["if"]
         for test in (condition, *condition.get("allOf", ())):
-            named = test.get("properties", {}).get("metadata", {}).get("properties", {}).get("partType", {})
-            if reference and "const" in named:
-                found[named["const"]] = reference.removeprefix("#/$defs/")
+            part_type = (
+                test.get("properties", {}).get("metadata", {}).get("properties", {}).get("partType", {})
+            )
+            if reference and "const" in part_type:
+                definitions[part_type["const"]] = reference.removeprefix("#/$defs/")
         node = node["else"]
-    return found
+    return definitions
 
 
 @cache

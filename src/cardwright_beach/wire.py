@@ -1,8 +1,8 @@
-"""An envelope on the wire: role, parts and meta as one JSON object, written and read."""
+"""Envelopes in wire form: write and read role, parts and `meta` as one JSON object."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import GREATEST_DEPTH, Limits, copied, decode
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
     from cardwright_runtime.violation import JsonMapping, JsonObject
 
-# An envelope holds a good many parts (ours).
+# Size limits of an envelope (project decision).
 ENVELOPE_LIMITS: Final = Limits(
     max_bytes=4 * PART_LIMITS.max_bytes, max_depth=GREATEST_DEPTH, max_members=PART_LIMITS.max_members
 )
 
 
-# Who sends more sends a stream of envelopes (ours).
+# A larger turn is sent as several envelopes (project decision).
 MAX_PARTS: Final = 100_000
 MAX_ENVELOPE_VALUES: Final = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedEnvelope:
-    """An envelope that came in.
+    """Received envelope.
 
     Attributes:
         role: `agent` or `user`.
-        parts: The parts that their schema allows, in order.
-        meta: Which turn it is (`schemas/beach/1.0/envelope-meta.schema.json`).
-        refused: What was wrong with the other parts, each by its index.
+        parts: The valid parts, in order.
+        meta: The turn's ids and state (`schemas/beach/1.0/envelope-meta.schema.json`).
+        refused: The errors of the invalid parts, with their index.
     """
 
     role: str
@@ -48,22 +48,22 @@ class ReceivedEnvelope:
 
     @property
     def settled(self) -> bool:
-        """Whether the turn has settled with it."""
+        """Whether the turn has settled."""
         return "finalizedBy" in self.meta
 
 
 def to_wire(parts: Iterable[Part], meta: JsonMapping, *, role: str = "agent") -> JsonObject:
-    """Return parts as an envelope on the wire (`schemas/beach/1.0/envelope.schema.json`).
+    """Return parts as an envelope in wire form (`schemas/beach/1.0/envelope.schema.json`).
 
-    Source: Beach protocol seed, A2A Message Part types; `meta` is ours.
+    Source: Beach protocol seed, A2A Message Part types; `meta` is a project decision.
 
     Raises:
-        BadEnvelope: If the role or the meta is none.
+        BadEnvelope: If the role or `meta` is not valid.
     """
     frame = {"role": role, "parts": [], "meta": dict(meta)}
-    found = shape_violations("", frame)
-    if found:
-        raise BadEnvelope(found)
+    violations = shape_violations("", frame)
+    if violations:
+        raise BadEnvelope(violations)
     return {**frame, "parts": [part.document for part in parts]}
 
 
@@ -73,40 +73,43 @@ def read_envelope(
     types: Container[str] | None = None,
     limits: Limits = ENVELOPE_LIMITS,
 ) -> ReceivedEnvelope:
-    """Read an envelope on the wire; parts that are wrong are told, and the others stand.
+    """Read an envelope in wire form; invalid parts are listed in `refused`, the others are kept.
 
     Args:
-        document: Its bytes, or the JSON value; it is not changed.
-        types: The part types that are known, a `PartTypeRegistry`; where not given, the canonical core and
-            whatever is named as an application's own (`slug.type-name`).
-        limits: How much is read.
+        document: Its bytes, or the JSON value; not changed.
+        types: Known part types, a `PartTypeRegistry`; default: the canonical core and every name of the form of
+            an application's own type (`slug.type-name`).
+        limits: Size limits.
 
     Raises:
-        MalformedDocument: If it is no JSON that may be read.
-        BadEnvelope: If its role or meta is wrong, it has no list of parts, or too many, or most are wrong.
+        MalformedDocument: If it is not JSON, or exceeds the limits.
+        BadEnvelope: If role, `meta` or the list of parts is not valid, or there are too many parts or too many
+            invalid ones.
     """
     if isinstance(document, (bytes, bytearray)):
         value = decode(bytes(document), limits)
     else:
-        check_size(document, limits, most=MAX_ENVELOPE_VALUES)
+        check_size(document, limits, max_values=MAX_ENVELOPE_VALUES)
         value = copied(document, limits)
     parts: Any = value.get("parts") if isinstance(value, dict) else None
-    # The parts are judged one by one, so that a wrong one costs itself alone.
+    # Each part is validated separately, so that an invalid part does not affect the others.
     frame = {**value, "parts": []} if type(parts) is list else value
-    found = shape_violations("", frame)
-    if found:
-        raise BadEnvelope(found)
+    violations = shape_violations("", frame)
+    if violations:
+        raise BadEnvelope(violations)
     read: list[Part] = []
     refused: list[BadPart] = []
     if len(parts) > MAX_PARTS:
-        told = (
-            f"it holds {len(parts):,} parts; at most {MAX_PARTS:,} are read: send them in several envelopes"
+        message = f"too many parts: {len(parts):,}, limit {MAX_PARTS:,}; send several envelopes"
+        raise BadEnvelope(
+            [Violation("envelope/too-many-parts", "error", "/parts", message, "project decision")]
         )
-        raise BadEnvelope([Violation("envelope/too-many-parts", "error", "/parts", told, "ours")])
     for index, part in enumerate(parts):
         if len(refused) == MAX_VIOLATIONS:
-            told = f"more than {MAX_VIOLATIONS:,} of its parts are wrong"
-            raise BadEnvelope([Violation("envelope/parts", "error", f"/parts/{index}", told, "ours")])
+            message = f"more than {MAX_VIOLATIONS:,} parts are not valid"
+            raise BadEnvelope(
+                [Violation("envelope/parts", "error", f"/parts/{index}", message, "project decision")]
+            )
         try:
             read.append(Part.of(part, types=types, index=index))
         except BadPart as error:
@@ -115,22 +118,20 @@ def read_envelope(
 
 
 def envelope_violations(document: JsonObject, *, types: Container[str] | None = None) -> list[Violation]:
-    """Return everything wrong with an envelope on the wire, sorted by pointer; what cannot be read is one violation.
+    """Return the violations of an envelope in wire form, sorted by pointer; an unreadable document is one violation.
 
     Args:
         document: A JSON value.
-        types: The part types that are known, as `read_envelope` takes them.
+        types: Known part types, see `read_envelope`.
     """
     try:
         envelope = read_envelope(document, types=types)
     except MalformedDocument as error:
-        return [Violation(error.rule, "error", error.pointer, error.reason, "ours")]
+        return [Violation(error.rule, "error", error.pointer, error.reason, "project decision")]
     except BadEnvelope as error:
         return list(error.violations)
     return [
-        Violation(
-            one.rule, one.severity, f"/parts/{error.index}{one.pointer}", one.message, one.spec, one.fix
-        )
+        replace(violation, pointer=f"/parts/{error.index}{violation.pointer}")
         for error in envelope.refused
-        for one in error.violations
+        for violation in error.violations
     ]

@@ -521,7 +521,7 @@ def test_what_a_later_part_replaced_is_told_as_dropped() -> None:
 
     assert [part.document.get("text", part.data) for part in got] == [2, "final"]
     assert [row.outcome for row in delivery.explain()] == ["dropped", "sent", "sent", "dropped", "sent"]
-    assert "a later part took its place" in delivery.explain()[0].reason
+    assert "replaced by a later part" in delivery.explain()[0].reason
 
 
 def test_what_a_turn_held_back_can_be_had() -> None:

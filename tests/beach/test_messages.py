@@ -207,7 +207,7 @@ def test_a_message_that_no_beach_agent_sent_is_an_envelope_all_the_same(message:
     "message", [{}, {"role": "boss", "parts": []}, {"role": "agent"}, {"role": "agent", "parts": [5]}]
 )
 def test_what_is_no_message_is_refused(message: Any) -> None:
-    with pytest.raises(BadEnvelope, match="role and a list of parts"):
+    with pytest.raises(BadEnvelope, match="a list of parts"):
         from_message(message)
 
 
@@ -360,10 +360,10 @@ def test_the_types_of_a_peers_own_are_read_unless_a_registry_says_which_there_ar
 def test_too_many_parts_or_too_many_wrong_ones_are_refused_as_a_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(BadEnvelope, match="more than 1,000 of its parts"):
+    with pytest.raises(BadEnvelope, match="more than 1,000 parts"):
         read_envelope(envelope_of(*[{}] * 1_001))
     monkeypatch.setattr("cardwright_beach.wire.MAX_PARTS", 2)
-    with pytest.raises(BadEnvelope, match="at most 2"):
+    with pytest.raises(BadEnvelope, match="limit 2"):
         read_envelope(envelope_of(*[PARTS["text"]] * 3))
 
 

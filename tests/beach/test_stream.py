@@ -134,7 +134,7 @@ def test_a_receiver_that_comes_late_is_told_so() -> None:
     async def run() -> None:
         made = envelope(live([SAID]))
         await anext(aiter(made))
-        with pytest.raises(EnvelopeSpent, match="before the first part"):
+        with pytest.raises(EnvelopeSpent, match="before reading the first part"):
             await deliver(made, to=Transport("sse"))
 
     asyncio.run(run())
@@ -275,7 +275,7 @@ def test_cyclic_and_swelling_data_is_refused_at_once() -> None:
         swelling = [swelling, swelling]
 
     for data in (cyclic, swelling, {"a": {"b": cyclic}}):
-        with pytest.raises(BadPart, match=r"refers to itself|more than 1,000,000 values"):
+        with pytest.raises(BadPart, match=r"contains itself|more than 1,000,000 values"):
             Part.of({"partType": "domain-data", "data": data})
 
 
@@ -559,7 +559,7 @@ def test_what_is_said_is_kept_only_where_a_receiver_takes_llm_context() -> None:
         delivery = await deliver(made, to=Transport("sse", consumes=consumes))
         async for _ in delivery:
             pass
-        return str(asked[0].response) if asked else repr(made._turn.said)  # pyright: ignore[reportPrivateUsage]
+        return str(asked[0].response) if asked else repr(made._turn.response_text)  # pyright: ignore[reportPrivateUsage]
 
     assert asyncio.run(run("llm-context")) == "word word word "
     assert asyncio.run(run()) == "''"

@@ -35,11 +35,11 @@ def test_a_broken_promise_is_told(day: Day) -> None:
     )
     day.network.peers[url] = hasty
     try:
-        told = broken(day, HOURS)
+        problems = broken(day, HOURS)
     finally:
         day.network.peers[url] = peer
-    assert [one.rpartition(" was ")[2] for one in told][:1] == ["asked after 59.0 s"]
-    assert any("was not asked for" in one for one in told)
+    assert [one.rpartition(" was ")[2] for one in problems][:1] == ["checked again after 59.0 s"]
+    assert any("was not checked for" in one for one in problems)
 
 
 def test_each_card_moves_once_and_once_more_where_it_changed(day: Day) -> None:

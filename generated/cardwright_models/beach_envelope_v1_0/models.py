@@ -1,6 +1,6 @@
 """Beach 1.0 envelope: typed models.
 
-Generated from schemas/beach/1.0/envelope.schema.json (sha256 6f104f8457075f9b4ed8bfd821eda65c9826c5db5e243a3907d4399c4c63ece0)
+Generated from schemas/beach/1.0/envelope.schema.json (sha256 6341ef121cc7882c42913b7c9489d3332b6fa2ce754df4b530b70ef743faf36b)
 by `make generate`: not edited, printed again when the schemas change.
 """
 
@@ -15,7 +15,7 @@ from cardwright_runtime.wire import WireModel
 
 class A2uiBasicTheme(WireModel):
     """
-    How a surface of the basic catalogue looks.
+    Theme of a surface that uses the basic catalogue.
     """
 
     model_config = ConfigDict(
@@ -23,15 +23,15 @@ class A2uiBasicTheme(WireModel):
     )
     primary_color: Annotated[str | MISSING, Field(serialization_alias="primaryColor")] = MISSING
     """
-    Main colour: # and six hexadecimal digits.
+    Primary colour: # and six hexadecimal digits.
     """
     icon_url: Annotated[str | MISSING, Field(serialization_alias="iconUrl")] = MISSING
     """
-    Where a picture of the agent is.
+    URL of a picture of the agent.
     """
     agent_display_name: Annotated[str | MISSING, Field(serialization_alias="agentDisplayName")] = MISSING
     """
-    What the agent is called beside the surface.
+    Display name of the agent.
     """
 
 
@@ -48,7 +48,7 @@ class A2uiChildIds(RootModel[list[str]]):
 
 class A2uiChildTemplate(WireModel):
     """
-    A child for every item of a list in the data.
+    Template: one child per item of a list in the data model.
     """
 
     model_config = ConfigDict(
@@ -56,24 +56,24 @@ class A2uiChildTemplate(WireModel):
     )
     component_id: Annotated[str, Field(serialization_alias="componentId")]
     """
-    Id of the component that is repeated.
+    Id of the component to repeat.
     """
     path: str
     """
-    JSON Pointer of the list.
+    JSON Pointer to the list.
     """
 
 
 class A2uiChildren(RootModel[A2uiChildIds | A2uiChildTemplate]):
     root: A2uiChildIds | A2uiChildTemplate
     """
-    Which children a component has.
+    Children of a component: a list of ids, or a template.
     """
 
 
 class A2uiComponent(WireModel):
     """
-    A component of any catalogue; what else it has, the catalogue says.
+    Component of any catalogue; the catalogue defines its other properties.
     """
 
     model_config = ConfigDict(
@@ -81,17 +81,17 @@ class A2uiComponent(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: str
     """
-    Which component of the catalogue it is.
+    Name of the component type in the catalogue.
     """
 
 
 class A2uiCreateSurface(WireModel):
     """
-    A surface begins; its components and data follow.
+    Creates a surface; its components and data follow.
     """
 
     model_config = ConfigDict(
@@ -99,25 +99,25 @@ class A2uiCreateSurface(WireModel):
     )
     surface_id: Annotated[str, Field(serialization_alias="surfaceId")]
     """
-    The surface it is about.
+    Id of the surface.
     """
     catalog_id: Annotated[str, Field(serialization_alias="catalogId")]
     """
-    Names the catalogue its components are from; no address that must answer.
+    Id of the component catalogue; it need not be a resolvable URL.
     """
     theme: dict[str, Any] | MISSING = MISSING
     """
-    How it looks, in words of the catalogue.
+    Theme; its properties are defined by the catalogue.
     """
     send_data_model: Annotated[bool | MISSING, Field(serialization_alias="sendDataModel")] = MISSING
     """
-    Whether the renderer sends all data of the surface back with every message.
+    Whether the renderer sends the complete data model with every message.
     """
 
 
 class A2uiCreateSurfaceMessage(WireModel):
     """
-    A message that has createSurface.
+    Message with createSurface.
     """
 
     model_config = ConfigDict(
@@ -129,13 +129,13 @@ class A2uiCreateSurfaceMessage(WireModel):
     """
     create_surface: Annotated[A2uiCreateSurface, Field(serialization_alias="createSurface")]
     """
-    Begins a surface.
+    Create a surface.
     """
 
 
 class A2uiDataBinding(WireModel):
     """
-    A value of the surface's data.
+    Data binding: a value of the data model.
     """
 
     model_config = ConfigDict(
@@ -143,13 +143,13 @@ class A2uiDataBinding(WireModel):
     )
     path: str
     """
-    JSON Pointer into the data; without a leading `/` from the item that a template repeats for.
+    JSON Pointer into the data model; without a leading `/` relative to the item of a template.
     """
 
 
 class A2uiDeleteSurface(WireModel):
     """
-    A surface ends, with its components and data.
+    Deletes a surface with its components and data.
     """
 
     model_config = ConfigDict(
@@ -157,13 +157,13 @@ class A2uiDeleteSurface(WireModel):
     )
     surface_id: Annotated[str, Field(serialization_alias="surfaceId")]
     """
-    The surface it is about.
+    Id of the surface.
     """
 
 
 class A2uiDeleteSurfaceMessage(WireModel):
     """
-    A message that has deleteSurface.
+    Message with deleteSurface.
     """
 
     model_config = ConfigDict(
@@ -175,7 +175,7 @@ class A2uiDeleteSurfaceMessage(WireModel):
     """
     delete_surface: Annotated[A2uiDeleteSurface, Field(serialization_alias="deleteSurface")]
     """
-    Ends a surface.
+    Delete a surface.
     """
 
 
@@ -306,13 +306,13 @@ class A2uiIconName(
         "warning",
     ]
     """
-    An icon of the catalogue.
+    Icon of the catalogue.
     """
 
 
 class A2uiIconPath(WireModel):
     """
-    An icon as a drawing.
+    Icon as SVG path.
     """
 
     model_config = ConfigDict(
@@ -320,38 +320,38 @@ class A2uiIconPath(WireModel):
     )
     svg_path: Annotated[str, Field(serialization_alias="svgPath")]
     """
-    Path data of SVG.
+    SVG path data.
     """
 
 
 class A2uiLiteralBoolean(RootModel[bool]):
     root: bool
     """
-    True or false as it is.
+    Boolean literal.
     """
 
 
 class A2uiLiteralList(RootModel[list[Any]]):
     """
-    A list as it is.
+    List literal.
     """
 
     root: list[Any]
     """
-    A list as it is.
+    List literal.
     """
 
 
 class A2uiLiteralNumber(RootModel[float]):
     root: float
     """
-    A number as it is.
+    Number literal.
     """
 
 
 class A2uiLiteralObject(WireModel):
     """
-    An object as it is.
+    Object literal.
     """
 
     model_config = ConfigDict(
@@ -362,24 +362,24 @@ class A2uiLiteralObject(WireModel):
 class A2uiLiteralText(RootModel[str]):
     root: str
     """
-    A text as it is.
+    String literal.
     """
 
 
 class A2uiTextList(RootModel[list[str]]):
     """
-    Texts as they are.
+    List of string literals.
     """
 
     root: list[str]
     """
-    Texts as they are.
+    List of string literals.
     """
 
 
 class A2uiUpdateComponents(WireModel):
     """
-    Components of a surface, new ones or in the place of those of the same id.
+    Components of a surface to add, or to replace by id.
     """
 
     model_config = ConfigDict(
@@ -387,17 +387,17 @@ class A2uiUpdateComponents(WireModel):
     )
     surface_id: Annotated[str, Field(serialization_alias="surfaceId")]
     """
-    The surface it is about.
+    Id of the surface.
     """
     components: list[A2uiComponent]
     """
-    The components; one of a surface has the id `root`.
+    Components; one of a surface has the id `root`.
     """
 
 
 class A2uiUpdateComponentsMessage(WireModel):
     """
-    A message that has updateComponents.
+    Message with updateComponents.
     """
 
     model_config = ConfigDict(
@@ -409,13 +409,13 @@ class A2uiUpdateComponentsMessage(WireModel):
     """
     update_components: Annotated[A2uiUpdateComponents, Field(serialization_alias="updateComponents")]
     """
-    Sets components of a surface.
+    Add or replace components of a surface.
     """
 
 
 class A2uiUpdateDataModel(WireModel):
     """
-    A change of the data of a surface.
+    Updates the data model of a surface.
     """
 
     model_config = ConfigDict(
@@ -423,21 +423,21 @@ class A2uiUpdateDataModel(WireModel):
     )
     surface_id: Annotated[str, Field(serialization_alias="surfaceId")]
     """
-    The surface it is about.
+    Id of the surface.
     """
     path: str | MISSING = MISSING
     """
-    JSON Pointer of what changes; `/` is the whole.
+    JSON Pointer to the updated value; `/` is the root.
     """
     value: Any | MISSING = MISSING
     """
-    What stands there from now on; absent where it goes away.
+    New value; absent to remove the old one.
     """
 
 
 class A2uiUpdateDataModelMessage(WireModel):
     """
-    A message that has updateDataModel.
+    Message with updateDataModel.
     """
 
     model_config = ConfigDict(
@@ -449,13 +449,13 @@ class A2uiUpdateDataModelMessage(WireModel):
     """
     update_data_model: Annotated[A2uiUpdateDataModel, Field(serialization_alias="updateDataModel")]
     """
-    Changes the data of a surface.
+    Update the data model of a surface.
     """
 
 
 class ApprovalRequest(WireModel):
     """
-    A question to a person whether a tool call that waits may run.
+    Request for a person's decision whether a tool call may run.
     """
 
     model_config = ConfigDict(
@@ -463,41 +463,41 @@ class ApprovalRequest(WireModel):
     )
     approval_id: Annotated[str, Field(serialization_alias="approvalId")]
     """
-    Ties the answer to this question; no two questions of one session have the same.
+    Id that links the response to this request; unique within the session.
     """
     tool_name: Annotated[str, Field(serialization_alias="toolName")]
     """
-    Name of the tool that waits.
+    Name of the tool that needs approval.
     """
     tool_call_id: Annotated[str, Field(serialization_alias="toolCallId")]
     """
-    The model's own name for this call of the tool.
+    The model's id of this tool call.
     """
     args: dict[str, Any]
     """
-    Arguments the tool would run with.
+    Arguments of the tool call.
     """
     handler: str
     """
-    Handler that asked for the tool.
+    Handler that requested the tool.
     """
     turn: str
     """
-    Event of the handler's invocation, the envelope's `eventId`.
+    Event id of the handler's invocation, the `eventId` of the envelope.
     """
     session: str
     """
-    Session the question belongs to.
+    Session of the request.
     """
     expires_at: Annotated[str | MISSING, Field(serialization_alias="expiresAt")] = MISSING
     """
-    RFC 3339 time after which no answer means no.
+    RFC 3339 time at which the request counts as denied.
     """
 
 
 class ApprovalResponse(WireModel):
     """
-    The answer to an approval request.
+    Response to an approval request.
     """
 
     model_config = ConfigDict(
@@ -505,7 +505,7 @@ class ApprovalResponse(WireModel):
     )
     approval_id: Annotated[str, Field(serialization_alias="approvalId")]
     """
-    The request that is answered.
+    Id of the request.
     """
     decision: Literal["granted", "denied"]
     """
@@ -513,11 +513,11 @@ class ApprovalResponse(WireModel):
     """
     reason: str | MISSING = MISSING
     """
-    Why, in words for people.
+    Reason as text for people.
     """
     decided_by: Annotated[str | MISSING, Field(serialization_alias="decidedBy")] = MISSING
     """
-    Who or what decided: a user, a policy, a rule that answers by itself.
+    Who or what decided: a user, a policy, an automatic rule.
     """
     decided_at: Annotated[str, Field(serialization_alias="decidedAt")]
     """
@@ -527,7 +527,7 @@ class ApprovalResponse(WireModel):
 
 class ArtifactReference(WireModel):
     """
-    A file, an image or a recording that an artifact store holds.
+    Reference to a file, an image or a recording in an artifact store.
     """
 
     model_config = ConfigDict(
@@ -535,29 +535,29 @@ class ArtifactReference(WireModel):
     )
     artifact_id: Annotated[str, Field(serialization_alias="artifactId")]
     """
-    What the store calls it.
+    Id of the artifact in the store.
     """
     media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
     """
-    Media type of its bytes.
+    Media type of the artifact.
     """
     filename: str | MISSING = MISSING
     """
-    Name to save it by; no path.
+    Suggested file name, without a path.
     """
     size: Annotated[int | MISSING, Field(ge=0)] = MISSING
     """
-    How many bytes it has.
+    Size in bytes.
     """
     url: str | MISSING = MISSING
     """
-    Where a receiver can fetch it.
+    URL from which a receiver can fetch it.
     """
 
 
 class CitedSource(WireModel):
     """
-    A source as people look it up.
+    A source that a person can look up.
     """
 
     model_config = ConfigDict(
@@ -565,25 +565,25 @@ class CitedSource(WireModel):
     )
     title: str | MISSING = MISSING
     """
-    Its name.
+    Title of the source.
     """
     url: str | MISSING = MISSING
     """
-    Where it is.
+    URL of the source.
     """
     quote: str | MISSING = MISSING
     """
-    The words in it that say so.
+    Quotation that supports the value.
     """
     retrieved_at: Annotated[str | MISSING, Field(serialization_alias="retrievedAt")] = MISSING
     """
-    RFC 3339 time it was read.
+    RFC 3339 time at which the source was read.
     """
 
 
 class EnvelopeMeta(WireModel):
     """
-    Which turn an envelope belongs to, and where that turn stands.
+    Ids and state of the turn of an envelope.
     """
 
     model_config = ConfigDict(
@@ -595,29 +595,29 @@ class EnvelopeMeta(WireModel):
     """
     event_id: Annotated[str, Field(serialization_alias="eventId")]
     """
-    Event of the handler's invocation; one turn.
+    Event id of the handler's invocation: one turn.
     """
     originator_id: Annotated[str | MISSING, Field(serialization_alias="originatorId")] = MISSING
     """
-    Who the turn answers.
+    Participant whose request the turn responds to.
     """
     conversation_state: Annotated[str, Field(serialization_alias="conversationState")]
     """
-    Where the turn stands; looked up in the conversation state registry.
+    State of the turn, looked up in the conversation state registry.
     """
     timestamp: str
     """
-    RFC 3339 time, in UTC, at which the envelope was made.
+    RFC 3339 time, in UTC, at which the envelope was created.
     """
     finalized_by: Annotated[str | MISSING, Field(serialization_alias="finalizedBy")] = MISSING
     """
-    What settled the turn: `respond` where its handler came to its end, `failure` where it broke off. Absent while more is to come: this is the settlement marker.
+    How the turn settled: `respond` if its handler returned, `failure` if it raised. The property is the settlement marker: it is absent while more parts follow.
     """
 
 
 class EnvelopePartMetadata(WireModel):
     """
-    What a part is, and how its receiver puts it together with what came before.
+    Type of a part, and how a receiver merges it with earlier parts.
     """
 
     model_config = ConfigDict(
@@ -625,25 +625,25 @@ class EnvelopePartMetadata(WireModel):
     )
     part_type: Annotated[str, Field(serialization_alias="partType")]
     """
-    Kind of part, looked up in the part type registry.
+    Part type, looked up in the part type registry.
     """
     slot_key: Annotated[str | MISSING, Field(serialization_alias="slotKey")] = MISSING
     """
-    Stable name of the place this part fills; what comes later for the same place meets what is there.
+    Stable name of the slot of this part; later data for the same slot is merged with earlier data.
     """
     merge_strategy: Annotated[
         Literal["replace", "append", "deep-merge"] | MISSING, Field(serialization_alias="mergeStrategy")
     ] = MISSING
     """
-    How it meets what is there: takes its place, is added at its end, or is merged member by member.
+    How the data is merged into its slot: it replaces the old data, is appended, or is merged property by property.
     """
     data_kind: Annotated[str | MISSING, Field(serialization_alias="dataKind")] = MISSING
     """
-    Kind of data, by which surface templates are found.
+    Kind of data, which selects a surface template.
     """
     artifact_id: Annotated[str | MISSING, Field(serialization_alias="artifactId")] = MISSING
     """
-    What the sender's artifact store calls it.
+    Id of the artifact in the sender's store.
     """
     language: str | MISSING = MISSING
     """
@@ -651,21 +651,21 @@ class EnvelopePartMetadata(WireModel):
     """
     rule: str | MISSING = MISSING
     """
-    In an error: the rule that was broken.
+    In an error: id of the violated rule.
     """
     part_index: Annotated[int | MISSING, Field(ge=0, serialization_alias="partIndex")] = MISSING
     """
-    In an error: which part of the turn it is about, counted from 0.
+    In an error: index of the part in the turn, counted from 0.
     """
     pointer: str | MISSING = MISSING
     """
-    In an error: where in that part, as a JSON Pointer.
+    In an error: JSON Pointer into that part.
     """
 
 
 class Progress(WireModel):
     """
-    News of a long operation.
+    Progress report of a long operation.
     """
 
     model_config = ConfigDict(
@@ -673,23 +673,23 @@ class Progress(WireModel):
     )
     operation: str | MISSING = MISSING
     """
-    What is going on, the same in all news of it.
+    Id of the operation, the same in all its progress reports.
     """
     message: str | MISSING = MISSING
     """
-    A sentence for people.
+    Status message for people.
     """
     completed: Annotated[float | MISSING, Field(ge=0.0)] = MISSING
     """
-    How much is done, in `unit`s.
+    Completed amount, in `unit`s.
     """
     total: Annotated[float | MISSING, Field(ge=0.0)] = MISSING
     """
-    How much there is to do, in `unit`s.
+    Total amount, in `unit`s.
     """
     unit: str | MISSING = MISSING
     """
-    What `completed` and `total` count.
+    Unit of `completed` and `total`.
     """
 
 
@@ -707,7 +707,7 @@ class RawContent(WireModel):
     """
     metadata: EnvelopePartMetadata
     """
-    What the part is.
+    Metadata of the part, with its part type.
     """
     media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
     """
@@ -715,20 +715,20 @@ class RawContent(WireModel):
     """
     filename: str | MISSING = MISSING
     """
-    Name to save the content by; no path.
+    Suggested file name, without a path.
     """
 
 
 class SetState(RootModel[dict[str, str]]):
     root: Annotated[dict[str, str], Field(min_length=1, title="SetState")]
     """
-    Changes of session state that a handler proposes: a new value for each `component.coordinate`; all of them are applied, or none.
+    Session state changes proposed by a handler: a new state for each `component.coordinate`. Either all are applied, or none.
     """
 
 
 class StateCoordinate(WireModel):
     """
-    One coordinate: a value out of a few, and how it may change.
+    Coordinate: a set of states and the allowed transitions.
     """
 
     model_config = ConfigDict(
@@ -736,15 +736,15 @@ class StateCoordinate(WireModel):
     )
     initial: str
     """
-    Its value in a new session; one of `states`.
+    State in a new session; one of `states`.
     """
     states: list[str]
     """
-    Every value it may have, each once.
+    All states, each listed once.
     """
     transitions: dict[str, list[str]]
     """
-    For each value the values that may follow it; one that is not named leads nowhere. To stay as it is is always allowed.
+    Allowed next states by state; a state that is not listed has none. Staying in a state is always allowed.
     """
 
 
@@ -762,7 +762,7 @@ class TextContent(WireModel):
     """
     metadata: EnvelopePartMetadata
     """
-    What the part is.
+    Metadata of the part, with its part type.
     """
     media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
     """
@@ -770,13 +770,13 @@ class TextContent(WireModel):
     """
     filename: str | MISSING = MISSING
     """
-    Name to save the content by; no path.
+    Suggested file name, without a path.
     """
 
 
 class UrlContent(WireModel):
     """
-    A part whose content lies elsewhere.
+    A part whose content is available at a URL.
     """
 
     model_config = ConfigDict(
@@ -784,11 +784,11 @@ class UrlContent(WireModel):
     )
     url: str
     """
-    Where the content can be fetched.
+    URL of the content.
     """
     metadata: EnvelopePartMetadata
     """
-    What the part is.
+    Metadata of the part, with its part type.
     """
     media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
     """
@@ -796,14 +796,14 @@ class UrlContent(WireModel):
     """
     filename: str | MISSING = MISSING
     """
-    Name to save the content by; no path.
+    Suggested file name, without a path.
     """
 
 
 class A2uiIconChoice(RootModel[A2uiIconName | A2uiIconPath | A2uiDataBinding]):
     root: A2uiIconName | A2uiIconPath | A2uiDataBinding
     """
-    Which icon.
+    Name of the icon.
     """
 
 
@@ -822,24 +822,24 @@ class A2uiMessage(
         | A2uiDeleteSurfaceMessage
     )
     """
-    One message to what renders the surface; it has exactly one of its four kinds.
+    Message to a renderer, of exactly one of four kinds.
     """
 
 
 class A2uiSurface(RootModel[list[A2uiMessage]]):
     """
-    Messages that make and change surfaces, in order. Components are judged by the basic catalogue where all surfaces that the messages create are of it; of others only id and component are asked.
+    Messages that create and update surfaces, in order. Components are validated against the basic catalogue if all created surfaces use it; else only id and component are required.
     """
 
     root: Annotated[list[A2uiMessage], Field(title="A2uiSurface")]
     """
-    Messages that make and change surfaces, in order. Components are judged by the basic catalogue where all surfaces that the messages create are of it; of others only id and component are asked.
+    Messages that create and update surfaces, in order. Components are validated against the basic catalogue if all created surfaces use it; else only id and component are required.
     """
 
 
 class Citation(WireModel):
     """
-    Where something in the domain data comes from.
+    Source of a value in the domain data.
     """
 
     model_config = ConfigDict(
@@ -847,15 +847,15 @@ class Citation(WireModel):
     )
     path: str
     """
-    JSON Pointer (RFC 6901) to the value in the domain data that the source backs; "" is all of it.
+    JSON Pointer (RFC 6901) to the supported value in the domain data; "" means all of it.
     """
     slot_key: Annotated[str | MISSING, Field(serialization_alias="slotKey")] = MISSING
     """
-    Slot whose domain data is meant; without it the data that has no slot.
+    Slot of the domain data; default: the data without a slot.
     """
     source: CitedSource
     """
-    What backs it.
+    The source.
     """
 
 
@@ -873,7 +873,7 @@ class DataContent(WireModel):
     """
     metadata: EnvelopePartMetadata
     """
-    What the part is.
+    Metadata of the part, with its part type.
     """
     media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
     """
@@ -881,20 +881,20 @@ class DataContent(WireModel):
     """
     filename: str | MISSING = MISSING
     """
-    Name to save the content by; no path.
+    Suggested file name, without a path.
     """
 
 
 class EnvelopePart(RootModel[TextContent | DataContent | RawContent | UrlContent]):
     root: Annotated[TextContent | DataContent | RawContent | UrlContent, Field(title="EnvelopePart")]
     """
-    One part of an envelope: an A2A 1.0 part whose metadata says what it is. What its content must be follows from that.
+    Envelope part: an A2A 1.0 part with its part type in the metadata. The part type determines the allowed content.
     """
 
 
 class StateComponent(WireModel):
     """
-    One component: its coordinates, and whether handlers may move them.
+    Component: its coordinates, and whether handlers may change them.
     """
 
     model_config = ConfigDict(
@@ -908,13 +908,13 @@ class StateComponent(WireModel):
     """
     coordinates: dict[str, StateCoordinate]
     """
-    The coordinates by their names, the second half of `component.coordinate`; a name holds no dot.
+    Coordinates by name, the second half of `component.coordinate`; a name contains no dot.
     """
 
 
 class StateMachineFile(WireModel):
     """
-    What `state-machine.json` declares: which coordinates a session's state has, their values, and which may follow which.
+    Content of `state-machine.json`: the coordinates of a session's state, their states and the allowed transitions.
     """
 
     model_config = ConfigDict(
@@ -922,13 +922,13 @@ class StateMachineFile(WireModel):
     )
     components: dict[str, StateComponent]
     """
-    The components by their names, the first half of `component.coordinate`; a name holds no dot.
+    Components by name, the first half of `component.coordinate`; a name contains no dot.
     """
 
 
 class AgentResponseEnvelope(WireModel):
     """
-    What one turn of an agent answers: an A2A message's role and parts, and which turn it was.
+    Envelope of one agent turn: role and parts as in an A2A message, and the ids of the turn.
     """
 
     model_config = ConfigDict(
@@ -936,21 +936,21 @@ class AgentResponseEnvelope(WireModel):
     )
     role: Literal["agent", "user"]
     """
-    Who speaks.
+    Role of the sender.
     """
     parts: list[EnvelopePart]
     """
-    What is said, in order.
+    The parts, in order.
     """
     meta: EnvelopeMeta
     """
-    Which turn it is.
+    Ids and state of the turn.
     """
 
 
 class A2uiAccessibility(WireModel):
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
 
     model_config = ConfigDict(
@@ -958,17 +958,17 @@ class A2uiAccessibility(WireModel):
     )
     label: A2uiDynamicText | MISSING = MISSING
     """
-    What it is, in a word or three.
+    Short label, one to three words.
     """
     description: A2uiDynamicText | MISSING = MISSING
     """
-    More about it.
+    Longer description.
     """
 
 
 class A2uiAudioPlayer(WireModel):
     """
-    A sound to play.
+    Audio player.
     """
 
     model_config = ConfigDict(
@@ -976,33 +976,33 @@ class A2uiAudioPlayer(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["AudioPlayer"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     url: A2uiDynamicText
     """
-    Where it is.
+    URL.
     """
     description: A2uiDynamicText | MISSING = MISSING
     """
-    What it is.
+    Description of the sound.
     """
 
 
 class A2uiButton(WireModel):
     """
-    Something to press.
+    Button.
     """
 
     model_config = ConfigDict(
@@ -1010,41 +1010,41 @@ class A2uiButton(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Button"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     child: str
     """
-    Id of what is on it.
+    Id of the component on the button.
     """
     variant: Literal["default", "primary", "borderless"] | MISSING = MISSING
     """
-    How it looks.
+    Display variant.
     """
     action: A2uiAction
     """
-    What a press does.
+    Action on press.
     """
     checks: list[A2uiCheckRule] | MISSING = MISSING
     """
-    What must be met.
+    Validation check.
     """
 
 
 class A2uiCard(WireModel):
     """
-    A frame about one child.
+    Card: a frame around one child.
     """
 
     model_config = ConfigDict(
@@ -1052,29 +1052,29 @@ class A2uiCard(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Card"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     child: str
     """
-    Id of its only child.
+    Id of the only child.
     """
 
 
 class A2uiCheckBox(WireModel):
     """
-    A box to tick.
+    Checkbox.
     """
 
     model_config = ConfigDict(
@@ -1082,37 +1082,37 @@ class A2uiCheckBox(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["CheckBox"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     label: A2uiDynamicText
     """
-    What is asked.
+    Label of the input.
     """
     value: A2uiDynamicBoolean
     """
-    Whether it is ticked.
+    Whether the box is checked.
     """
     checks: list[A2uiCheckRule] | MISSING = MISSING
     """
-    What must be met.
+    Validation check.
     """
 
 
 class A2uiCheckRule(WireModel):
     """
-    A condition that an input must meet.
+    Validation check of an input.
     """
 
     model_config = ConfigDict(
@@ -1120,17 +1120,17 @@ class A2uiCheckRule(WireModel):
     )
     condition: A2uiDynamicBoolean
     """
-    What must be true.
+    Condition of the check.
     """
     message: str
     """
-    What is shown where it is not.
+    Message if the check fails.
     """
 
 
 class A2uiChoicePicker(WireModel):
     """
-    Options to choose from.
+    Selection from options.
     """
 
     model_config = ConfigDict(
@@ -1138,55 +1138,55 @@ class A2uiChoicePicker(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["ChoicePicker"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     label: A2uiDynamicText | MISSING = MISSING
     """
-    What is asked.
+    Label of the input.
     """
     variant: Literal["multipleSelection", "mutuallyExclusive"] | MISSING = MISSING
     """
-    Whether more than one may be chosen.
+    Whether several options can be selected.
     """
     options: list[A2uiOption]
     """
-    The options.
+    Options.
     """
     value: A2uiDynamicTextList
     """
-    What is chosen.
+    Selected value.
     """
     display_style: Annotated[
         Literal["checkbox", "chips"] | MISSING, Field(serialization_alias="displayStyle")
     ] = MISSING
     """
-    How it looks.
+    Display variant.
     """
     filterable: bool | MISSING = MISSING
     """
-    Whether one can search among the options.
+    Whether the options can be searched.
     """
     checks: list[A2uiCheckRule] | MISSING = MISSING
     """
-    What must be met.
+    Validation check.
     """
 
 
 class A2uiColumn(WireModel):
     """
-    Children one below the other.
+    Column: children below each other.
     """
 
     model_config = ConfigDict(
@@ -1194,39 +1194,39 @@ class A2uiColumn(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Column"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     children: A2uiChildren
     """
-    Its children.
+    Child components.
     """
     justify: (
         Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] | MISSING
     ) = MISSING
     """
-    Where children stand along.
+    Distribution of the children on the main axis.
     """
     align: Literal["start", "center", "end", "stretch"] | MISSING = MISSING
     """
-    Where children stand across.
+    Alignment of the children on the cross axis.
     """
 
 
 class A2uiDateTimeInput(WireModel):
     """
-    A date or a time to choose.
+    Date and time input.
     """
 
     model_config = ConfigDict(
@@ -1234,53 +1234,53 @@ class A2uiDateTimeInput(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["DateTimeInput"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     label: A2uiDynamicText | MISSING = MISSING
     """
-    What is asked.
+    Label of the input.
     """
     value: A2uiDynamicText
     """
-    ISO 8601 date, time or both; empty where none is chosen.
+    ISO 8601 date, time or both; empty if nothing is selected.
     """
     enable_date: Annotated[bool | MISSING, Field(serialization_alias="enableDate")] = MISSING
     """
-    Whether a date can be chosen.
+    Whether a date can be selected.
     """
     enable_time: Annotated[bool | MISSING, Field(serialization_alias="enableTime")] = MISSING
     """
-    Whether a time can be chosen.
+    Whether a time can be selected.
     """
     min: A2uiDynamicText | MISSING = MISSING
     """
-    ISO 8601 date or time; the earliest.
+    Earliest ISO 8601 date or time.
     """
     max: A2uiDynamicText | MISSING = MISSING
     """
-    ISO 8601 date or time; the latest.
+    Latest ISO 8601 date or time.
     """
     checks: list[A2uiCheckRule] | MISSING = MISSING
     """
-    What must be met.
+    Validation check.
     """
 
 
 class A2uiDivider(WireModel):
     """
-    A line.
+    Divider line.
     """
 
     model_config = ConfigDict(
@@ -1288,29 +1288,29 @@ class A2uiDivider(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Divider"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     axis: Literal["horizontal", "vertical"] | MISSING = MISSING
     """
-    Which way.
+    Direction.
     """
 
 
 class A2uiEvent(WireModel):
     """
-    What the agent is told.
+    Event sent to the agent.
     """
 
     model_config = ConfigDict(
@@ -1322,13 +1322,13 @@ class A2uiEvent(WireModel):
     """
     context: dict[str, A2uiDynamicValue] | MISSING = MISSING
     """
-    What goes with it, by name.
+    Context values by name.
     """
 
 
 class A2uiEventAction(WireModel):
     """
-    An action that tells the agent.
+    Action that sends an event to the agent.
     """
 
     model_config = ConfigDict(
@@ -1336,13 +1336,13 @@ class A2uiEventAction(WireModel):
     )
     event: A2uiEvent
     """
-    What it is told.
+    Event to send.
     """
 
 
 class A2uiFunctionAction(WireModel):
     """
-    An action that the renderer carries out itself.
+    Action that the renderer runs locally.
     """
 
     model_config = ConfigDict(
@@ -1350,13 +1350,13 @@ class A2uiFunctionAction(WireModel):
     )
     function_call: Annotated[A2uiFunctionCall, Field(serialization_alias="functionCall")]
     """
-    What it runs.
+    Function to call.
     """
 
 
 class A2uiFunctionCall(WireModel):
     """
-    A function that the renderer runs.
+    Function call that the renderer evaluates.
     """
 
     model_config = ConfigDict(
@@ -1379,24 +1379,24 @@ class A2uiFunctionCall(WireModel):
         "not",
     ]
     """
-    Which function of the basic catalogue.
+    Name of a function of the basic catalogue.
     """
     args: dict[str, A2uiDynamicValue | A2uiLiteralObject]
     """
-    Its arguments by name.
+    Arguments by name.
     """
     return_type: Annotated[
         Literal["string", "number", "boolean", "array", "object", "any", "void"] | MISSING,
         Field(serialization_alias="returnType"),
     ] = MISSING
     """
-    What it returns.
+    Return type.
     """
 
 
 class A2uiIcon(WireModel):
     """
-    An icon.
+    Icon.
     """
 
     model_config = ConfigDict(
@@ -1404,29 +1404,29 @@ class A2uiIcon(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Icon"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     name: A2uiIconChoice
     """
-    Which one.
+    Icon to show.
     """
 
 
 class A2uiImage(WireModel):
     """
-    A picture.
+    Picture.
     """
 
     model_config = ConfigDict(
@@ -1434,43 +1434,43 @@ class A2uiImage(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Image"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     url: A2uiDynamicText
     """
-    Where it is.
+    URL.
     """
     description: A2uiDynamicText | MISSING = MISSING
     """
-    What it shows, in words.
+    Text description of the picture.
     """
     fit: Literal["contain", "cover", "fill", "none", "scaleDown"] | MISSING = MISSING
     """
-    How it fills its place.
+    How the picture fits its area.
     """
     variant: (
         Literal["icon", "avatar", "smallFeature", "mediumFeature", "largeFeature", "header"] | MISSING
     ) = MISSING
     """
-    How large.
+    Size.
     """
 
 
 class A2uiList(WireModel):
     """
-    Children to scroll through.
+    Scrollable list of children.
     """
 
     model_config = ConfigDict(
@@ -1478,37 +1478,37 @@ class A2uiList(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["List"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     children: A2uiChildren
     """
-    Its children.
+    Child components.
     """
     direction: Literal["vertical", "horizontal"] | MISSING = MISSING
     """
-    Which way.
+    Direction.
     """
     align: Literal["start", "center", "end", "stretch"] | MISSING = MISSING
     """
-    Where children stand across.
+    Alignment of the children on the cross axis.
     """
 
 
 class A2uiModal(WireModel):
     """
-    A child that lies above all others when it is opened.
+    Modal: a child shown above all others.
     """
 
     model_config = ConfigDict(
@@ -1516,33 +1516,33 @@ class A2uiModal(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Modal"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     trigger: str
     """
-    Id of what opens it.
+    Id of the component that opens it.
     """
     content: str
     """
-    Id of what is shown.
+    Id of the component to show.
     """
 
 
 class A2uiOption(WireModel):
     """
-    Something to choose.
+    Option.
     """
 
     model_config = ConfigDict(
@@ -1550,17 +1550,17 @@ class A2uiOption(WireModel):
     )
     label: A2uiDynamicText
     """
-    What a person reads.
+    Label of the option.
     """
     value: str
     """
-    What the data then holds.
+    Value of the option in the data model.
     """
 
 
 class A2uiRow(WireModel):
     """
-    Children side by side.
+    Row: children side by side.
     """
 
     model_config = ConfigDict(
@@ -1568,39 +1568,39 @@ class A2uiRow(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Row"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     children: A2uiChildren
     """
-    Its children.
+    Child components.
     """
     justify: (
         Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] | MISSING
     ) = MISSING
     """
-    Where children stand along.
+    Distribution of the children on the main axis.
     """
     align: Literal["start", "center", "end", "stretch"] | MISSING = MISSING
     """
-    Where children stand across.
+    Alignment of the children on the cross axis.
     """
 
 
 class A2uiSlider(WireModel):
     """
-    A number to choose.
+    Slider.
     """
 
     model_config = ConfigDict(
@@ -1608,45 +1608,45 @@ class A2uiSlider(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Slider"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     label: A2uiDynamicText | MISSING = MISSING
     """
-    What is asked.
+    Label of the input.
     """
     min: float | MISSING = MISSING
     """
-    The least.
+    Minimum.
     """
     max: float
     """
-    The most.
+    Maximum.
     """
     value: A2uiDynamicNumber
     """
-    What is chosen.
+    Selected value.
     """
     checks: list[A2uiCheckRule] | MISSING = MISSING
     """
-    What must be met.
+    Validation check.
     """
 
 
 class A2uiTab(WireModel):
     """
-    One of several children of which one is seen.
+    Tab: one of several children, of which one is visible.
     """
 
     model_config = ConfigDict(
@@ -1654,17 +1654,17 @@ class A2uiTab(WireModel):
     )
     title: A2uiDynamicText
     """
-    Its heading.
+    Title of the tab.
     """
     child: str
     """
-    Id of the component in it.
+    Id of the component inside.
     """
 
 
 class A2uiTabs(WireModel):
     """
-    Children of which one is seen.
+    Tabs: children of which one is visible.
     """
 
     model_config = ConfigDict(
@@ -1672,29 +1672,29 @@ class A2uiTabs(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Tabs"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     tabs: list[A2uiTab]
     """
-    The tabs.
+    Tabs.
     """
 
 
 class A2uiText(WireModel):
     """
-    Words.
+    Text component.
     """
 
     model_config = ConfigDict(
@@ -1702,33 +1702,33 @@ class A2uiText(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Text"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     text: A2uiDynamicText
     """
-    What is shown; simple Markdown may be rendered.
+    Text to show; simple Markdown may be rendered.
     """
     variant: Literal["h1", "h2", "h3", "h4", "h5", "caption", "body"] | MISSING = MISSING
     """
-    Which kind of text.
+    Text variant.
     """
 
 
 class A2uiTextField(WireModel):
     """
-    A text to enter.
+    Text input.
     """
 
     model_config = ConfigDict(
@@ -1736,31 +1736,31 @@ class A2uiTextField(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["TextField"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     label: A2uiDynamicText
     """
-    What is asked.
+    Label of the input.
     """
     value: A2uiDynamicText | MISSING = MISSING
     """
-    What is in it.
+    Current value.
     """
     variant: Literal["longText", "number", "shortText", "obscured"] | MISSING = MISSING
     """
-    Which kind of text.
+    Text variant.
     """
     validation_regexp: Annotated[str | MISSING, Field(serialization_alias="validationRegexp")] = MISSING
     """
@@ -1768,13 +1768,13 @@ class A2uiTextField(WireModel):
     """
     checks: list[A2uiCheckRule] | MISSING = MISSING
     """
-    What must be met.
+    Validation check.
     """
 
 
 class A2uiVideo(WireModel):
     """
-    A video.
+    Video player.
     """
 
     model_config = ConfigDict(
@@ -1782,58 +1782,58 @@ class A2uiVideo(WireModel):
     )
     id: str
     """
-    Its name within the surface.
+    Id of the component, unique within the surface.
     """
     component: Literal["Video"]
     """
-    Which component it is.
+    Name of the component type.
     """
     accessibility: A2uiAccessibility | MISSING = MISSING
     """
-    What assistive technologies are told.
+    Accessibility attributes.
     """
     weight: float | MISSING = MISSING
     """
-    Its share of the room in a row or column.
+    Relative size in a row or column.
     """
     url: A2uiDynamicText
     """
-    Where it is.
+    URL.
     """
 
 
 class A2uiAction(RootModel[A2uiEventAction | A2uiFunctionAction]):
     root: A2uiEventAction | A2uiFunctionAction
     """
-    What a press does.
+    Action on press.
     """
 
 
 class A2uiDynamicBoolean(RootModel[A2uiLiteralBoolean | A2uiDataBinding | A2uiFunctionCall]):
     root: A2uiLiteralBoolean | A2uiDataBinding | A2uiFunctionCall
     """
-    True or false, where to find it, or what makes it.
+    Boolean: a literal, a data binding or a function call.
     """
 
 
 class A2uiDynamicNumber(RootModel[A2uiLiteralNumber | A2uiDataBinding | A2uiFunctionCall]):
     root: A2uiLiteralNumber | A2uiDataBinding | A2uiFunctionCall
     """
-    A number, where to find it, or what makes it.
+    Number: a literal, a data binding or a function call.
     """
 
 
 class A2uiDynamicText(RootModel[A2uiLiteralText | A2uiDataBinding | A2uiFunctionCall]):
     root: A2uiLiteralText | A2uiDataBinding | A2uiFunctionCall
     """
-    A text, where to find it, or what makes it.
+    String: a literal, a data binding or a function call.
     """
 
 
 class A2uiDynamicTextList(RootModel[A2uiTextList | A2uiDataBinding | A2uiFunctionCall]):
     root: A2uiTextList | A2uiDataBinding | A2uiFunctionCall
     """
-    Texts, where to find them, or what makes them.
+    List of strings: a literal, a data binding or a function call.
     """
 
 
@@ -1856,7 +1856,7 @@ class A2uiDynamicValue(
         | A2uiFunctionCall
     )
     """
-    Any value, where to find it, or what makes it.
+    Any value: a literal, a data binding or a function call.
     """
 
 
@@ -1903,7 +1903,7 @@ class A2uiBasicComponent(
         | A2uiDateTimeInput
     )
     """
-    A component of the basic catalogue.
+    Component of the basic catalogue.
     """
 
 

@@ -1,6 +1,6 @@
 """Beach 1.0 agent card: typed models.
 
-Generated from schemas/beach/1.0/agent-card.schema.json (sha256 7a2671fed54a88f8d5e56d5afb43cf31497d6341dfcf0423c478259b7f5ac644)
+Generated from schemas/beach/1.0/agent-card.schema.json (sha256 34e3c690617b12390547d9f82c7674d1874337d4c23c291376cf6f9b4f9f82f1)
 by `make generate`: not edited, printed again when the schemas change.
 """
 
@@ -15,7 +15,7 @@ from cardwright_runtime.wire import WireModel
 
 class Auth(WireModel):
     """
-    How a caller proves who it is on one transport. Which further members apply depends on the type.
+    Authentication of callers on one transport. The type determines which other properties apply.
     """
 
     model_config = ConfigDict(
@@ -35,7 +35,7 @@ class Auth(WireModel):
     """
     scope: str | MISSING = MISSING
     """
-    OAuth 2.0 scopes to ask the token endpoint for, separated by single spaces as RFC 6749 §3.3 writes them, when the type is `oauth2`.
+    OAuth 2.0 scopes to request from the token endpoint, separated by single spaces as RFC 6749 §3.3 writes them, when the type is `oauth2`.
     """
     fingerprints: list[str] | MISSING = MISSING
     """
@@ -45,7 +45,7 @@ class Auth(WireModel):
 
 class BeachExtension(WireModel):
     """
-    The card's `extensions.beach` block: features only a Beach peer makes use of.
+    The `extensions.beach` block of a card: features that only Beach peers use.
     """
 
     model_config = ConfigDict(
@@ -53,7 +53,7 @@ class BeachExtension(WireModel):
     )
     version: str | MISSING = MISSING
     """
-    Version of the Beach protocol the agent speaks, as `Major.Minor`.
+    Version of the Beach protocol that the agent supports, as `Major.Minor`.
     """
     respond_tool_schema_version: Annotated[
         str | MISSING, Field(serialization_alias="respondToolSchemaVersion")
@@ -63,19 +63,19 @@ class BeachExtension(WireModel):
     """
     turn_states: Annotated[list[str] | MISSING, Field(serialization_alias="turnStates")] = MISSING
     """
-    States a turn of this agent can end in or report; the spelling written for extension version 1.0.
+    States a turn of this agent can end in or report; the name used in extension version 1.0.
     """
     conversation_states: Annotated[list[str] | MISSING, Field(serialization_alias="conversationStates")] = (
         MISSING
     )
     """
-    The same list under the later name, read as a synonym of `turnStates`.
+    Newer name of `turnStates`, read as a synonym.
     """
 
 
 class Contact(WireModel):
     """
-    Where people ask about the agent.
+    Contact for questions about the agent.
     """
 
     model_config = ConfigDict(
@@ -83,13 +83,13 @@ class Contact(WireModel):
     )
     email: str | MISSING = MISSING
     """
-    Address of a mailbox that somebody reads.
+    Email address for questions.
     """
 
 
 class EnvelopeBlock(WireModel):
     """
-    Which envelope parts the agent sends and which it understands.
+    Part types that the agent sends and understands.
     """
 
     model_config = ConfigDict(
@@ -97,7 +97,7 @@ class EnvelopeBlock(WireModel):
     )
     parts: list[str] | MISSING = MISSING
     """
-    Part types the agent produces; types of an application's own are written `slug.type-name`.
+    Part types the agent produces; an application's own types have the form `slug.type-name`.
     """
     consumes: list[str] | MISSING = MISSING
     """
@@ -115,7 +115,7 @@ class EnvelopeBlock(WireModel):
 
 class Extensions(WireModel):
     """
-    Extension blocks by name. Only `beach` has a meaning here; any other block is kept untouched.
+    Extension blocks by name. Only `beach` is defined here; other blocks are kept unchanged.
     """
 
     model_config = ConfigDict(
@@ -123,7 +123,7 @@ class Extensions(WireModel):
     )
     beach: BeachExtension | MISSING = MISSING
     """
-    Features only a Beach peer makes use of.
+    Features that only Beach peers use.
     """
 
 
@@ -141,20 +141,20 @@ class Provider(WireModel):
     """
     url: str | MISSING = MISSING
     """
-    Address of the publisher's site.
+    URL of the publisher's website.
     """
 
 
 class SchemaBoolean(RootModel[bool]):
     root: bool
     """
-    A JSON Schema that takes everything (true) or nothing (false).
+    A JSON Schema that allows everything (true) or nothing (false).
     """
 
 
 class SchemaObject(WireModel):
     """
-    A JSON Schema written as an object; its members are its own business.
+    A JSON Schema object; its content is not validated here.
     """
 
     model_config = ConfigDict(
@@ -165,7 +165,7 @@ class SchemaObject(WireModel):
 
 class Transport(WireModel):
     """
-    One way of reaching the agent: the protocol spoken, the address it is spoken at, and what a caller must present.
+    Endpoint of the agent: its protocol, its address and the required authentication.
     """
 
     model_config = ConfigDict(
@@ -181,29 +181,29 @@ class Transport(WireModel):
     """
     endpoint: str
     """
-    Address a peer talks to: an http or https URL, or for `mcp` a `stdio://` URI naming a local command.
+    Address of the endpoint: an http or https URL, or for `mcp` a `stdio://` URI naming a local command.
     """
     auth: Auth | MISSING = MISSING
     """
-    What the endpoint asks of a caller before it answers.
+    Authentication that the endpoint requires.
     """
     required_scopes: Annotated[list[str] | MISSING, Field(serialization_alias="requiredScopes")] = MISSING
     """
-    Scopes a caller must hold to use this transport at all.
+    Scopes that a caller must have to use this transport.
     """
     transport: str | MISSING = MISSING
     """
-    For `mcp`: how MCP messages travel to the endpoint, such as `http` or `stdio`.
+    For `mcp`: the MCP transport, such as `http` or `stdio`.
     """
     tool: str | MISSING = MISSING
     """
-    For `mcp`: name of the MCP tool a peer calls to talk with the agent.
+    For `mcp`: name of the MCP tool that a peer calls to send messages to the agent.
     """
 
 
 class BeachExtensionParams(WireModel):
     """
-    The `params` of the extension `https://beach.cool-ai.io/extensions/v1` on an A2A card: what a Beach card says and an A2A card has no member for.
+    The `params` of the extension `https://beach.cool-ai.io/extensions/v1` on an A2A card: fields of a Beach card that an A2A card does not have.
     """
 
     model_config = ConfigDict(
@@ -227,7 +227,7 @@ class BeachExtensionParams(WireModel):
     """
     version: str | MISSING = MISSING
     """
-    Version of the Beach protocol the agent speaks, as `Major.Minor`; not the version of the agent.
+    Version of the Beach protocol that the agent supports, as `Major.Minor`; not the version of the agent.
     """
     respond_tool_schema_version: Annotated[
         str | MISSING, Field(serialization_alias="respondToolSchemaVersion")
@@ -243,7 +243,7 @@ class BeachExtensionParams(WireModel):
         MISSING
     )
     """
-    The same list under the later name, read as a synonym of `turnStates`.
+    Newer name of `turnStates`, read as a synonym.
     """
     schema_version: Annotated[str | MISSING, Field(serialization_alias="schemaVersion")] = MISSING
     """
@@ -255,15 +255,15 @@ class BeachExtensionParams(WireModel):
     """
     display_name: Annotated[str | MISSING, Field(serialization_alias="displayName")] = MISSING
     """
-    Name to show to people.
+    Display name.
     """
     contact: Contact | MISSING = MISSING
     """
-    Where people ask about the agent.
+    Contact for questions about the agent.
     """
     generated_at: Annotated[str | MISSING, Field(serialization_alias="generatedAt")] = MISSING
     """
-    When the card was made, as an RFC 3339 time.
+    RFC 3339 time at which the card was created.
     """
     transports: list[Transport] | MISSING = MISSING
     """
@@ -274,13 +274,13 @@ class BeachExtensionParams(WireModel):
 class JsonSchema(RootModel[SchemaObject | SchemaBoolean]):
     root: SchemaObject | SchemaBoolean
     """
-    Any JSON Schema, written out or as a lone `$ref`.
+    Any JSON Schema, inline or as a single `$ref`.
     """
 
 
 class Capability(WireModel):
     """
-    One thing the agent can do for a caller, with the contract of its requests and answers where there is one.
+    Capability of the agent, with optional schemas of its requests and responses.
     """
 
     model_config = ConfigDict(
@@ -296,7 +296,7 @@ class Capability(WireModel):
     """
     examples: list[str] | MISSING = MISSING
     """
-    Requests, as a caller would phrase them, that this capability answers.
+    Example requests that this capability can handle, in a caller's words.
     """
     required_scopes: Annotated[list[str] | MISSING, Field(serialization_alias="requiredScopes")] = MISSING
     """
@@ -304,11 +304,11 @@ class Capability(WireModel):
     """
     input_schema: Annotated[JsonSchema | MISSING, Field(serialization_alias="inputSchema")] = MISSING
     """
-    Contract a request can be checked against; a reference in it is never fetched while a card is judged.
+    Schema of requests; its references are never fetched while a card is validated.
     """
     output_schema: Annotated[JsonSchema | MISSING, Field(serialization_alias="outputSchema")] = MISSING
     """
-    Contract an answer can be checked against; a reference in it is never fetched while a card is judged.
+    Schema of responses; its references are never fetched while a card is validated.
     """
 
 
@@ -322,11 +322,11 @@ class AgentCard(WireModel):
     )
     field_schema: Annotated[str | MISSING, Field(serialization_alias="$schema")] = MISSING
     """
-    Any schema address the author wrote. It is kept as it is, never fetched, and says nothing about the document's dialect.
+    Schema URL given by the author. It is kept unchanged, never fetched, and not used to detect the dialect.
     """
     schema_version: Annotated[str, Field(serialization_alias="schemaVersion")]
     """
-    Version of the card format, as `Major.Minor`; a reader that does not know the major version judges nothing else.
+    Version of the card format, as `Major.Minor`; a reader that does not support the major version validates nothing else.
     """
     id: str
     """
@@ -338,7 +338,7 @@ class AgentCard(WireModel):
     """
     display_name: Annotated[str | MISSING, Field(serialization_alias="displayName")] = MISSING
     """
-    Name to show to people, with product branding if there is any.
+    Display name, with product branding if there is any.
     """
     description: str
     """
@@ -350,29 +350,29 @@ class AgentCard(WireModel):
     """
     provider: Provider | MISSING = MISSING
     """
-    Who publishes the agent.
+    Publisher of the agent.
     """
     capabilities: list[Capability]
     """
-    What the agent can do, one entry a capability.
+    Capabilities of the agent.
     """
     transports: list[Transport]
     """
-    How to reach the agent, one entry an endpoint.
+    Endpoints of the agent.
     """
     envelope: EnvelopeBlock | MISSING = MISSING
     """
-    Which envelope parts the agent sends and which it understands.
+    Part types that the agent sends and understands.
     """
     extensions: Extensions | MISSING = MISSING
     """
-    Blocks that extend the card, each under a name of its own.
+    Extension blocks by name.
     """
     contact: Contact | MISSING = MISSING
     """
-    Where people ask about the agent.
+    Contact for questions about the agent.
     """
     generated_at: Annotated[str | MISSING, Field(serialization_alias="generatedAt")] = MISSING
     """
-    When the card was made, as an RFC 3339 time; a cache whose copy bears the same time need not read the card again.
+    RFC 3339 time at which the card was created; a cached card with the same time is current.
     """

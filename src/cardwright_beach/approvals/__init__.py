@@ -1,4 +1,4 @@
-"""Approvals: a person is asked whether a tool may run, and the answer comes back by any channel."""
+"""Approvals: a person decides whether a tool may run; the response may come from any channel."""
 
 from cardwright_beach.approvals.actions import read_ui_action, ui_action
 from cardwright_beach.approvals.ledger import Approvals

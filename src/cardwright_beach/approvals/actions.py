@@ -1,4 +1,4 @@
-"""Approvals in a user interface: an action that submits the id (Beach protocol seed, Approval part schemas)."""
+"""Approvals in a user interface: an action that submits the approval id (Beach protocol seed, Approval part schemas)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from cardwright_beach.parts import Part
     from cardwright_runtime.violation import JsonMapping, JsonObject
 
-# What the buttons of the default approval surface are called (ours).
+# Action name of the buttons in the default approval surface (project decision).
 ACTION: Final = "approval.respond"
 _VERSION: Final = "v0.9"
-# Longer than any id (ours).
-_ID_CHARACTERS: Final = 1_024
+# Longer than any id (project decision).
+_MAX_ID_CHARACTERS: Final = 1_024
 
 
 def ui_action(approval_id: str, decision: Decision) -> JsonObject:
-    """Return the event of a button that answers an approval (A2UI v0.9, an action's `event`).
+    """Return the event of a button that responds to an approval request (A2UI v0.9, an action's `event`).
 
     >>> ui_action("abc123", "granted")
     {'name': 'approval.respond', 'context': {'approvalId': 'abc123', 'decision': 'granted'}}
@@ -38,35 +38,37 @@ def read_ui_action(
     clock: Callable[[], datetime] = utc_now,
     decided_by: str | None = None,
 ) -> Part | None:
-    """Return the answer that a user's action gives, as an approval-response part for `Approvals.receive`.
+    """Read a user's action as an approval-response part for `Approvals.receive`.
 
     Args:
-        message: What an A2UI v0.9 client sends, `{"version": "v0.9", "action": {…}}`, or the action or event alone.
-        clock: Says what time it is.
-        decided_by: Who the user is, as far as the application has made sure of it.
+        message: The message of an A2UI v0.9 client, `{"version": "v0.9", "action": {…}}`, or its action or event alone.
+        clock: Returns the current time.
+        decided_by: The user, as authenticated by the application.
 
     Returns:
-        The answer; None where the action is another one.
+        The approval-response part; None for any other action.
 
     Raises:
-        ApprovalRefused: As malformed, if it answers an approval and cannot be read.
+        ApprovalRefused: `malformed`, if it is an approval action that cannot be read.
     """
     if not isinstance(message, Mapping):
-        raise malformed("the message is no JSON object")
+        raise malformed("the message must be a JSON object")
     action = message.get("action", message)
     if not isinstance(action, Mapping) or action.get("name") != ACTION:
         return None
     version = message.get("version", _VERSION)
     if version != _VERSION:
-        raise malformed(f"{quote(version)} is no version of A2UI that is read here: {quote(_VERSION)} is")
+        raise malformed(f"/version: unsupported A2UI version {quote(version)}; send {quote(_VERSION)}")
     context = action.get("context")
     if not isinstance(context, Mapping):
-        raise malformed(f"the action {ACTION} has no context: approvalId and decision are expected there")
-    approval_id, decision = context.get("approvalId"), context.get("decision")
-    if not isinstance(approval_id, str) or not 0 < len(approval_id) <= _ID_CHARACTERS:
         raise malformed(
-            f"/action/context/approvalId: a text of 1 to {_ID_CHARACTERS:,} characters is expected"
+            f"/action/context is missing; the action {ACTION} needs approvalId and decision there"
+        )
+    approval_id, decision = context.get("approvalId"), context.get("decision")
+    if not isinstance(approval_id, str) or not 0 < len(approval_id) <= _MAX_ID_CHARACTERS:
+        raise malformed(
+            f"/action/context/approvalId must be a string of 1 to {_MAX_ID_CHARACTERS:,} characters"
         )
     if not isinstance(decision, str):
-        raise malformed(f'/action/context/decision: "granted" or "denied" is expected, not {quote(decision)}')
+        raise malformed(f'/action/context/decision must be "granted" or "denied", not {quote(decision)}')
     return read_answer(approval_id, decision, clock=clock, decided_by=decided_by)

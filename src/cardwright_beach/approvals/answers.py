@@ -1,4 +1,4 @@
-"""Answers to approval requests as parts."""
+"""Approval-request and approval-response parts: build, read and validate them."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ Decision = Literal["granted", "denied"]
 
 
 def utc_now() -> datetime:
-    """Return the time of day."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def now_of(clock: Callable[[], datetime]) -> datetime:
-    """Return what a clock says.
+    """Return the time of a clock.
 
     Raises:
-        BadArgument: If it is no time that knows its zone.
+        BadArgument: If the time has no time zone.
     """
     now = clock()
     if not isinstance(now, datetime) or now.utcoffset() is None:
-        raise BadArgument("clock", "must return a time with its zone: write clock=lambda: datetime.now(UTC)")
+        raise BadArgument(
+            "clock", "must return a time with a time zone, for example clock=lambda: datetime.now(UTC)"
+        )
     return now
 
 
@@ -40,11 +42,13 @@ def answer(
     """Return an approval-response part.
 
     Raises:
-        BadPart: If its schema refuses what is given.
+        BadPart: If the part is not valid.
     """
-    given = {"approvalId": approval_id, "decision": decision, "decidedAt": rfc3339(at)}
-    said = {"reason": reason, "decidedBy": decided_by}
-    return part("approval-response", data={**given, **{k: v for k, v in said.items() if v is not None}})
+    required = {"approvalId": approval_id, "decision": decision, "decidedAt": rfc3339(at)}
+    optional = {"reason": reason, "decidedBy": decided_by}
+    return part(
+        "approval-response", data={**required, **{k: v for k, v in optional.items() if v is not None}}
+    )
 
 
 def read_answer(
@@ -55,13 +59,13 @@ def read_answer(
     decided_by: str | None,
     reason: str | None = None,
 ) -> Part:
-    """Return an approval-response part of what was read from a message.
+    """Return an approval-response part for a decision that was read from a message.
 
     Raises:
-        ApprovalRefused: As malformed, if it is none.
+        ApprovalRefused: `malformed`, if the decision or a value is not valid.
     """
     if decision not in ("granted", "denied"):
-        raise malformed(f'{quote(decision)} is no decision: "granted" or "denied" is expected')
+        raise malformed(f'unknown decision {quote(decision)}; expected "granted" or "denied"')
     try:
         return answer(
             approval_id,
@@ -75,48 +79,49 @@ def read_answer(
 
 
 def answered_part(response: Part | Mapping[str, Any]) -> Part:
-    """Return an answer that came in, if it is one.
+    """Validate an incoming approval response and return it as a part.
 
     Raises:
-        ApprovalRefused: As malformed, if it is none.
+        ApprovalRefused: `malformed`, if it is not a valid approval-response part.
     """
     try:
-        given = Part.of(response)
+        received = Part.of(response)
     except BadPart as error:
         raise malformed(str(error)) from None
-    if given.type != "approval-response":
-        raise malformed(f"an approval-response part is expected, not {quote(given.type)}")
-    if rfc3339_time(given.data["decidedAt"]) is None:
-        raise malformed(f"/data/decidedAt: {told_of_time(given.data['decidedAt'])}")
-    return given
+    if received.type != "approval-response":
+        raise malformed(f"expected an approval-response part, found {quote(received.type)}")
+    if rfc3339_time(received.data["decidedAt"]) is None:
+        raise malformed(f"/data/decidedAt: {not_a_time(received.data['decidedAt'])}")
+    return received
 
 
 def request_part(request: Part | Mapping[str, Any]) -> tuple[Part, datetime | None]:
-    """Return an approval request, and when it runs out.
+    """Validate an approval request; return it as a part with its expiry time.
 
     Raises:
-        BadPart: If it is none, or its time is none.
+        BadPart: If it is not a valid approval-request part, or `expiresAt` is not an RFC 3339 time.
     """
-    asked = Part.of(request)
-    if asked.type != "approval-request":
-        told = f"an approval-request part is expected, not {quote(asked.type)}"
+    received = Part.of(request)
+    if received.type != "approval-request":
+        message = f"expected an approval-request part, found {quote(received.type)}"
         raise BadPart(
-            asked.type, [Violation("envelope/approval", "error", "/metadata/partType", told, "ours")]
+            received.type,
+            [Violation("envelope/approval", "error", "/metadata/partType", message, "project decision")],
         )
-    written = asked.data.get("expiresAt")
-    expires_at = rfc3339_time(written)
-    if written is not None and expires_at is None:
+    expiry = received.data.get("expiresAt")
+    expires_at = rfc3339_time(expiry)
+    if expiry is not None and expires_at is None:
         spec = "Beach protocol 0.6.0, Approval part schemas; RFC 3339 §5.6"
-        fault = Violation("envelope/date-time", "error", "/data/expiresAt", told_of_time(written), spec)
-        raise BadPart(asked.type, [fault])
-    return asked, expires_at
+        violation = Violation("envelope/date-time", "error", "/data/expiresAt", not_a_time(expiry), spec)
+        raise BadPart(received.type, [violation])
+    return received, expires_at
 
 
-def told_of_time(value: object) -> str:
-    """Say how times are written."""
-    return f"{quote(value)} is no RFC 3339 time with its zone, such as 2026-05-04T07:00:00Z"
+def not_a_time(value: object) -> str:
+    """Return the message for a value that is not an RFC 3339 time."""
+    return f"{quote(value)} is not an RFC 3339 time with a time zone, such as 2026-05-04T07:00:00Z"
 
 
 def malformed(reason: str) -> ApprovalRefused:
-    """Return the refusal of what cannot be read as an answer."""
+    """Return the error for a response that cannot be read."""
     return ApprovalRefused("malformed", reason)

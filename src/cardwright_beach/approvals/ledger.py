@@ -1,4 +1,4 @@
-"""Which approvals one application waits for, and which are answered."""
+"""Approval ledger: pending approval requests and the responses to them."""
 
 from __future__ import annotations
 
@@ -18,37 +18,39 @@ from cardwright_beach.parts import Part, part
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
 
-# No shorter secret is worth its name (ours); RFC 2104 §3 advises 32 bytes, the length of the hash.
-_SECRET_BYTES: Final = 16
-# Told of a foreign, a forged and an unknown id alike, so that the answer says nothing of other sessions.
-_NOT_HERE: Final = "no approval of that id waits in this session: answer the request that was sent to you"
+# Project decision; RFC 2104 §3 advises 32 bytes, the length of the hash.
+_MIN_SECRET_BYTES: Final = 16
+# The same message for foreign, forged and unknown ids, so that it reveals nothing about other sessions.
+_NOT_PENDING: Final = (
+    "no approval with this id is pending in this session; respond to the request that was sent to you"
+)
 
 
 class Approvals:
-    """The ledger of one application: asks, and matches every answer once (Beach protocol seed, Approval part schemas).
+    """Approval ledger of one application: accepts one response per request (Beach protocol seed, Approval part schemas).
 
-    An id that it issues is 10 random bytes and 10 of an HMAC over them and the session, in base32, so that it can
-    be typed, shouted and folded. Ids are compared without case.
+    An issued id is 10 random bytes and 10 bytes of an HMAC over them and the session, in base32: it survives typing,
+    a change of case and line folding. Ids are compared without case.
 
-    What waits outlives a restart if the application keeps `pending()` and `answered()` and gives them back: a reply
-    by email comes hours later. Of the latest 10,000 answers the ledger knows that they were given; an older id
-    of its own is refused as late, and an adopted one as unknown. The secret has to stay the same.
+    Requests outlive a restart if the application stores `pending()` and `answered()` and passes them to the new ledger;
+    an email reply may arrive hours later. The ledger remembers the latest 10,000 responses. A response to an older id
+    that it issued is refused as `late`, to an older adopted id as `unknown`. The secret must stay the same.
 
-    It may be used from one event loop; it takes no lock.
+    Use a ledger from one event loop; it takes no lock.
 
     Args:
-        secret: At least 16 random bytes; ids issued with another one are forged here.
-        clock: Says what time it is.
-        randomness: Gives as many random bytes as it is asked for.
-        pending: Requests that wait already. One that is among the answers, too, does not; its denial by expiry is
-            told by `expire`, as nobody was told of it.
-        answered: Answers given already, each with its session.
+        secret: At least 16 random bytes. Ids issued with another secret are refused as forged.
+        clock: Returns the current time.
+        randomness: Returns the requested number of random bytes.
+        pending: Pending requests. A request that is also in `answered` is not pending; if it was denied by expiry,
+            `expire` returns that denial.
+        answered: Earlier responses, each with its session.
 
     Raises:
-        BadArgument: If the secret is too short, or the session of an answer no text.
-        BadPart: If a request is none.
-        ApprovalRefused: As malformed, if an answer is none.
-        DuplicateEntry: If two requests or two answers of one session have the same id.
+        BadArgument: If the secret is too short, or a session is not a string.
+        BadPart: If a request is not valid.
+        ApprovalRefused: `malformed`, if a response is not valid.
+        DuplicateEntry: If two requests or two responses of one session have the same id.
     """
 
     def __init__(
@@ -60,9 +62,9 @@ class Approvals:
         pending: Iterable[Part | Mapping[str, Any]] = (),
         answered: Iterable[tuple[str, Part | Mapping[str, Any]]] = (),
     ) -> None:
-        if not isinstance(secret, bytes) or len(secret) < _SECRET_BYTES:
+        if not isinstance(secret, bytes) or len(secret) < _MIN_SECRET_BYTES:
             raise BadArgument(
-                "secret", f"must be at least {_SECRET_BYTES} bytes; secrets.token_bytes(32) gives some"
+                "secret", f"must be at least {_MIN_SECRET_BYTES} bytes, for example secrets.token_bytes(32)"
             )
         self._secret = secret
         self._clock = clock
@@ -73,7 +75,7 @@ class Approvals:
         for request in pending:
             self._resume(*request_part(request))
 
-    def request(  # the members of the request, by name
+    def request(  # one keyword argument per field of the request
         self,
         *,
         tool_name: str,
@@ -85,25 +87,25 @@ class Approvals:
         expires_at: datetime | None = None,
         expires_in: timedelta | None = None,
     ) -> Part:
-        """Return an approval-request part with an id of its own, and wait for its answer.
+        """Create an approval request with a new id, add it to the ledger and return it as a part.
 
         Args:
-            tool_name: The tool that waits.
-            tool_call_id: The model's own name for this call.
-            args: What the tool would run with; a JSON object, copied.
-            handler: Who asked for the tool.
-            turn: The event of the handler's invocation.
-            session: The session; no other one can answer.
-            expires_at: When no answer means no; with its zone.
-            expires_in: The same, from now on.
+            tool_name: The tool that needs approval.
+            tool_call_id: The model's id of this call.
+            args: Arguments of the tool call, a JSON object; copied.
+            handler: The handler that requested the tool.
+            turn: The event id of the handler's invocation.
+            session: The session; a response from another session is refused.
+            expires_at: When the request counts as denied; with a time zone.
+            expires_in: The same, relative to the current time.
 
         Raises:
-            BadArgument: If the expiry is told twice or is no time, the session is no text, or the clock returns no time
-                with its zone.
-            BadPart: If the request's schema refuses what is given.
+            BadArgument: If both expiries are given or one is not valid, the session is not a string, or the clock
+                returns a time without a time zone.
+            BadPart: If the request is not valid.
         """
         _check_session(session)
-        given = {
+        data = {
             "approvalId": issued(self._secret, session, self._randomness),
             "toolName": tool_name,
             "toolCallId": tool_call_id,
@@ -112,71 +114,76 @@ class Approvals:
             "turn": turn,
             "session": session,
         }
-        moment = self._expiry(expires_at, expires_in)
-        asked = part(
-            "approval-request", data=given if moment is None else {**given, "expiresAt": rfc3339(moment)}
+        expiry = self._expiry(expires_at, expires_in)
+        request = part(
+            "approval-request", data=data if expiry is None else {**data, "expiresAt": rfc3339(expiry)}
         )
-        self._take_in(asked, moment)
-        return asked
+        self._add(request, expiry)
+        return request
 
     def adopt(self, request: Part | Mapping[str, Any]) -> Part:
-        """Wait for the answer of a request that the application made itself, and return it as a part.
+        """Add a request that the application created itself, and return it as a part.
 
         Raises:
-            BadPart: If it is no approval request, or its `expiresAt` is no RFC 3339 time.
-            DuplicateEntry: If its session has that id, whatever its case.
+            BadPart: If it is not a valid approval request, or `expiresAt` is not an RFC 3339 time.
+            DuplicateEntry: If the session already has this id (compared without case).
         """
-        asked, expires_at = request_part(request)
-        self._take_in(asked, expires_at)
-        return asked
+        adopted, expires_at = request_part(request)
+        self._add(adopted, expires_at)
+        return adopted
 
     def receive(self, response: Part | Mapping[str, Any], *, session: str) -> Part:
-        """Match an answer to the request that waits for it, once, and return it with the id as it was issued.
+        """Accept the first response to a pending request; return it with the id in its issued form.
 
         Args:
             response: An approval-response part.
-            session: The session that the channel of the answer belongs to; never taken from the answer itself.
+            session: The session of the channel that the response came from; never taken from the response itself.
 
         Raises:
-            ApprovalRefused: If it counts for nothing. `kind` is `malformed` if it cannot be read; `foreign` if another
-                session waits or waited for that id; `forged` if the id looks like one of a ledger and was not issued
-                with this secret for this session; `unknown` if nobody asked; `late` if it ran out, or is one of this
-                ledger's that it no longer knows; `duplicate` if it was answered before.
-            BadArgument: If the session is no text, or the clock returns no time with its zone.
+            ApprovalRefused: If the response is not accepted. `kind` is `malformed` if it cannot be read; `foreign` if
+                the id belongs to another session; `forged` if the id has the form of an issued one but was not issued
+                with this secret for this session; `unknown` if there is no such request; `late` if the request
+                expired or the ledger no longer remembers it; `duplicate` if it has a response already.
+            BadArgument: If the session is not a string, or the clock returns a time without a time zone.
         """
         _check_session(session)
-        given = answered_part(response)
-        approval_id, now = given.data["approvalId"], now_of(self._clock)
-        # Asked first and always, so that the time it takes does not tell what is held.
+        received = answered_part(response)
+        approval_id, now = received.data["approvalId"], now_of(self._clock)
+        # Always computed, so that the response time does not reveal which ids are pending.
         genuine = is_issued(self._secret, session, approval_id)
         records = self._records.named(approval_id)
         record = records.get(session)
         if record is None:
             raise _refusal(genuine=genuine, foreign=bool(records), approval_id=approval_id)
-        if record.answer is None and _ran_out(record, now):
-            # Settled as it is told: the clock may be set back, and the same answer come again.
+        if record.answer is None and _has_expired(record, now):
+            # Settle now: the clock may be set back before the same response arrives again.
             self._records.settle(record, _denial(record))
         if record.expired:
-            raise ApprovalRefused("late", "the approval ran out before the answer came, and counts as denied")
+            raise ApprovalRefused(
+                "late", "the approval request expired before the response arrived; it counts as denied"
+            )
         if record.answer is not None:
-            raise ApprovalRefused("duplicate", "the approval is answered already: the first answer counts")
-        document = {**given.document, "data": {**given.data, "approvalId": record.approval_id}}
+            raise ApprovalRefused(
+                "duplicate", "the approval request already has a response; only the first one counts"
+            )
+        document = {**received.document, "data": {**received.data, "approvalId": record.approval_id}}
         self._records.settle(record, Part(document))
-        return self._told(record)
+        return self._report(record)
 
     def expire(self) -> list[Part]:
-        """Return a denial for every request that ran out, each once, the earliest first.
+        """Return a denial for every expired request, earliest first; each denial is reported once.
 
-        What was told to somebody who waited in `decision` is not told again.
+        A denial that `decision` returned to a waiting task is not returned again.
         """
         now = now_of(self._clock)
-        late = [record for record in self._records.waiting() if record.answer or _ran_out(record, now)]
-        return [self._deny(record) for record in sorted(late, key=_expiry_of)]
+        expired = [record for record in self._records.waiting() if record.answer or _has_expired(record, now)]
+        return [self._deny(record) for record in sorted(expired, key=_expiry_of)]
 
     def next_expiry(self) -> datetime | None:
-        """Return when the next request runs out; in the past if `expire` has not told it; None if none does."""
+        """Return the next expiry time, None if no request expires; in the past if `expire` must be called."""
         return min(
-            (one.expires_at for one in self._records.waiting() if one.expires_at is not None), default=None
+            (record.expires_at for record in self._records.waiting() if record.expires_at is not None),
+            default=None,
         )
 
     async def decision(
@@ -186,129 +193,137 @@ class Approvals:
         session: str | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> Part:
-        """Wait for the answer of a request and return it; at its `expiresAt` that is a denial.
+        """Wait for the response to a request and return it; at `expiresAt` that is a denial.
 
-        Any number may wait. Who stops waiting leaves the request as it is.
+        Several tasks may wait. Cancelling one does not change the request.
 
         Args:
-            approval_id: The request.
-            session: Its session; needed where several sessions have the id.
-            sleep: Waits as many seconds.
+            approval_id: The id of the request.
+            session: Its session; required if several sessions have the id.
+            sleep: Waits for a number of seconds.
 
         Raises:
-            ApprovalRefused: As unknown, if nothing of that id is held, or its session is forgotten meanwhile.
+            ApprovalRefused: `unknown`, if there is no request with this id, or its session is forgotten while waiting.
             BadArgument: If several sessions have the id.
         """
-        record = self._held(approval_id, session)
+        record = self._find(approval_id, session)
         while record.answer is None:
             if record.forgotten:
                 raise ApprovalRefused(
-                    "unknown", "the session of the approval was forgotten: nobody will answer"
+                    "unknown", "the session of the approval request was forgotten; no response will come"
                 )
-            left = _seconds_left(record, now_of(self._clock))
-            if left is not None and left <= 0:
+            seconds = _seconds_left(record, now_of(self._clock))
+            if seconds is not None and seconds <= 0:
                 return self._deny(record)
-            await _first(record.wait(), *(() if left is None else (sleep(left),)))
-        return self._told(record)
+            await _first(record.wait(), *(() if seconds is None else (sleep(seconds),)))
+        return self._report(record)
 
     def pending(self, session: str | None = None) -> list[Part]:
-        """Return the requests that wait, in the order of asking; also those that ran out and nobody was told of."""
-        held = self._records.waiting()
-        return [Part.of(one.request) for one in held if one.request and session in (None, one.session)]
+        """Return the pending requests, oldest first, including expired ones that were not reported yet."""
+        records = self._records.waiting()
+        return [
+            Part.of(record.request)
+            for record in records
+            if record.request and session in (None, record.session)
+        ]
 
     def answered(self, session: str | None = None) -> list[tuple[str, Part]]:
-        """Return the remembered answers with their sessions, the latest last."""
-        held = self._records.answered()
+        """Return the remembered responses with their sessions, latest last."""
+        records = self._records.answered()
         return [
-            (one.session, Part.of(one.answer))
-            for one in held
-            if one.answer and session in (None, one.session)
+            (record.session, Part.of(record.answer))
+            for record in records
+            if record.answer and session in (None, record.session)
         ]
 
     def forget(self, session: str) -> None:
-        """Forget a session that is over: nothing of it waits, and who waits for it gets a refusal."""
+        """Forget a session and its requests; a task that waits in `decision` gets `ApprovalRefused`."""
         self._records.drop(session)
 
     def _expiry(self, expires_at: datetime | None, expires_in: timedelta | None) -> datetime | None:
         if expires_at is not None and expires_in is not None:
-            raise BadArgument("expires_in", "expires_at says it already: give one of them")
+            raise BadArgument("expires_in", "conflicts with expires_at; give only one of them")
         now = now_of(self._clock)
         try:
             if expires_in is not None:
                 if not isinstance(expires_in, timedelta) or expires_in < timedelta(0):
-                    raise BadArgument("expires_in", "must be a timedelta that is not negative")
+                    raise BadArgument("expires_in", "must be a non-negative timedelta")
                 return (now + expires_in).astimezone(UTC)
             if expires_at is None:
                 return None
             if not isinstance(expires_at, datetime) or expires_at.utcoffset() is None:
-                raise BadArgument("expires_at", "is no time with its zone: write datetime(…, tzinfo=UTC)")
+                raise BadArgument(
+                    "expires_at", "must be a datetime with a time zone: datetime(…, tzinfo=UTC)"
+                )
             return expires_at.astimezone(UTC)
         except OverflowError:
-            raise BadArgument("expires_at", "lies beyond the years that can be written") from None
+            raise BadArgument("expires_at", "must be before the year 10000") from None
 
-    def _take_in(self, asked: Part, expires_at: datetime | None) -> None:
-        data = asked.data
-        # A copy, so that nobody changes what was asked by changing the part that was returned.
-        self._records.add(Record(data["approvalId"], data["session"], Part.of(asked), expires_at))
+    def _add(self, request: Part, expires_at: datetime | None) -> None:
+        data = request.data
+        # A copy, so that changing the returned part does not change the stored request.
+        self._records.add(Record(data["approvalId"], data["session"], Part.of(request), expires_at))
 
     def _restore(self, session: str, response: Part | Mapping[str, Any]) -> None:
         _check_session(session)
-        given = answered_part(response)
-        self._records.add(Record(given.data["approvalId"], session, None, answer=given))
+        received = answered_part(response)
+        self._records.add(Record(received.data["approvalId"], session, None, answer=received))
 
-    def _resume(self, asked: Part, expires_at: datetime | None) -> None:
-        record = self._records.named(asked.data["approvalId"]).get(asked.data["session"])
+    def _resume(self, request: Part, expires_at: datetime | None) -> None:
+        record = self._records.named(request.data["approvalId"]).get(request.data["session"])
         if record is None or record.request is not None:
-            self._take_in(asked, expires_at)
+            self._add(request, expires_at)
         elif record.expired and expires_at is not None:
-            self._records.untold(record, asked, expires_at)
+            self._records.reopen(record, request, expires_at)
 
-    def _held(self, approval_id: str, session: str | None) -> Record:
+    def _find(self, approval_id: str, session: str | None) -> Record:
         records = self._records.named(approval_id)
         if session is None and len(records) > 1:
-            raise BadArgument("session", "several sessions have an approval of that id: name one")
-        found = next(iter(records.values()), None) if session is None else records.get(session)
-        if found is None:
-            raise ApprovalRefused("unknown", _NOT_HERE)
-        return found
+            raise BadArgument(
+                "session", "is required, because several sessions have an approval with this id"
+            )
+        record = next(iter(records.values()), None) if session is None else records.get(session)
+        if record is None:
+            raise ApprovalRefused("unknown", _NOT_PENDING)
+        return record
 
     def _deny(self, record: Record) -> Part:
         if record.answer is None:
             self._records.settle(record, _denial(record))
-        return self._told(record)
+        return self._report(record)
 
-    def _told(self, record: Record) -> Part:
-        """Return a copy of the answer of a record that is settled, which is told thereby."""
+    def _report(self, record: Record) -> Part:
+        """Return a copy of the response of a settled record, and mark the record as reported."""
         if record.answer is None:
-            raise LookupError("the request is not answered")
-        self._records.told(record)
+            raise LookupError("the request has no response")
+        self._records.mark_reported(record)
         return Part.of(record.answer)
 
 
 def _check_session(session: object) -> None:
     if not isinstance(session, str):
-        raise BadArgument("session", "must be the session's id, a text")
+        raise BadArgument("session", "must be the session id, a string")
 
 
 def _denial(record: Record) -> Part:
-    told = "nobody answered in time"
-    return answer(record.approval_id, "denied", at=_expiry_of(record), decided_by=EXPIRY, reason=told)
+    reason = "the request expired without a response"
+    return answer(record.approval_id, "denied", at=_expiry_of(record), decided_by=EXPIRY, reason=reason)
 
 
 def _refusal(*, genuine: bool, foreign: bool, approval_id: str) -> ApprovalRefused:
     if genuine:
-        return ApprovalRefused("late", "the approval no longer waits for an answer")
+        return ApprovalRefused("late", "the approval request is no longer pending")
     kind = "foreign" if foreign else "forged" if looks_issued(approval_id) else "unknown"
-    return ApprovalRefused(kind, _NOT_HERE)
+    return ApprovalRefused(kind, _NOT_PENDING)
 
 
-def _ran_out(record: Record, now: datetime) -> bool:
+def _has_expired(record: Record, now: datetime) -> bool:
     return record.expires_at is not None and now >= record.expires_at
 
 
 def _expiry_of(record: Record) -> datetime:
     if record.expires_at is None:
-        raise LookupError("the request never runs out")
+        raise LookupError("the request has no expiry time")
     return record.expires_at
 
 
@@ -317,8 +332,8 @@ def _seconds_left(record: Record, now: datetime) -> float | None:
 
 
 async def _first(*waits: Awaitable[object]) -> None:
-    """Wait for the first of these, and stop the others."""
-    tasks = [asyncio.ensure_future(one) for one in waits]
+    """Wait until the first of these finishes, then cancel the others."""
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:

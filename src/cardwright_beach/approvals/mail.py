@@ -1,4 +1,4 @@
-"""Approvals by email: a token in the subject, and a reply that says yes or no (Beach protocol seed, Approvals)."""
+"""Approvals by email: a token in the subject, a yes or no in the reply (Beach protocol seed, Approvals)."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ if TYPE_CHECKING:
 
     from cardwright_beach.parts import Part
 
-# More than any subject or any reply that a person writes, quotes included (ours).
+# Larger than any real subject or reply, quoted text included (project decision).
 MAX_SUBJECT_CHARACTERS: Final = 4_096
 MAX_BODY_CHARACTERS: Final = 1024 * 1024
 _TOKEN: Final = re.compile(rf"\[approval:({WRITABLE})\]", re.IGNORECASE | re.ASCII)
-# Of a line whose runs of white space are one space each, so that it is read in one pass.
+# For a line in which white space is collapsed to single spaces; matches in linear time.
 _LINE: Final = re.compile(
     rf"\[?approval ?: ?({WRITABLE}) ?\]? (granted|denied) ?[.!]?", re.IGNORECASE | re.ASCII
 )
-# RFC 2047 §2; no part of it holds a question mark, so it is found in one pass.
+# RFC 2047 §2. No group can match a question mark, so matching takes linear time.
 _ENCODED_WORD: Final = re.compile(r"=\?([^?]+)\?([BbQq])\?([^?]*)\?=")
 
-# What would end the header field and begin another one, or is written by nobody (RFC 5322 §2.2).
+# Line breaks, which would start another header field, and other control characters (RFC 5322 §2.2).
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]")
 
 
 def email_subject(subject: str, approval_id: str) -> str:
-    """Return a subject that bears the token of an approval once, at its end.
+    """Return a subject that ends with the token of an approval.
 
     >>> email_subject("Book berth N4?", "abc123")
     'Book berth N4? [approval:abc123]'
 
     Raises:
-        BadArgument: If a subject cannot carry the id, the subject is more than a line, or it bears another token.
+        BadArgument: If the id is not writable, the subject has several lines, or it already has another token.
     """
     token = f"[approval:{writable(approval_id)}]"
     if not isinstance(subject, str) or _CONTROL.search(subject):
         raise BadArgument("subject", "must be one line without control characters")
-    there = {folded(one) for one in _TOKEN.findall(subject)}
-    if there == {folded(approval_id)}:
+    present = {folded(found_id) for found_id in _TOKEN.findall(subject)}
+    if present == {folded(approval_id)}:
         return subject
-    if there:
-        raise BadArgument("subject", "bears the token of another approval already: leave it out")
+    if present:
+        raise BadArgument("subject", "already has the token of another approval; remove it")
     return f"{subject.rstrip()} {token}".lstrip()
 
 
@@ -60,63 +60,63 @@ def read_email(
     clock: Callable[[], datetime] = utc_now,
     decided_by: str | None = None,
 ) -> Part | None:
-    """Return the answer that a reply gives, as an approval-response part for `Approvals.receive`.
+    """Read an email reply as an approval-response part for `Approvals.receive`.
 
-    The id is that of the subject's token, or of a line `approval: ID granted` (or `denied`) that the sender wrote
-    first. The decision is that line's, or the word that the sender's own text begins with: approve or deny, yes or
-    no. A yes counts if nothing but a salutation, politeness ("thanks", "go ahead") and a signature stands beside it;
-    a no may give its reason. Quoted text and signatures never count, nor does anything below the first quoted line.
+    The id comes from the token in the subject, or from a first line `approval: ID granted` (or `denied`). The decision
+    comes from that line, or from the first word of the sender's own text: approve or deny, yes or no. A yes counts only
+    if the rest is a salutation, politeness ("thanks", "go ahead") or a signature; a no may be followed by a reason.
+    Quoted text, signatures and everything below the first quoted line are ignored.
 
     Args:
-        subject: The header field as it came: folded, encoded (RFC 2047) or neither.
-        body: The text/plain part, decoded. Of a mail that has HTML only, give the text that it shows, each block and
-            `<br>` on a line of its own and each `<blockquote>` marked with `> `; never the HTML itself, nor "".
-        clock: Says what time it is.
-        decided_by: Who the sender is, as far as the application has made sure of it.
+        subject: The raw header field; it may be folded or encoded (RFC 2047).
+        body: The decoded text/plain part. For an HTML-only mail, pass its visible text, with each block and `<br>` on a
+            line of its own and each `<blockquote>` prefixed with `> `; never the HTML itself, nor "".
+        clock: Returns the current time.
+        decided_by: The sender, as authenticated by the application.
 
     Returns:
-        The answer; None where the mail names no approval at all.
+        The approval-response part; None if the mail names no approval.
 
     Raises:
-        ApprovalRefused: As malformed, if it names several, says neither yes nor no clearly, or is too long.
-        BadArgument: If the clock returns no time with its zone.
+        ApprovalRefused: `malformed`, if it names several approvals, is not a clear yes or no, or is too long.
+        BadArgument: If the clock returns a time without a time zone.
     """
     _check_length("subject", subject, MAX_SUBJECT_CHARACTERS)
     _check_length("body", body, MAX_BODY_CHARACTERS)
     own = [" ".join(line.split()) for line in own_lines(body)]
     lines = [match for line in own if (match := _LINE.fullmatch(line))]
-    named = [*_TOKEN.findall(_decoded(subject)), *(line[1] for line in lines)]
-    if not named:
+    ids = [*_TOKEN.findall(_decoded(subject)), *(line[1] for line in lines)]
+    if not ids:
         return None
-    if len(set(map(folded, named))) > 1:
-        raise malformed("the mail names several approvals: answer each of them in a mail of its own")
-    said = ungreeted(own)
-    decision, reason = _told(said, {line[2].lower() for line in lines}) if lines else decided(said)
-    return read_answer(named[0], decision, clock=clock, decided_by=decided_by, reason=reason)
+    if len(set(map(folded, ids))) > 1:
+        raise malformed("the mail names several approvals; send a separate mail for each")
+    text = ungreeted(own)
+    decision, reason = _from_line(text, {line[2].lower() for line in lines}) if lines else decided(text)
+    return read_answer(ids[0], decision, clock=clock, decided_by=decided_by, reason=reason)
 
 
-def _told(said: list[str], decisions: set[str]) -> tuple[str, str | None]:
-    """Return the decision of a line that names it; that line is the first, and no other text makes it doubtful."""
-    rest = [line for line in said if not _LINE.fullmatch(line)]
-    first = _LINE.fullmatch(said[0])
+def _from_line(text: list[str], decisions: set[str]) -> tuple[str, str | None]:
+    """Return the decision of the approval line, which must come first, and the reason of a denial."""
+    rest = [line for line in text if not _LINE.fullmatch(line)]
+    first = _LINE.fullmatch(text[0])
     if first and decisions == {"granted"} and only_polite(rest):
         return "granted", None
     if first and decisions == {"denied"} and not concedes(rest):
         return "denied", reason_of(rest)
     raise malformed(
-        "the line approval: ID granted (or denied) must be the first of the reply, with nothing of another meaning"
+        "the reply must begin with the line approval: ID granted (or denied), and must not contradict it"
     )
 
 
-def _check_length(name: str, text: object, most: int) -> None:
+def _check_length(name: str, text: object, max_length: int) -> None:
     if not isinstance(text, str):
-        raise malformed(f"the {name} of the mail is no text")
-    if len(text) > most:
-        raise malformed(f"the {name} of the mail has more than {most:,} characters")
+        raise malformed(f"the {name} of the mail must be a string")
+    if len(text) > max_length:
+        raise malformed(f"the {name} of the mail has more than {max_length:,} characters")
 
 
 def _decoded(subject: str) -> str:
-    """Return a subject as people read it, without white space: folding may break a token anywhere."""
+    """Decode a subject and remove white space: folding may break a token anywhere."""
     joined = "".join(subject.split())
     return "".join(_ENCODED_WORD.sub(_word, joined).split())
 

@@ -1,7 +1,7 @@
-"""Where the sender's own text in a reply ends, and the quotation or the signature begins.
+"""Find where the sender's own text in an email reply ends, and quoted text or a signature begins.
 
-A line that merely looks like either may be a reservation ("To: be decided"), and what is left out cannot be told from
-silence. So only what a mail program writes ends the text; the rest stays in it, where it makes no yes (ours).
+Only lines that a mail program writes end the text. Any other line may be a condition ("To: be decided"): it stays in
+the text, so that the reply is not read as a yes (project decision).
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from cardwright_beach.approvals.answers import malformed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# More than anybody writes to say yes or no (ours).
+# Longer than any real reply (project decision).
 MAX_OWN_LINES: Final = 1_000
-HOW: Final = 'begin the reply with "approve" or "deny" and nothing else, above the quoted text'
+HOW_TO_REPLY: Final = 'reply with only "approve" or "deny", above the quoted text'
 
-# `>` and its kin, also after initials; `|` of old programs.
+# `>` and similar marks, also after initials; `|` of old mail programs.
 _QUOTED: Final = re.compile(r"\s*(?:>|\||»|&gt;|\w{1,8}>)")
-# A rule alone on its line, and "-----Original Message-----" in any language.
+# A separator line, or "-----Original Message-----" in any language.
 _RULED: Final = re.compile(r"\s*(?:[-_=]{2,}|[–—]+|-{4,}[^-].{0,80}-{4,})\s*")
 _ANNOUNCED: Final = re.compile(
     r"\s*(?:begin )?(?:original|forwarded|ursprüngliche|weitergeleitete)\s(?:message|mail|email|nachricht):?\s*",
     re.IGNORECASE,
 )
-# "From: …", in any script and with any mark of emphasis; the label is at most three words.
+# "From: …" in any script, with or without emphasis marks; a label has at most three words.
 _LABELLED: Final = re.compile(r"\s*([*_]{0,2})([^\W\d_]+(?: [^\W\d_]+){0,2})[*_]{0,2}\s?[:：]")
 _BRACKETED: Final = re.compile(r"[<\[(](?:mailto:)?[^\s<>@]{1,64}@[^\s<>@]{1,255}[>\])]")
-# How a quoted header begins, and what follows within it: mail programs write who sent it, then when or about what.
+# Labels of a quoted header: the first names the sender, the following ones the date or the subject.
 _SENDERS: Final = re.compile(
     "from|von|de|da|van|fra|från|lähettäjä|od|feladó|kimden|gönderen|от|від|από"
     "|发件人|寄件者|寄件人|差出人|送信者|보낸 ?사람"
@@ -50,9 +50,9 @@ _ATTRIBUTES: Final = re.compile(
     re.IGNORECASE,
 )
 _DATED: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d[:.]\d\d(?!\d)")
-# An attribution is broken over so many lines (ours, by what mail programs do).
+# Maximum lines of an attribution (project decision, from the behaviour of mail programs).
 _ATTRIBUTION_LINES: Final = 4
-# What begins a signature, alone on its line or with a name; and what telephones write.
+# The first line of a signature, with or without a name; then the signatures of mail apps.
 _CLOSING: Final = re.compile(
     r"\s*(?:(?:(?:with )?(?:best|kind|warm|kindest|warmest|many) )?regards|best wishes|all the best|best|sincerely"
     r"|yours(?: sincerely| truly| faithfully)?|sincerely yours|mit freundlichen grüßen|(?:viele|liebe|beste) grüße"
@@ -67,31 +67,33 @@ _SENT_FROM: Final = re.compile(
 _THANKS: Final = re.compile(r"\s*(?:many thanks|thanks(?: again)?|thank you|cheers)\s?,\s*", re.IGNORECASE)
 _NAME: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[.'’-]){0,30}(?: [^\W\d_](?:[^\W\d_]|[.'’-]){0,30}){0,3}")
 _NAME_LINES: Final = 3
-# A postscript belongs to what is said.
+# A postscript belongs to the sender's own text.
 _POSTSCRIPT: Final = re.compile(r"\W*p\.?\s?(?:p\.?\s?)?s\b", re.IGNORECASE)
 
 
 def own_lines(body: str) -> list[str]:
-    """Return the lines that the sender of a reply wrote above quotation and signature.
+    """Return the lines that the sender wrote above quoted text and signature.
 
     Raises:
-        ApprovalRefused: As malformed, if they are more than anybody writes.
+        ApprovalRefused: `malformed`, if there are more than `MAX_OWN_LINES`.
     """
     lines = body.replace("\ufeff", "").replace("\u200b", "").splitlines()[: MAX_OWN_LINES + 8]
     quoted = next((at for at in range(len(lines)) if _quotes(lines, at)), len(lines))
     own = _unsigned(lines[:quoted])
     if len(own) > MAX_OWN_LINES:
-        raise malformed(f"the reply has more than {MAX_OWN_LINES:,} lines above the quoted text: {HOW}")
+        raise malformed(
+            f"the reply has more than {MAX_OWN_LINES:,} lines above the quoted text; {HOW_TO_REPLY}"
+        )
     return own
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is written as names are: one to four words, none with a small letter first."""
+    """Whether a text has the form of a name: one to four words, none beginning with a lower-case letter."""
     return _NAME.fullmatch(text) is not None and not any(word[0].islower() for word in text.split())
 
 
 def _unsigned(lines: list[str]) -> list[str]:
-    """Return lines above the signature; all of them where a postscript follows it."""
+    """Return the lines above the signature; all lines if a postscript follows it."""
     for at, line in enumerate(lines):
         if _signs(line) or _only_names(lines, at):
             return lines if any(map(_POSTSCRIPT.match, lines[at:])) else lines[:at]
@@ -107,7 +109,7 @@ def _signs(line: str) -> bool:
 
 
 def _only_names(lines: Sequence[str], at: int) -> bool:
-    """Whether a line is "Thanks," with nothing but a name below: unlike a closing, it may go on."""
+    """Whether a line is "Thanks," and only a name follows; otherwise the text continues after "Thanks,"."""
     if not _THANKS.fullmatch(lines[at]):
         return False
     written = (line.strip() for line in lines[at + 1 :] if line.strip())
@@ -116,19 +118,19 @@ def _only_names(lines: Sequence[str], at: int) -> bool:
 
 
 def _quotes(lines: Sequence[str], at: int) -> bool:
-    """Whether a quotation begins at a line."""
+    """Whether quoted text begins at a line."""
     line = lines[at]
     if _QUOTED.match(line) or _ANNOUNCED.fullmatch(line) or _heads(lines, at):
         return True
     if _RULED.fullmatch(line):
-        # The dashes of a signature (RFC 3676 §4.3), below which a postscript is looked for.
+        # Two dashes begin a signature (RFC 3676 §4.3), which `_unsigned` handles.
         return line.strip() != "--"
     ahead = _ATTRIBUTION_LINES if _BEGINS_ATTRIBUTION.match(line) else 1
     return any(_attributes(lines, at, last) for last in range(at, min(at + ahead, len(lines))))
 
 
 def _heads(lines: Sequence[str], at: int) -> bool:
-    """Whether lines are the header of a quoted mail, and not terms of the sender's: "Nights: two", "From: Friday"."""
+    """Whether lines are the header of a quoted mail, and not the sender's own "Nights: two" or "From: Friday"."""
     first = _LABELLED.match(lines[at])
     if first is None:
         return False
@@ -143,14 +145,14 @@ def _heads(lines: Sequence[str], at: int) -> bool:
 
 
 def _attributes(lines: Sequence[str], first: int, last: int) -> bool:
-    """Whether lines say when who wrote the quotation below."""
+    """Whether lines attribute the quoted text below: its sender and date."""
     if not lines[last].rstrip().endswith((":", "：")):
         return False
-    # Mail programs break an attribution over lines, never by an empty one: what stands above that is the sender's.
+    # An attribution may span lines but has no empty line; text above an empty line is the sender's own.
     if not all(line.strip() for line in lines[first : last + 1]):
         return False
-    told = " ".join(lines[first : last + 1])
-    if not (_DATED.search(told) or _BRACKETED.search(told)):
+    text = " ".join(lines[first : last + 1])
+    if not (_DATED.search(text) or _BRACKETED.search(text)):
         return False
-    below = next((one for one in lines[last + 1 : last + 3] if one.strip()), "")
-    return bool(_ATTRIBUTES.search(told) or _QUOTED.match(below))
+    below = next((line for line in lines[last + 1 : last + 3] if line.strip()), "")
+    return bool(_ATTRIBUTES.search(text) or _QUOTED.match(below))

@@ -1,4 +1,4 @@
-"""What a ledger holds: requests that wait, and the latest answers."""
+"""Records of a ledger: pending requests and the latest responses."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
     from cardwright_beach.parts import Part
 
-# How many answers are remembered, so that a second one is told from a late one (ours).
-REMEMBERED: Final = 10_000
-# Who decided when nobody did (ours).
+# Number of remembered responses; tells a duplicate from a late response (project decision).
+MAX_ANSWERED: Final = 10_000
+# `decidedBy` of a denial by expiry (project decision).
 EXPIRY: Final = "expiry"
 
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """One request: what was asked, till when, and what was answered.
+    """One approval request with its expiry time and response.
 
     Attributes:
-        approval_id: As it was issued.
-        session: Where it was asked.
-        request: The part, of the ledger's own; None once whoever asked is told the answer.
-        expires_at: When no answer means no; None if never.
-        answer: The part, of the ledger's own, once there is one.
-        forgotten: Whether its session was forgotten.
+        approval_id: The id in its issued form.
+        session: The session of the request.
+        request: The request part; None once the response has been reported.
+        expires_at: When the request counts as denied; None if never.
+        answer: The response part, or None.
+        forgotten: Whether the session was forgotten.
     """
 
     approval_id: str
@@ -41,41 +41,41 @@ class Record:
     expires_at: datetime | None = None
     answer: Part | None = None
     forgotten: bool = False
-    # Made when the first one waits: thousands of answers are held, and few of them were waited for.
+    # Created when the first task waits: most of the thousands of records never need an event.
     _settled: asyncio.Event | None = None
 
     @property
     def expired(self) -> bool:
-        """Whether nobody gave the answer; read from the answer, which is all that outlives a restart."""
-        said = {} if self.answer is None else self.answer.data
-        return said.get("decidedBy") == EXPIRY and said["decision"] == "denied"
+        """Whether the response is a denial by expiry; read from the response, which survives a restart."""
+        data = {} if self.answer is None else self.answer.data
+        return data.get("decidedBy") == EXPIRY and data["decision"] == "denied"
 
     async def wait(self) -> None:
-        """Wait until there is an answer, or the session is forgotten."""
+        """Wait until there is a response, or the session is forgotten."""
         if self.answer is None and not self.forgotten:
             self._settled = self._settled or asyncio.Event()
             await self._settled.wait()
 
     def wake(self) -> None:
-        """Wake whoever waits."""
+        """Wake the waiting tasks."""
         if self._settled is not None:
             self._settled.set()
 
 
 class Records:
-    """Records by id and session; an id may be that of several sessions (Beach protocol seed, Approval part schemas)."""
+    """Records by id and session; several sessions may use the same id (Beach protocol seed, Approval part schemas)."""
 
     def __init__(self) -> None:
         self._by_id: dict[str, dict[str, Record]] = {}
-        # In the order of asking and of answering; values are not used. What waits may be settled, and only to be told.
+        # Ordered sets, by time of request and of response. A waiting record may be settled but not yet reported.
         self._waiting: dict[Record, None] = {}
         self._answered: OrderedDict[Record, None] = OrderedDict()
 
     def add(self, record: Record) -> None:
-        """Take in a record.
+        """Add a record.
 
         Raises:
-            DuplicateEntry: If its session has that id.
+            DuplicateEntry: If its session already has this id.
         """
         sessions = self._by_id.setdefault(folded(record.approval_id), {})
         if record.session in sessions:
@@ -87,38 +87,38 @@ class Records:
             self._remember(record)
 
     def settle(self, record: Record, answer: Part) -> None:
-        """Note the answer of a record that waits, and wake who waits for it; `told` ends the waiting."""
+        """Set the response of a waiting record and wake its tasks; `mark_reported` ends the waiting."""
         record.answer = answer
         record.wake()
 
-    def told(self, record: Record) -> None:
-        """Note that whoever asked knows the answer of a record."""
+    def mark_reported(self, record: Record) -> None:
+        """Mark the response of a record as reported to the application."""
         if record in self._waiting:
             del self._waiting[record]
             record.request = None
             self._remember(record)
 
-    def untold(self, record: Record, request: Part, expires_at: datetime | None) -> None:
-        """Let an answer that was restored be told, since its request still waits."""
+    def reopen(self, record: Record, request: Part, expires_at: datetime | None) -> None:
+        """Move a restored response back to waiting, so that it is reported."""
         del self._answered[record]
         record.request, record.expires_at = request, expires_at
         self._waiting[record] = None
 
     def named(self, approval_id: str) -> dict[str, Record]:
-        """Return the records of an id, by session."""
+        """Return the records with an id, by session."""
         return self._by_id.get(folded(approval_id), {})
 
     def waiting(self) -> list[Record]:
-        """Return what waits to be answered, or for its answer to be told, in the order of asking."""
+        """Return the records without a response or with an unreported one, oldest request first."""
         return list(self._waiting)
 
     def answered(self) -> list[Record]:
-        """Return what was answered, what is told first, and of that the latest last."""
-        return [*self._answered, *(one for one in self._waiting if one.answer)]
+        """Return the records with a response: reported ones first, then unreported ones; latest last."""
+        return [*self._answered, *(record for record in self._waiting if record.answer)]
 
     def drop(self, session: str) -> None:
-        """Forget a session; who waits there is woken without an answer."""
-        for record in [one for one in self._all() if one.session == session]:
+        """Forget a session; its waiting tasks wake without a response."""
+        for record in [record for record in self._all() if record.session == session]:
             self._remove(record)
             record.forgotten = True
             record.wake()
@@ -129,7 +129,7 @@ class Records:
 
     def _remember(self, record: Record) -> None:
         self._answered[record] = None
-        if len(self._answered) > REMEMBERED:
+        if len(self._answered) > MAX_ANSWERED:
             self._remove(next(iter(self._answered)))
 
     def _remove(self, record: Record) -> None:

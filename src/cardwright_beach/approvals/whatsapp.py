@@ -1,4 +1,4 @@
-"""Approvals by WhatsApp: the id in the payload of a button (Beach protocol seed, Approval part schemas)."""
+"""Approvals by WhatsApp: a button payload that carries the approval id (Beach protocol seed, Approval part schemas)."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ if TYPE_CHECKING:
     from cardwright_beach.parts import Part
     from cardwright_runtime.violation import JsonMapping, JsonObject
 
-# WhatsApp Cloud API, Interactive reply buttons messages: id, title and body. The id's holds for any id that is writable.
-_ID_CHARACTERS: Final = 256
-_TITLE_CHARACTERS: Final = 20
-_BODY_CHARACTERS: Final = 1024
+# WhatsApp Cloud API, Interactive reply buttons messages: id, title and body. Every writable id fits.
+_MAX_ID_CHARACTERS: Final = 256
+_MAX_TITLE_CHARACTERS: Final = 20
+_MAX_BODY_CHARACTERS: Final = 1024
 _PREFIX: Final = "approval:"
 
 
 def whatsapp_buttons(
     request: Part, *, text: str, granted: str = "Approve", denied: str = "Deny"
 ) -> JsonObject:
-    """Return the message that asks for an approval by two buttons; the caller adds `to` and sends it.
+    """Return a message with two buttons for an approval request; the application adds `to` and sends it.
 
     Args:
         request: An approval-request part.
         text: The question, at most 1,024 characters.
-        granted: The title of the button that approves, at most 20 characters.
-        denied: That of the one that denies.
+        granted: Title of the approve button, at most 20 characters.
+        denied: Title of the deny button, at most 20 characters.
 
     Raises:
-        BadArgument: If the part is none, its id cannot be written, or a text is empty or too long.
+        BadArgument: If the part is not an approval request, its id is not writable, or a text is empty or too long.
     """
     if request.type != "approval-request":
-        raise BadArgument("request", f"an approval-request part is expected, not {quote(request.type)}")
+        raise BadArgument("request", f"must be an approval-request part, not {quote(request.type)}")
     approval_id = writable(request.data["approvalId"])
-    for name, given, most in (
-        ("text", text, _BODY_CHARACTERS),
-        ("granted", granted, _TITLE_CHARACTERS),
-        ("denied", denied, _TITLE_CHARACTERS),
+    for name, value, max_length in (
+        ("text", text, _MAX_BODY_CHARACTERS),
+        ("granted", granted, _MAX_TITLE_CHARACTERS),
+        ("denied", denied, _MAX_TITLE_CHARACTERS),
     ):
-        if not given.strip() or _length(given) > most:
-            raise BadArgument(name, f"must have 1 to {most:,} characters")
+        if not value.strip() or _length(value) > max_length:
+            raise BadArgument(name, f"must have 1 to {max_length:,} characters")
     if granted == denied:
-        raise BadArgument("denied", "must not be the title of the other button, too")
+        raise BadArgument("denied", "must differ from the title of the other button")
     buttons = [
         {"type": "reply", "reply": {"id": f"{_PREFIX}{approval_id}:{decision}", "title": title}}
         for decision, title in (("granted", granted), ("denied", denied))
@@ -67,35 +67,35 @@ def read_whatsapp(
     clock: Callable[[], datetime] = utc_now,
     decided_by: str | None = None,
 ) -> Part | None:
-    """Return the answer that a pressed button gives, as an approval-response part for `Approvals.receive`.
+    """Read a pressed button as an approval-response part for `Approvals.receive`.
 
     Args:
-        message: One of the `messages` of a webhook: `interactive.button_reply.id`, or a template's `button.payload`.
-        clock: Says what time it is.
-        decided_by: Who the sender is, as far as the application has made sure of it.
+        message: One of the `messages` of a webhook, with `interactive.button_reply.id` or a template's `button.payload`.
+        clock: Returns the current time.
+        decided_by: The sender, as authenticated by the application.
 
     Returns:
-        The answer; None where the message is no button of an approval.
+        The approval-response part; None if the message is not an approval button.
 
     Raises:
-        ApprovalRefused: As malformed, if it is one and cannot be read.
+        ApprovalRefused: `malformed`, if it is an approval button that cannot be read.
     """
     if not isinstance(message, Mapping):
-        raise malformed("the message is no JSON object")
+        raise malformed("the message must be a JSON object")
     payload = _at(message, "interactive", "button_reply", "id")
     payload = _at(message, "button", "payload") if payload is None else payload
     if payload is None:
         return None
     if not isinstance(payload, str):
-        raise malformed("the payload of the button is no text")
+        raise malformed("the button payload must be a string")
     if not payload.startswith(_PREFIX):
         return None
-    if len(payload) > _ID_CHARACTERS:
-        raise malformed(f"the payload of the button has more than {_ID_CHARACTERS} characters")
+    if len(payload) > _MAX_ID_CHARACTERS:
+        raise malformed(f"the button payload has more than {_MAX_ID_CHARACTERS} characters")
     approval_id, _, decision = payload.removeprefix(_PREFIX).rpartition(":")
     if not is_writable(approval_id):
         raise malformed(
-            f"{quote(payload)} is no button of an approval: approval:ID:granted is expected, or denied"
+            f"invalid button payload {quote(payload)}; expected approval:ID:granted or approval:ID:denied"
         )
     return read_answer(approval_id, decision, clock=clock, decided_by=decided_by)
 
@@ -107,5 +107,5 @@ def _at(value: Any, *path: str) -> Any:
 
 
 def _length(text: str) -> int:
-    """Return how long a text is at most, by whoever counts: in UTF-16."""
+    """Return the length in UTF-16 code units, the longest way to count characters."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,4 +1,4 @@
-"""Who gets which part of an envelope, when, and why."""
+"""Delivery: which receiver gets which part of an envelope, when, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits for the settlement, put together as it comes: no more is kept than will go out."""
+"""Parts held until the turn settles, merged as they arrive, so that only the result is kept."""
 
 from __future__ import annotations
 
@@ -18,67 +18,66 @@ if TYPE_CHECKING:
 
 
 class Pile:
-    """The parts of one type that wait, by the slot that they fill.
+    """Held parts of one type, by slot.
 
-    What has a slot is put together by its strategy. Without one, `settle` keeps every part, and `final`
-    what they come to: a text that is added (`append`) to what was said, or the last part. Surfaces come to
-    their final state in either case.
+    Parts with a slot are merged by their strategy. Of parts without a slot, `settle` keeps all; `final` keeps the
+    accumulated text (`append`) or the last part. Surfaces are always reduced to their final state.
     """
 
     def __init__(self, action: Action) -> None:
         self._keeps_all = action == "settle"
-        self._places: dict[str, _Place] = {}
+        self._slots: dict[str, _Slot] = {}
 
     def add(self, part: Part, index: int) -> Iterable[int]:
-        """Take in one more part; return the indices of those whose place it took."""
-        slot = part.slot_key or NO_SLOT
-        place = self._places.get(slot)
-        if place is None:
-            place = self._places[slot] = _place_of(part, keeps_all=self._keeps_all)
-        return place.add(part, index)
+        """Add a part; return the indices of the parts that it replaces."""
+        key = part.slot_key or NO_SLOT
+        slot = self._slots.get(key)
+        if slot is None:
+            slot = self._slots[key] = _slot_of(part, keeps_all=self._keeps_all)
+        return slot.add(part, index)
 
     def indices(self) -> list[int]:
-        """Return the indices of the parts that wait."""
-        return [index for place in self._places.values() for index in place.indices]
+        """Return the indices of the held parts."""
+        return [index for slot in self._slots.values() for index in slot.indices]
 
     def parts(self) -> Iterator[tuple[Part, Sequence[int]]]:
-        """Yield what goes out, each with the indices of the parts that it comes from.
+        """Yield the parts to send, each with the indices of its source parts.
 
-        What has no slot comes first, in the order in which it came, then slots by their key; of surfaces those
-        that are created here come before what only changes one.
+        Parts without a slot come first, in order of arrival, then slots by key. Slots that create a surface come
+        before slots that only update one.
         """
-        for _, place in sorted(self._places.items(), key=lambda item: (item[1].waits, item[0])):
-            yield from place.parts()
+        for _, slot in sorted(self._slots.items(), key=lambda item: (item[1].updates_only, item[0])):
+            yield from slot.parts()
 
 
-class _Place:
-    """Keeps every part."""
+class _Slot:
+    """Slot that keeps every part."""
 
-    # Whether it changes what another place makes, and has to come after it.
-    waits = False
+    # Whether it only updates surfaces of other slots, and must be sent after them.
+    updates_only = False
 
     def __init__(self) -> None:
         self._entries: list[Part] = []
         self.indices = array("L")
 
     def add(self, part: Part, index: int) -> Iterable[int]:
-        """Take in one more part; return the indices of those whose place it took."""
+        """Add a part; return the indices of the parts that it replaces."""
         self._entries.append(part)
         self.indices.append(index)
         return ()
 
     def parts(self) -> Iterator[tuple[Part, Sequence[int]]]:
-        """Yield what goes out, with the indices of where it comes from."""
+        """Yield the parts to send, each with the indices of its source parts."""
         yield from ((part, (index,)) for part, index in zip(self._entries, self.indices, strict=True))
 
 
-class _Last(_Place):
-    """Keeps the last part, and of texts what all of them come to; of data in a slot likewise."""
+class _Last(_Slot):
+    """Slot that keeps the last part, the accumulated text or the merged data."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._said = StringIO()
-        self._adds = True
+        self._text_so_far = StringIO()
+        self._only_appends = True
         self._fold: Fold | None = None
 
     def add(self, part: Part, index: int) -> Iterable[int]:
@@ -89,8 +88,8 @@ class _Last(_Place):
         self._entries = [part]
         if part.text is not None:
             if part.merge_strategy != "append":
-                self._said, self._adds = StringIO(), False
-            self._said.write(part.text)
+                self._text_so_far, self._only_appends = StringIO(), False
+            self._text_so_far.write(part.text)
         elif _merges(part):
             self._fold = self._fold or Fold()
             self._fold.add(part.data, part.merge_strategy)
@@ -107,20 +106,20 @@ class _Last(_Place):
                     yield part.with_data(value).stamped(mergeStrategy=strategy), self.indices
 
     def _replaces(self, part: Part) -> bool:
-        """Whether nothing is left of what came before, once this has come."""
+        """Whether a part replaces all earlier ones."""
         if part.text is not None or _merges(part):
             return part.merge_strategy == "replace"
         return True
 
     def _text(self, part: Part) -> Part:
         metadata = {name: value for name, value in part.metadata.items() if name != "mergeStrategy"}
-        if self._adds and part.slot_key is not None:
+        if self._only_appends and part.slot_key is not None:
             metadata["mergeStrategy"] = "append"
-        return Part({**part.document, "text": self._said.getvalue(), "metadata": metadata})
+        return Part({**part.document, "text": self._text_so_far.getvalue(), "metadata": metadata})
 
 
-class _Surfaces(_Place):
-    """Keeps the final state of surfaces."""
+class _Surfaces(_Slot):
+    """Slot that keeps the final state of surfaces."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,8 +127,8 @@ class _Surfaces(_Place):
         self._kinds: set[str | None] = set()
 
     @property
-    def waits(self) -> bool:  # type: ignore[override] # it is known once all is there
-        """Whether it changes a surface that is created elsewhere."""
+    def updates_only(self) -> bool:  # type: ignore[override] # known when all parts have arrived
+        """Whether it creates no surface and so only updates surfaces of other slots."""
         return not any("createSurface" in message for message in self._folder.messages())
 
     def add(self, part: Part, index: int) -> Iterable[int]:
@@ -142,7 +141,7 @@ class _Surfaces(_Place):
     def parts(self) -> Iterator[tuple[Part, Sequence[int]]]:
         messages = self._folder.messages()
         for part in self._entries if messages else ():
-            # What the parts said of themselves in different words depends on which of them came last.
+            # Only metadata that all parts share: the result must not depend on which part came last.
             metadata = {"partType": part.type, "mimeType": MEDIA_TYPE}
             if part.slot_key is not None:
                 metadata["slotKey"] = part.slot_key
@@ -152,15 +151,15 @@ class _Surfaces(_Place):
             yield Part({"data": messages, "mediaType": MEDIA_TYPE, "metadata": metadata}), self.indices
 
 
-def _place_of(part: Part, *, keeps_all: bool) -> _Place:
+def _slot_of(part: Part, *, keeps_all: bool) -> _Slot:
     if part.type == "a2ui-surface":
         return _Surfaces()
-    return _Place() if keeps_all and not _merges(part) else _Last()
+    return _Slot() if keeps_all and not _merges(part) else _Last()
 
 
 def _merges(part: Part) -> bool:
-    """Whether a part's data meet what is in their slot.
+    """Whether the data of a part is merged into its slot.
 
-    What a schema of its own gives a form, such as setState, passes as it is: merged, it would be something else.
+    Data with a schema of its own, such as setState, is not merged: the result would mean something else.
     """
     return part.content == "data" and part.slot_key is not None and part.type not in data_definitions()

@@ -1,4 +1,4 @@
-"""What became of every part of a delivery: two bytes each, however many there are."""
+"""Record of the outcome of every part of a delivery, in two bytes per part."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Outcome: TypeAlias = Literal["sent", "held", "dropped"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What became of one part, and why.
+    """Outcome of one part, with the reason.
 
     Attributes:
-        index: Which part of the envelope it is, counted from 0; None for one that was made for this receiver.
+        index: Its position in the envelope, counted from 0; None for a part created for this receiver.
         type: Its part type.
         outcome: `sent`, `held` or `dropped`.
-        reason: Why, in words for people.
+        reason: The reason as text.
     """
 
     index: int | None
@@ -30,38 +30,38 @@ class Explanation:
 
 
 class Ledger:
-    """Keeps a row for each combination of type, outcome and reason, and for each part which row it is."""
+    """Outcomes of a delivery: one row per combination of type, outcome and reason, and one row number per part."""
 
     def __init__(self) -> None:
-        self._codes = array("H")
-        self._rows: dict[tuple[str, Outcome, str], int] = {}
-        self._told: list[tuple[str, Outcome, str]] = []
-        self._made: list[Explanation] = []
+        self._row_numbers = array("H")
+        self._numbers: dict[tuple[str, Outcome, str], int] = {}
+        self._rows: list[tuple[str, Outcome, str]] = []
+        self._created: list[Explanation] = []
 
     def note(self, part_type: str, outcome: Outcome, reason: str) -> int:
-        """Write down what became of the next part, and return its index."""
-        self._codes.append(self._code(part_type, outcome, reason))
-        return len(self._codes) - 1
+        """Record the outcome of the next part and return its index."""
+        self._row_numbers.append(self._row_number(part_type, outcome, reason))
+        return len(self._row_numbers) - 1
 
     def amend(self, indices: Iterable[int], outcome: Outcome, reason: str = "") -> None:
-        """Write down what became at last of parts that were held; why, where it is another reason."""
+        """Change the outcome of held parts; "" keeps the reason."""
         for index in indices:
-            part_type, _, before = self._told[self._codes[index]]
-            self._codes[index] = self._code(part_type, outcome, reason or before)
+            part_type, _, old_reason = self._rows[self._row_numbers[index]]
+            self._row_numbers[index] = self._row_number(part_type, outcome, reason or old_reason)
 
-    def note_made(self, part_type: str, outcome: Outcome, reason: str) -> None:
-        """Write down what became of a part that was made for this receiver."""
-        self._made.append(Explanation(None, part_type, outcome, reason))
+    def note_created(self, part_type: str, outcome: Outcome, reason: str) -> None:
+        """Record the outcome of a part created for this receiver."""
+        self._created.append(Explanation(None, part_type, outcome, reason))
 
     def explained(self) -> list[Explanation]:
-        """Return what became of every part so far, in the order in which they came."""
-        parts = [Explanation(index, *self._told[code]) for index, code in enumerate(self._codes)]
-        return [*parts, *self._made]
+        """Return the outcome of every part so far, in order of arrival."""
+        parts = [Explanation(index, *self._rows[number]) for index, number in enumerate(self._row_numbers)]
+        return [*parts, *self._created]
 
-    def _code(self, part_type: str, outcome: Outcome, reason: str) -> int:
+    def _row_number(self, part_type: str, outcome: Outcome, reason: str) -> int:
         row = (part_type, outcome, reason)
-        code = self._rows.get(row)
-        if code is None:
-            code = self._rows[row] = len(self._told)
-            self._told.append(row)
-        return code
+        number = self._numbers.get(row)
+        if number is None:
+            number = self._numbers[row] = len(self._rows)
+            self._rows.append(row)
+        return number

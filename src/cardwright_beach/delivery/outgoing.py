@@ -1,4 +1,4 @@
-"""`deliver`: the parts of an envelope that one receiver gets, when, and why."""
+"""`deliver`: select and schedule the parts of an envelope for one receiver."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.errors import BadArgument
 from cardwright.registries import PartTypeRegistry, TransportRegistry
-from cardwright_beach.delivery.artifacts import carried
-from cardwright_beach.delivery.catalogues import ANOTHER, NOT_RENDERED, SurfaceFilter
+from cardwright_beach.delivery.artifacts import resolved
+from cardwright_beach.delivery.catalogues import NO_CATALOGUE, OTHER_CATALOGUE, SurfaceFilter
 from cardwright_beach.delivery.held import Pile
 from cardwright_beach.delivery.ledger import Explanation, Ledger
 from cardwright_beach.delivery.receiver import Transport, receiver_of
-from cardwright_beach.delivery.rules import Verdict, rule_of, verdict
+from cardwright_beach.delivery.rules import DeliveryDecision, decide, rule_of
 from cardwright_beach.errors import TranslationFailed
 from cardwright_beach.events import PartEvent, Settlement
 from cardwright_beach.turn import error_part
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from cardwright_beach.parts import Part
     from cardwright_beach.stream import AgentResponseEnvelope
 
-_NOT_HAD: Final = "it can be had neither by a URL nor as bytes that a message holds"
-_REPLACED: Final = "a later part took its place"
-_NOTHING_LEFT: Final = "nothing is left of it that could go out"
+_UNAVAILABLE: Final = "it has no URL, and its bytes are missing or too large"
+_REPLACED: Final = "replaced by a later part"
+_NOTHING_LEFT: Final = "cancelled out by later parts"
 
 
 async def deliver(
@@ -41,44 +41,46 @@ async def deliver(
     artifacts: ArtifactStore | None = None,
     transports: TransportRegistry | None = None,
 ) -> Delivery:
-    """Return the parts of an envelope that one receiver gets; it opens no connection, sending is the caller's.
+    """Return the parts of an envelope for one receiver; the application sends them.
 
-    Call it for every receiver before the first part is taken. A streaming receiver gets parts as they come;
-    a buffered one gets what must not wait at once, and the rest when the turn settles as `complete`. What a
-    turn that settles otherwise held back is `Delivery.held()`.
+    Call it for every receiver before reading the first part. A streaming receiver gets parts as they arrive. A
+    buffered receiver gets urgent parts immediately and the rest when the turn settles as `complete`; after another
+    settlement, `Delivery.held()` returns the held parts.
 
     Source: Beach protocol seed, Delivery rules per transport class; Envelope assembly, step 4.
 
     Args:
         envelope: The envelope.
-        to: A peer's card, or a channel that the application runs.
-        registry: The part types and their rules; those that the envelope was built with where not given.
-        over: How a peer is reached, where that is known better than its card says; only with a card.
-        language: The language that the receiver asks `llm-context` in, whatever its card says.
-        artifacts: Who holds the bytes of artifacts that are referred to.
-        transports: The transports that are known; the canonical core where not given.
+        to: A peer's card, or a channel of the application.
+        registry: The part types with their delivery rules; default: those of the envelope.
+        over: Overrides the transport of a peer's card; only with a card.
+        language: Overrides the `llm-context` language of the card.
+        artifacts: The store of referenced artifacts.
+        transports: Known transports; default: the canonical core.
 
     Raises:
-        BadArgument: If `to` is neither a card nor a transport, or the registry lacks a type of the envelope's.
+        BadArgument: If `to` is neither a card nor a transport, or the registry lacks a type of the envelope.
         BadName: If the transport is not registered.
-        EnvelopeSpent: If the envelope flows already.
+        EnvelopeSpent: If the stream of the envelope has started.
     """
     known = TransportRegistry.canonical() if transports is None else transports
     receiver = receiver_of(to, known, over=over, language=language)
     types = envelope.registry if registry is None else registry
     missing = [name for name in envelope.registry if name not in types]
     if missing:
-        raise BadArgument("registry", f"it does not know {', '.join(missing)}: give the one of the envelope")
+        raise BadArgument(
+            "registry", f"lacks the part types {', '.join(missing)}; use the registry of the envelope"
+        )
     return Delivery(envelope, receiver, types, artifacts)
 
 
 class Delivery:
-    """The parts that one receiver gets: an async iterator, of which `explain` says why they are these.
+    """Parts for one receiver: an async iterator; `explain` gives the reason for every part.
 
-    Who waits for the next part may be cancelled and wait again: nothing is lost.
+    Cancelling a task that waits for the next part loses no part.
 
     Attributes:
-        receiver: What the rules were asked of.
+        receiver: The receiver.
     """
 
     def __init__(
@@ -92,7 +94,7 @@ class Delivery:
         self._envelope = envelope
         self._registry = registry
         self._artifacts = artifacts
-        self._verdicts: dict[str, Verdict] = {}
+        self._decisions: dict[str, DeliveryDecision] = {}
         self._piles: dict[str, Pile] = {}
         self._surfaces = SurfaceFilter(receiver)
         self._ledger = Ledger()
@@ -106,14 +108,14 @@ class Delivery:
         )
 
     def __aiter__(self) -> Self:
-        """Return itself: a delivery is made once."""
+        """Return itself; a delivery can be read once."""
         return self
 
     async def __anext__(self) -> Part:
         """Return the next part to send."""
         while not self._ready:
             if self._working is not None:
-                await self._worked(self._working)
+                await self._collect(self._working)
             elif self._ended:
                 raise StopAsyncIteration
             else:
@@ -121,7 +123,7 @@ class Delivery:
         return self._ready.popleft()
 
     async def aclose(self) -> None:
-        """Take no more parts; other receivers go on."""
+        """Stop this delivery; other receivers are not affected."""
         self._end()
         self._ready.clear()
         if self._working is not None:
@@ -129,34 +131,34 @@ class Delivery:
 
     @property
     def settlement(self) -> Settlement | None:
-        """The settlement marker, once it was met: the parts that follow belong to the settled message."""
+        """The settlement marker, or None before the turn settles; later parts belong to the settled message."""
         return self._settlement
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The `meta` of an envelope on the wire that holds what was sent so far."""
+        """The `meta` of an envelope with the parts sent so far."""
         return self._envelope.meta() if self._settlement is None else dict(self._settlement.meta)
 
     def explain(self) -> list[Explanation]:
-        """Return for each part so far why it was sent, held or dropped."""
+        """Return the outcome of every part so far, with the reason."""
         return self._ledger.explained()
 
     def held(self) -> list[Part]:
-        """Return what waits for the turn to be complete; after any other settlement, what was never sent."""
+        """Return the parts held until the turn is complete; after another settlement, the unsent parts."""
         return [
             part for name in self._registry if name in self._piles for part, _ in self._piles[name].parts()
         ]
 
     async def document(self) -> dict[str, Any]:
-        """Return all that is still to be sent as one envelope on the wire.
+        """Return all remaining parts as one envelope in wire form.
 
-        For a buffered receiver its parts stand in the order of their types in the registry, then of their
-        slots: in whatever order they came, as long as each slot, and each type without one, kept its own.
+        For a buffered receiver the parts are sorted by type (in registry order), then by slot, so that the result
+        does not depend on the order of arrival across slots.
         """
         parts = [part async for part in self]
         if self.receiver.delivery_class == "buffered":
             order = {name: place for place, name in enumerate(self._registry)}
-            # The slots of surfaces are in order already: what creates one comes first.
+            # Surfaces are already in order: slots that create a surface come first.
             parts.sort(
                 key=lambda part: (
                     order[part.type],
@@ -166,23 +168,23 @@ class Delivery:
         return to_wire(parts, self.meta)
 
     async def _take(self) -> None:
-        """Take one event; what has to be waited for goes on, though who waits be cancelled."""
+        """Process one event; slow work runs in a task that survives cancellation of the reader."""
         event = await anext(self._reader, None)
         if event is None:
             self._end()
         elif isinstance(event, PartEvent):
-            self._rule(event.part)
+            self._process(event.part)
         else:
             self._settlement = event
             self._end()
             if event.state == "complete":
                 self._working = asyncio.create_task(self._settled())
             else:
-                told = f"the turn settled as {event.state}, and not as complete"
+                reason = f"the turn settled as {event.state}, not as complete"
                 for pile in self._piles.values():
-                    self._ledger.amend(pile.indices(), "held", told)
+                    self._ledger.amend(pile.indices(), "held", reason)
 
-    async def _worked(self, working: asyncio.Task[list[Part]]) -> None:
+    async def _collect(self, working: asyncio.Task[list[Part]]) -> None:
         await asyncio.wait([working])
         if self._working is working:
             self._working = None
@@ -193,28 +195,28 @@ class Delivery:
         self._ended = True
         self._reader.close()
 
-    def _rule(self, part: Part) -> None:
+    def _process(self, part: Part) -> None:
         """Send, hold or drop one part."""
-        ruled = self._ruled(part.type)
-        if ruled.action == "drop":
-            self._ledger.note(part.type, "dropped", ruled.reason)
+        decision = self._decision(part.type)
+        if decision.action == "drop":
+            self._ledger.note(part.type, "dropped", decision.reason)
             return
-        if refusal := self._refusal(part, ruled):
+        if refusal := self._refusal(part, decision):
             self._ledger.note(part.type, "held", refusal)
-        elif ruled.action != "now":
-            index = self._ledger.note(part.type, "held", ruled.reason)
-            pile = self._piles.setdefault(part.type, Pile(ruled.action))
+        elif decision.action != "now":
+            index = self._ledger.note(part.type, "held", decision.reason)
+            pile = self._piles.setdefault(part.type, Pile(decision.action))
             self._ledger.amend(pile.add(part, index), "dropped", _REPLACED)
         else:
-            index = self._ledger.note(part.type, "sent", ruled.reason)
+            index = self._ledger.note(part.type, "sent", decision.reason)
             if self._is_reference(part):
                 self._working = asyncio.create_task(self._fetched(part, (index,)))
             else:
                 self._ready.append(part)
 
     async def _settled(self) -> list[Part]:
-        """Return what waited, in the order of the registry."""
-        going: list[Part] = []
+        """Return the held parts, in the order of the registry."""
+        outgoing: list[Part] = []
         for name in self._registry:
             if name in self._piles:
                 pile = self._piles.pop(name)
@@ -222,61 +224,61 @@ class Delivery:
                 held = list(pile.parts())
                 for part, indices in self._surfaces.settled(held) if name == "a2ui-surface" else held:
                     if part is None:
-                        self._ledger.amend(indices, "held", ANOTHER)
+                        self._ledger.amend(indices, "held", OTHER_CATALOGUE)
                         continue
-                    self._ledger.amend(indices, "sent", self._ruled(name).reason)
-                    going += await self._fetched(part, indices) if self._is_reference(part) else [part]
+                    self._ledger.amend(indices, "sent", self._decision(name).reason)
+                    outgoing += await self._fetched(part, indices) if self._is_reference(part) else [part]
             elif name == "llm-context":
-                going += await self._context()
-        return going
+                outgoing += await self._context()
+        return outgoing
 
-    def _refusal(self, part: Part, ruled: Verdict) -> str:
-        """Return why a surface is kept from the receiver at once; what waits is looked at when it is all there."""
+    def _refusal(self, part: Part, decision: DeliveryDecision) -> str:
+        """Return why a surface is not sent, "" if it is; held surfaces are checked when the turn settles."""
         if part.type != "a2ui-surface":
             return ""
         if self._surfaces.refuses_all:
-            return NOT_RENDERED
-        return self._surfaces.refusal(part) if ruled.action == "now" else ""
+            return NO_CATALOGUE
+        return self._surfaces.refusal(part) if decision.action == "now" else ""
 
     def _is_reference(self, part: Part) -> bool:
-        """Whether a part refers to an artifact, whose URL or bytes go out in its place."""
+        """Whether a part refers to an artifact and must be resolved to a URL or bytes."""
         if part.content != "data":
             return False
         return part.type == "artifact" or self._registry[part.type].a2a_kind == "file"
 
     async def _fetched(self, part: Part, indices: Any) -> list[Part]:
-        """Return an artifact with its URL or its bytes; an error in its place where neither can be had."""
+        """Return an artifact with its URL or bytes; an error part if neither is available."""
         by_url = rule_of(self._registry[part.type], self.receiver) != "attach"
-        outgoing = await carried(part, self._artifacts, by_url=by_url)
-        if outgoing is not None:
-            return [outgoing]
-        self._ledger.amend(indices, "dropped", _NOT_HAD)
-        error = error_part(f"an artifact is missing: {_NOT_HAD}", "envelope/artifact")
+        resolved_part = await resolved(part, self._artifacts, by_url=by_url)
+        if resolved_part is not None:
+            return [resolved_part]
+        self._ledger.amend(indices, "dropped", _UNAVAILABLE)
+        error = error_part(f"an artifact is missing: {_UNAVAILABLE}", "envelope/artifact")
         if not self._takes("error"):
             return []
-        self._ledger.note_made("error", "sent", "it says that an artifact is missing")
+        self._ledger.note_created("error", "sent", "reports a missing artifact")
         return [error]
 
     async def _context(self) -> list[Part]:
-        """Return what a translator makes of the turn for this receiver, if it takes such a part."""
-        ruled = self._ruled("llm-context")
-        if ruled.action == "drop":
+        """Return the `llm-context` part, if this receiver takes one."""
+        decision = self._decision("llm-context")
+        if decision.action == "drop":
             if self._envelope.translates:
-                self._ledger.note_made("llm-context", "dropped", ruled.reason)
+                self._ledger.note_created("llm-context", "dropped", decision.reason)
             return []
         try:
             context = await self._envelope.llm_context(self.receiver.language)
         except TranslationFailed as error:
-            self._ledger.note_made("llm-context", "dropped", str(error))
+            self._ledger.note_created("llm-context", "dropped", str(error))
             return []
-        self._ledger.note_made("llm-context", "sent", ruled.reason)
+        self._ledger.note_created("llm-context", "sent", decision.reason)
         return [context]
 
     def _takes(self, part_type: str) -> bool:
-        return self._ruled(part_type).action != "drop"
+        return self._decision(part_type).action != "drop"
 
-    def _ruled(self, part_type: str) -> Verdict:
-        ruled = self._verdicts.get(part_type)
-        if ruled is None:
-            ruled = self._verdicts[part_type] = verdict(self._registry[part_type], self.receiver)
-        return ruled
+    def _decision(self, part_type: str) -> DeliveryDecision:
+        decision = self._decisions.get(part_type)
+        if decision is None:
+            decision = self._decisions[part_type] = decide(self._registry[part_type], self.receiver)
+        return decision

@@ -1,4 +1,4 @@
-"""Who an envelope goes to: a channel, or a peer as its card describes it."""
+"""Receivers of an envelope: a channel of the application, or a peer described by its card."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 DeliveryClass: TypeAlias = Literal["streaming", "buffered"]
 
-# Transports at whose other end an agent is, and no person (Beach Agent Card, Transport entry); a peer of
-# several is reached by the first of these.
+# Transports that lead to an agent, not a person (Beach Agent Card, Transport entry), in order of preference.
 AGENT_TRANSPORTS: Final = ("a2a", "mcp")
 
 
 @dataclass(frozen=True, slots=True)
 class Transport:
-    """A channel that the application runs itself, and what is at its other end.
+    """Channel of the application, with the abilities of its receiver.
 
     Attributes:
         name: A name of the transport registry, such as `sse` or `smtp`.
-        delivery_class: `streaming`, where parts go out as they come, or `buffered`, where they go out in one
-            message when the turn settles; what the registry says of the transport where None.
-        consumes: The part types that its other end understands, of those that need such leave.
-        a2ui_catalog: The A2UI catalogue that it renders; None where it renders none, or any.
-        llm_context_language: The language it wants `llm-context` in, as a BCP 47 tag.
+        delivery_class: `streaming` (parts are sent as they arrive) or `buffered` (parts are sent in one message when
+            the turn settles); None for the class in the registry.
+        consumes: The part types that the receiver understands, for types that are only sent if listed.
+        a2ui_catalog: The A2UI catalogue that it renders. None: a streaming channel gets every surface, a buffered
+            one none.
+        llm_context_language: The language of `llm-context`, as a BCP 47 tag.
     """
 
     name: str
@@ -42,15 +42,15 @@ class Transport:
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """What the rules ask of a receiver.
+    """Properties of a receiver that the delivery rules use.
 
     Attributes:
-        transport: The name of the transport; "" where a card names none.
+        transport: The name of the transport; "" if a card names none.
         delivery_class: `streaming` or `buffered`.
-        peer: `beach` for a peer whose card speaks Beach, `other` for one whose card does not, None for a channel.
+        peer: `beach` for a peer whose card supports Beach, `other` for any other peer, None for a channel.
         consumes: The part types that it lists as understood.
-        catalogue: The A2UI catalogue it renders, or None where it says none.
-        language: The language it wants `llm-context` in, or None.
+        catalogue: The A2UI catalogue that it renders, or None.
+        language: The language of `llm-context`, or None.
     """
 
     transport: str
@@ -62,32 +62,32 @@ class Receiver:
 
     @property
     def is_agent(self) -> bool:
-        """Whether an agent is at the other end, and no person."""
+        """Whether the receiver is an agent, not a person."""
         return self.peer is not None or self.transport in AGENT_TRANSPORTS
 
 
 def receiver_of(
     to: Card | Transport, transports: TransportRegistry, *, over: Transport | None, language: str | None
 ) -> Receiver:
-    """Return what is known of a receiver.
+    """Return the receiver for a channel or a peer's card.
 
     Args:
         to: A channel, or a peer's card.
-        transports: The transports that are known.
-        over: How a peer is reached, where that is known better than its card says.
-        language: The language that the receiver asks for, whatever its card says.
+        transports: Known transports.
+        over: Overrides the transport of a peer's card.
+        language: Overrides the `llm-context` language.
 
     Raises:
-        BadArgument: If `to` is neither, or its delivery class is none.
+        BadArgument: If `to` is neither, or a value of the channel is not valid.
         BadName: If a transport is not registered.
     """
     if language is not None and not isinstance(language, str):
-        raise BadArgument("language", "it is a BCP 47 tag, such as en-GB")
+        raise BadArgument("language", "must be a BCP 47 tag, such as en-GB")
     if over is not None and not isinstance(over, Transport):
-        raise BadArgument("over", "it is a Transport")
+        raise BadArgument("over", "must be a Transport")
     if isinstance(to, Transport):
         if over is not None:
-            raise BadArgument("over", "only a peer's card says too little of how it is reached")
+            raise BadArgument("over", "is only allowed with a card; `to` is a Transport already")
         _check(to)
         return Receiver(
             to.name,
@@ -97,48 +97,48 @@ def receiver_of(
             language=language or to.llm_context_language,
         )
     if not isinstance(to, Card):
-        raise BadArgument("to", "give a peer's Card or a Transport")
-    said = _said(to)
-    name, delivery_class = _reached(to, transports)
+        raise BadArgument("to", "must be a peer's Card or a Transport")
+    envelope = _envelope_settings(to)
+    name, delivery_class = _transport_of(to, transports)
     if over is not None:
         name, delivery_class = over.name, _class_of(over, transports)
     return Receiver(
         name,
         delivery_class,
-        peer="other" if said is None else "beach",
-        consumes=frozenset(_texts((said or {}).get("consumes"))),
-        catalogue=_text((said or {}).get("a2uiCatalog")),
-        language=language or _text((said or {}).get("llmContextLanguage")),
+        peer="other" if envelope is None else "beach",
+        consumes=frozenset(_texts((envelope or {}).get("consumes"))),
+        catalogue=_text((envelope or {}).get("a2uiCatalog")),
+        language=language or _text((envelope or {}).get("llmContextLanguage")),
     )
 
 
 def _check(channel: Transport) -> None:
-    """Refuse what a channel says and cannot mean."""
+    """Refuse invalid values of a channel."""
     consumes = channel.consumes
     if not isinstance(consumes, (tuple, list, set, frozenset)) or not all(
-        isinstance(one, str) for one in consumes
+        isinstance(part_type, str) for part_type in consumes
     ):
-        raise BadArgument("consumes", "it is a tuple of part types")
+        raise BadArgument("consumes", "must be a tuple of part types")
     for name in ("a2ui_catalog", "llm_context_language"):
         if not isinstance(getattr(channel, name), (str, type(None))):
-            raise BadArgument(name, "it is a text")
+            raise BadArgument(name, "must be a string")
 
 
 def _class_of(transport: Transport, transports: TransportRegistry) -> DeliveryClass:
     if not isinstance(transport.name, str) or transport.name not in transports:
-        raise BadName("transports", transport.name, f"one that is registered: {', '.join(transports)}")
-    named = transport.delivery_class
-    if named is not None and named not in DELIVERY_CLASSES:
-        raise BadArgument("delivery_class", "it is streaming or buffered")
-    return named or _usual(transport.name, transports)
+        raise BadName("transports", transport.name, f"a registered transport: {', '.join(transports)}")
+    delivery_class = transport.delivery_class
+    if delivery_class is not None and delivery_class not in DELIVERY_CLASSES:
+        raise BadArgument("delivery_class", "must be streaming or buffered")
+    return delivery_class or _default_class(transport.name, transports)
 
 
-def _usual(name: str, transports: TransportRegistry) -> DeliveryClass:
+def _default_class(name: str, transports: TransportRegistry) -> DeliveryClass:
     return "streaming" if transports[name].delivery_class == "streaming" else "buffered"
 
 
-def _said(card: Card) -> dict[str, Any] | None:
-    """Return what a card says of envelopes, by the names of a Beach card; None where it speaks no Beach.
+def _envelope_settings(card: Card) -> dict[str, Any] | None:
+    """Return the envelope settings of a card, by Beach field names; None if the card does not support Beach.
 
     Source: Beach Agent Card, Envelope block; Beach protocol seed, Agent Card advertising.
     """
@@ -148,16 +148,16 @@ def _said(card: Card) -> dict[str, Any] | None:
         return block if type(block) is dict else {}
     capabilities = document.get("capabilities")
     extensions = capabilities.get("extensions") if type(capabilities) is dict else None
-    for one in extensions if type(extensions) is list else ():
-        if type(one) is dict and one.get("uri") == BEACH_EXTENSION_URI:
-            params = one.get("params")
-            said: dict[str, Any] = params if type(params) is dict else {}
-            return {**said, "consumes": said.get("envelopeConsumes")}
+    for extension in extensions if type(extensions) is list else ():
+        if type(extension) is dict and extension.get("uri") == BEACH_EXTENSION_URI:
+            params = extension.get("params")
+            settings: dict[str, Any] = params if type(params) is dict else {}
+            return {**settings, "consumes": settings.get("envelopeConsumes")}
     return None
 
 
-def _reached(card: Card, transports: TransportRegistry) -> tuple[str, DeliveryClass]:
-    """Return by which transport a peer is reached, and of which class that is."""
+def _transport_of(card: Card, transports: TransportRegistry) -> tuple[str, DeliveryClass]:
+    """Return the preferred transport of a peer, and its delivery class."""
     document = card.document
     if card.dialect.family == "beach":
         entries = document.get("transports")
@@ -166,10 +166,10 @@ def _reached(card: Card, transports: TransportRegistry) -> tuple[str, DeliveryCl
             for entry in (entries if type(entries) is list else ())
             if type(entry) is dict and (name := _text(entry.get("protocol")))
         ]
-        # What is not registered is still what the card says: no rule that names a transport lets it pass.
+        # An unregistered transport is returned, too; part types with `allowed_transports` are not sent over it.
         known = [name for name in named if name in transports]
-        name = next((one for one in (*AGENT_TRANSPORTS, *known, *named) if one in named), "")
-        return name, _usual(name, transports) if name in transports else "buffered"
+        name = next((choice for choice in (*AGENT_TRANSPORTS, *known, *named) if choice in named), "")
+        return name, _default_class(name, transports) if name in transports else "buffered"
     if card.dialect.family == "mcp":
         return "mcp", "buffered"
     capabilities = document.get("capabilities")

@@ -1,4 +1,4 @@
-"""What a receiver gets of a part type, and when: the delivery table, and what stands above it."""
+"""Delivery rules: which receiver gets a part type, and when."""
 
 from __future__ import annotations
 
@@ -11,80 +11,80 @@ if TYPE_CHECKING:
     from cardwright_beach.delivery.receiver import Receiver
     from cardwright_models.vocabulary import PartTypeEntry
 
-# now: as it comes. settle: when the turn settles. final: then too, and only what it comes to.
+# now: immediately. settle: when the turn settles. final: when the turn settles, only the final state.
 Action: TypeAlias = Literal["now", "settle", "final", "drop"]
 
-# Beach protocol seed, Delivery rules per transport class; the words are those of `DELIVERY_RULES`.
+# Beach protocol seed, Delivery rules per transport class; the keys are those of `DELIVERY_RULES`.
 _WHEN: Final[dict[str, dict[str, tuple[Action, str]]]] = {
     "streaming": {
-        "flush": ("now", "it goes out as it comes"),
-        "delta": ("now", "increments go out as they come"),
-        "once": ("now", "it goes out as soon as it is there"),
-        "settle": ("settle", "it goes out when the turn settles"),
-        "final": ("final", "only its last state goes out, when the turn settles"),
-        "reference": ("now", "it goes out as it comes, by its URL where it has one"),
-        "attach": ("now", "it goes out as it comes, with its bytes"),
-        "relay": ("now", "it goes to an agent as it is"),
+        "flush": ("now", "sent immediately"),
+        "delta": ("now", "increments are sent immediately"),
+        "once": ("now", "sent as soon as it is available"),
+        "settle": ("settle", "sent when the turn settles"),
+        "final": ("final", "only its final state is sent, when the turn settles"),
+        "reference": ("now", "sent immediately, by URL if it has one"),
+        "attach": ("now", "sent immediately, with its bytes"),
+        "relay": ("now", "sent unchanged to an agent"),
     },
     "buffered": {
-        "flush": ("now", "it goes out as it comes, ahead of the message"),
-        "delta": ("final", "what the increments come to goes out when the turn settles"),
-        "once": ("settle", "it goes out when the turn settles"),
-        "settle": ("settle", "it goes out when the turn settles"),
-        "final": ("final", "only its last state goes out, when the turn settles"),
-        "reference": ("settle", "it goes out when the turn settles, by its URL where it has one"),
-        "attach": ("settle", "it goes out when the turn settles, with its bytes"),
-        "relay": ("settle", "it goes to an agent as it is, when the turn settles"),
+        "flush": ("now", "sent immediately, before the message"),
+        "delta": ("final", "the result of the increments is sent when the turn settles"),
+        "once": ("settle", "sent when the turn settles"),
+        "settle": ("settle", "sent when the turn settles"),
+        "final": ("final", "only its final state is sent, when the turn settles"),
+        "reference": ("settle", "sent when the turn settles, by URL if it has one"),
+        "attach": ("settle", "sent when the turn settles, with its bytes"),
+        "relay": ("settle", "sent unchanged to an agent, when the turn settles"),
     },
 }
 _NEVER: Final = {
-    "audit": "it is for the audit record alone",
-    "inbound": "it comes in and never goes out",
-    "drop": "its rule for this class of transport is to drop it",
+    "audit": "only for the audit record",
+    "inbound": "only for incoming messages",
+    "drop": "not sent over transports of this delivery class",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What becomes of a part type at one receiver, and why."""
+class DeliveryDecision:
+    """Delivery action for a part type at one receiver, with the reason."""
 
     action: Action
     reason: str
 
 
-def verdict(entry: PartTypeEntry, receiver: Receiver) -> Verdict:
-    """Return what a receiver gets of a part type.
+def decide(entry: PartTypeEntry, receiver: Receiver) -> DeliveryDecision:
+    """Return the delivery action for a part type at a receiver.
 
     Source: Beach protocol seed, Delivery rules per transport class; Consumer-defined part types; setState
     part schema; Agent Card advertising.
     """
     refusal = _refusal(entry, receiver)
     if refusal:
-        return Verdict("drop", refusal)
+        return DeliveryDecision("drop", refusal)
     rule = rule_of(entry, receiver)
     action, reason = _WHEN[receiver.delivery_class][rule]
-    return Verdict(action, f"{rule}: {reason}")
+    return DeliveryDecision(action, f"{rule}: {reason}")
 
 
 def rule_of(entry: PartTypeEntry, receiver: Receiver) -> str:
-    """Return the word of a part type's delivery rule for a receiver's class of transport."""
+    """Return the delivery rule of a part type for the delivery class of a receiver."""
     return entry.streaming if receiver.delivery_class == "streaming" else entry.buffered
 
 
 def _refusal(entry: PartTypeEntry, receiver: Receiver) -> str:
-    """Return why a receiver gets no part of a type; "" where it does."""
+    """Return why a receiver gets no parts of a type; "" if it gets them."""
     rule = rule_of(entry, receiver)
     if rule in _NEVER:
         return f"{rule}: {_NEVER[rule]}"
     if entry.a2a_kind is None:
-        return "it travels in no kind of A2A part"
+        return "its part type has no A2A part kind"
     allowed = entry.allowed_transports
     if allowed is not None and receiver.transport not in allowed:
-        return f"it may only use {', '.join(allowed) or 'no transport'}, and this is {receiver.transport}"
+        return f"its part type allows only {', '.join(allowed) or 'no transport'}; this transport is {receiver.transport}"
     if entry.requires_peer_consumes and entry.name not in receiver.consumes:
-        return "it only goes to who lists it as consumed"
+        return "the receiver does not list it in consumes"
     if receiver.peer == "other" and entry.name not in CANONICAL:
-        return "the peer's card has no Beach extension, so it gets the standard parts alone"
+        return "the peer's card has no Beach extension, so it gets only standard part types"
     if rule == "relay" and not receiver.is_agent:
-        return "relay: it is for agents, and left out for people"
+        return "relay: only sent to agents"
     return ""

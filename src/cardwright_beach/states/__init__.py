@@ -1,4 +1,4 @@
-"""State coordinates: what `state-machine.json` declares, and what becomes of a handler's setState part."""
+"""State coordinates: read `state-machine.json` and apply setState parts."""
 
 from cardwright_beach.states.machines import Component, Coordinate, StateMachines
 from cardwright_beach.states.session import SessionState, stripped

@@ -1,4 +1,4 @@
-"""What `state-machine.json` declares, read once."""
+"""State machines declared in `state-machine.json`."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping
 
-# Larger than any file that people write by hand (ours).
+# Larger than any file written by hand (project decision).
 _LIMITS: Final = Limits(max_bytes=1024 * 1024)
 _SCHEMA: Final = "StateMachineFile"
 
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """One value of a session's state: where it begins, what it may be, and what may follow what."""
+    """State coordinate: its initial state, its states and the allowed transitions."""
 
     initial: str
     states: frozenset[str]
     transitions: Mapping[str, frozenset[str]]
 
-    def leads(self, before: str, after: str) -> bool:
-        """Whether a value may follow another; to stay is always allowed (ours)."""
+    def allows(self, before: str, after: str) -> bool:
+        """Whether a transition is allowed; staying in a state always is (project decision)."""
         return before == after or after in self.transitions.get(before, ())
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One component: its coordinates, and whether handlers may move them."""
+    """Component: its coordinates, and whether handlers may change them."""
 
     allow_handler_transitions: bool
     coordinates: Mapping[str, Coordinate]
@@ -44,10 +44,10 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class StateMachines:
-    """The declared components of an application (Beach protocol seed, setState part schema).
+    """Declared state components of an application (Beach protocol seed, setState part schema).
 
     Attributes:
-        components: By their names.
+        components: The components by name.
 
     >>> berth = {"initial": "free", "states": ["free", "held"], "transitions": {"free": ["held"]}}
     >>> StateMachines.of({"components": {"berth": {"coordinates": {"status": berth}}}}).initial()
@@ -58,19 +58,19 @@ class StateMachines:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `state-machine.json` says (`schemas/beach/1.0/state-machine.schema.json`).
+        """Validate the content of `state-machine.json` (`schemas/beach/1.0/state-machine.schema.json`).
 
         Raises:
-            BadConfiguration: If it says what it may not; with every fault.
+            BadConfiguration: If it is not valid; with every error.
         """
         return cls._from(document, "")
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
-        """Read `state-machine.json`.
+        """Read and validate `state-machine.json`.
 
         Raises:
-            BadConfiguration: If it cannot be read, or says what it may not; with every fault.
+            BadConfiguration: If it cannot be read or is not valid; with every error.
         """
         file = Path(path)
         try:
@@ -82,7 +82,7 @@ class StateMachines:
         return cls._from(document, str(file))
 
     def initial(self) -> dict[str, str]:
-        """Return the values of a new session, by `component.coordinate`."""
+        """Return the initial states of a new session, by `component.coordinate`."""
         return {
             f"{name}.{inner}": coordinate.initial
             for name, component in self.components.items()
@@ -96,50 +96,53 @@ class StateMachines:
             document = copied(value, _LIMITS)
         except MalformedDocument as error:
             raise BadConfiguration(path, str(error)) from None
-        faults = [f"{one.pointer or '(root)'}: {one.message}" for one in shape_violations(_SCHEMA, document)]
-        faults = faults or list(_undeclared(document))
-        if faults:
-            raise BadConfiguration(path, "; ".join(faults))
-        return cls({name: _component(one) for name, one in document["components"].items()})
+        errors = [
+            f"{violation.pointer or '(root)'}: {violation.message}"
+            for violation in shape_violations(_SCHEMA, document)
+        ]
+        errors = errors or list(_undeclared(document))
+        if errors:
+            raise BadConfiguration(path, "; ".join(errors))
+        return cls({name: _component(component) for name, component in document["components"].items()})
 
 
 def _component(document: Any) -> Component:
     coordinates = {
         name: Coordinate(
-            one["initial"],
-            frozenset(one["states"]),
-            {before: frozenset(after) for before, after in one["transitions"].items()},
+            coordinate["initial"],
+            frozenset(coordinate["states"]),
+            {before: frozenset(after) for before, after in coordinate["transitions"].items()},
         )
-        for name, one in document["coordinates"].items()
+        for name, coordinate in document["coordinates"].items()
     }
     return Component(document.get("allowHandlerTransitions", False), coordinates)
 
 
 def _undeclared(document: Any) -> Iterator[str]:
-    """Tell what JSON Schema cannot see: values that `states` does not list, or lists twice."""
+    """Yield errors that JSON Schema cannot express: undeclared and duplicate states."""
     for name, component in document["components"].items():
         for inner, coordinate in component["coordinates"].items():
             at = ("components", name, "coordinates", inner)
-            yield from _twice((*at, "states"), coordinate["states"])
+            yield from _duplicates((*at, "states"), coordinate["states"])
             declared = set(coordinate["states"])
-            for path, value in _named(coordinate):
+            for path, value in _references(coordinate):
                 if value not in declared:
-                    told = (
-                        f"{quote(value)} is none of its states: declare it in `states`, or correct its name"
+                    message = (
+                        f"{quote(value)} is not a declared state; add it to `states` or correct the name"
                     )
-                    yield f"{pointer_of((*at, *path))}: {told}"
+                    yield f"{pointer_of((*at, *path))}: {message}"
 
 
-def _twice(at: tuple[str, ...], states: Iterable[str]) -> Iterator[str]:
+def _duplicates(at: tuple[str, ...], states: Iterable[str]) -> Iterator[str]:
     seen: set[str] = set()
     for index, state in enumerate(states):
         if state in seen:
-            yield f"{pointer_of((*at, index))}: {quote(state)} stands twice: leave one out"
+            yield f"{pointer_of((*at, index))}: duplicate state {quote(state)}; remove one"
         seen.add(state)
 
 
-def _named(coordinate: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield every value that a coordinate speaks of, with the place where it does."""
+def _references(coordinate: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield every reference to a state in a coordinate, with its path."""
     yield ("initial",), coordinate["initial"]
     for before, after in coordinate["transitions"].items():
         yield ("transitions", before), before

@@ -1,4 +1,4 @@
-"""The state of one session, and what of its parts nobody outside sees."""
+"""Session state, and the filter that removes setState parts."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ if TYPE_CHECKING:
 
     from cardwright_beach.parts import Part
 
-# Of how many events a session remembers that they were applied (ours): what is older is replayed with `replay`.
-REMEMBERED: Final = 1_000
+# Number of remembered events; replay older ones with `replay=True` (project decision).
+MAX_APPLIED: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """What holds in a session.
+    """State of a session.
 
     Attributes:
-        values: By `component.coordinate`. A coordinate that is missing has its initial value. It must not be changed.
-        applied: The ids of the latest events that were applied, oldest first; at most 1,000.
+        values: States by `component.coordinate`; a missing coordinate has its initial state. Do not change it.
+        applied: Ids of the latest applied events, oldest first; at most 1,000.
     """
 
     values: Mapping[str, str] = field(default_factory=dict[str, str])
     applied: tuple[str, ...] = ()
 
     def with_values(self, values: Mapping[str, str], *, event_id: str | None = None) -> Self:
-        """Return the state after an event, which is remembered where it has an id."""
-        events = self.applied if event_id is None else (*self.applied, event_id)[-REMEMBERED:]
+        """Return the state after an event; the event id, if given, is remembered."""
+        events = self.applied if event_id is None else (*self.applied, event_id)[-MAX_APPLIED:]
         return type(self)({**self.values, **values}, events)
 
 
 def stripped(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts that outbound formatters see: setState is for the router (Beach protocol seed, setState)."""
+    """Return the parts without setState parts, which are only for the router (Beach protocol seed, setState)."""
     return [part for part in parts if part.type != "setState"]

@@ -1,4 +1,4 @@
-"""What becomes of a setState part: all of its coordinates are taken, or none."""
+"""Apply a setState part: all of its coordinates, or none."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ Reason = Literal[
     "unknown-value",
     "no-such-transition",
 ]
-# What each reason tells; with the proposed value and that before it.
-_TOLD: Final[Mapping[Reason, str]] = {
-    "empty": "nothing is proposed: name a coordinate and its value",
-    "malformed-name": "a coordinate is named component.coordinate, with one dot",
-    "malformed-value": "a value is a text",
-    "unknown-component": "no such component is declared: declare it, or correct its name",
-    "handlers-not-allowed": "handlers may not move this component: set its allowHandlerTransitions to true",
-    "unknown-coordinate": "the component has no such coordinate: declare it, or correct its name",
-    "unknown-value": "{after} is none of its states: declare it, or correct its name",
-    "no-such-transition": "{after} does not follow {before}: declare the transition, or propose another value",
+# Messages by reason; `after` is the proposed state, `before` the current one.
+_MESSAGES: Final[Mapping[Reason, str]] = {
+    "empty": "no coordinate is given; name at least one coordinate and its state",
+    "malformed-name": "invalid coordinate name; write component.coordinate, with one dot",
+    "malformed-value": "the state must be a string",
+    "unknown-component": "unknown component; declare it or correct the name",
+    "handlers-not-allowed": "handlers may not change this component; set its allowHandlerTransitions to true",
+    "unknown-coordinate": "unknown coordinate of the component; declare it or correct the name",
+    "unknown-value": "{after} is not a declared state; declare it or correct the name",
+    "no-such-transition": "no transition from {before} to {after} is declared; declare it or propose another state",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class CoordinateRefusal:
-    """Why one coordinate is not taken.
+    """Refusal of one coordinate of a proposal.
 
     Attributes:
-        coordinate: As it was proposed, or "" where nothing was.
-        reason: A word for programs.
-        message: A sentence for people.
+        coordinate: The proposed name, or "" for an empty proposal.
+        reason: The machine-readable reason.
+        message: The reason as a sentence.
     """
 
     coordinate: str
@@ -58,12 +58,12 @@ class CoordinateRefusal:
 
 @dataclass(frozen=True, slots=True)
 class StateTransitionRejected:
-    """The event of a refused proposal (Beach protocol seed, setState part schema: onStateTransitionRejected).
+    """Event for a refused proposal (Beach protocol seed, setState part schema: onStateTransitionRejected).
 
     Attributes:
-        proposal: What was proposed, by `component.coordinate`.
-        refusals: Every coordinate that was refused, in the order of the proposal.
-        event_id: The event that proposed it, or None.
+        proposal: The proposed states by `component.coordinate`.
+        refusals: The refused coordinates, in the order of the proposal.
+        event_id: The id of the proposing event, or None.
     """
 
     proposal: Mapping[str, Any]
@@ -73,13 +73,13 @@ class StateTransitionRejected:
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """What became of a proposal.
+    """Result of a proposal.
 
     Attributes:
-        outcome: `applied`, `rejected`, or `replayed` where it had been applied before.
-        state: The state after it; the very state from before unless it was applied.
-        changed: What has another value now, by `component.coordinate`.
-        refusals: Why it was rejected.
+        outcome: `applied`, `rejected`, or `replayed` if it was applied before.
+        state: The new state; the unchanged state object if the proposal was not applied.
+        changed: The changed states by `component.coordinate`.
+        refusals: The reasons of a rejection.
     """
 
     outcome: Outcome
@@ -97,19 +97,19 @@ def apply_set_state(
     replay: bool = False,
     on_rejected: Callable[[StateTransitionRejected], object] | None = None,
 ) -> StateChange:
-    """Return what becomes of a handler's setState part; no argument is changed.
+    """Apply a handler's setState part; no argument is changed.
 
     Args:
-        state: What holds before.
+        state: The current state.
         proposal: The part, or its data.
-        machines: What is declared.
-        event_id: What names this very part, such as the event's id and the part's number (`evt-204/3`). A part that
-            bears the id of one that was applied is not applied again.
-        replay: Whether the part is read from a record: then it was applied in its time (Beach protocol seed, setState).
-        on_rejected: Told of a refused proposal.
+        machines: The declared state machines.
+        event_id: A unique id of this part, such as the event id and the part's index (`evt-204/3`). A part with the
+            id of an applied one is not applied again.
+        replay: Whether the part comes from a recording and was applied before (Beach protocol seed, setState).
+        on_rejected: Called with a refused proposal.
 
     Raises:
-        BadArgument: If the proposal is a part of another type, or no mapping.
+        BadArgument: If the proposal is a part of another type, or not a mapping.
     """
     data = _data(proposal)
     if replay or (event_id is not None and event_id in state.applied):
@@ -128,10 +128,10 @@ def apply_set_state(
 def _data(proposal: object) -> dict[str, Any]:
     if isinstance(proposal, Part):
         if proposal.type != "setState":
-            raise BadArgument("proposal", f"a setState part is expected, not {quote(proposal.type)}")
+            raise BadArgument("proposal", f"must be a setState part, not {quote(proposal.type)}")
         return dict(proposal.data)
     if not isinstance(proposal, Mapping):
-        raise BadArgument("proposal", f"a setState part or its data is expected, not {quote(proposal)}")
+        raise BadArgument("proposal", f"must be a setState part or its data, not {quote(proposal)}")
     return dict(proposal)
 
 
@@ -139,14 +139,14 @@ def _refusals(
     data: Mapping[str, Any], before: Mapping[str, str | None], machines: StateMachines
 ) -> tuple[CoordinateRefusal, ...]:
     if not data:
-        return (CoordinateRefusal("", "empty", _TOLD["empty"]),)
-    found: list[CoordinateRefusal] = []
+        return (CoordinateRefusal("", "empty", _MESSAGES["empty"]),)
+    refusals: list[CoordinateRefusal] = []
     for name, value in data.items():
         reason = _reason(name, value, before[name], machines)
         if reason is not None:
-            told = _TOLD[reason].format(after=quote(value), before=quote(before[name]))
-            found.append(CoordinateRefusal(str(name), reason, f"{quote(name)}: {told}"))
-    return tuple(found)
+            message = _MESSAGES[reason].format(after=quote(value), before=quote(before[name]))
+            refusals.append(CoordinateRefusal(str(name), reason, f"{quote(name)}: {message}"))
+    return tuple(refusals)
 
 
 def _reason(name: object, value: object, before: str | None, machines: StateMachines) -> Reason | None:
@@ -165,6 +165,6 @@ def _reason(name: object, value: object, before: str | None, machines: StateMach
         return "unknown-coordinate"
     if value not in coordinate.states:
         return "unknown-value"
-    if before is None or not coordinate.leads(before, value):
+    if before is None or not coordinate.allows(before, value):
         return "no-such-transition"
     return None

@@ -1,4 +1,4 @@
-"""Surfaces: templates that make A2UI messages out of data, and what becomes of many messages (A2UI 0.9)."""
+"""Surfaces: templates that render data as A2UI messages, and folding of message sequences (A2UI 0.9)."""
 
 from cardwright_beach.surfaces.catalogues import BASIC_CATALOGUE, catalogues_of, same_catalogue
 from cardwright_beach.surfaces.created import CreatedSurfaces

@@ -1,4 +1,4 @@
-"""The surface by which a person approves a tool call (Beach protocol seed, Built-in approval surface template)."""
+"""Built-in surface for approval requests (Beach protocol seed, Built-in approval surface template)."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 
 # Beach protocol seed, Built-in approval surface template.
 APPROVAL_KIND: Final = "approval-request"
-# What a person reads before a decision (ours); the rest is in the data, and the surface says so.
-_MOST_CHARACTERS: Final = 300
-_MOST_ARGUMENTS: Final = 20
-# A2UI 0.9, Text: simple Markdown is rendered. What begins some, wherever it stands, or first on a line; an
-# underscore within a word is none (CommonMark 0.31 §6.2).
+# Limits for readability (project decision); the surface says how much is left out.
+_MAX_CHARACTERS: Final = 300
+_MAX_ARGUMENTS: Final = 20
+# A2UI 0.9, Text: simple Markdown is rendered. Characters that start Markdown anywhere or at the start of a line;
+# an underscore inside a word does not (CommonMark 0.31 §6.2).
 _MARKDOWN: Final = re.compile(r"[\\`*~\[\]<>&|$]|(?<!\w)_|_(?!\w)|^\s*(?:[#+=-]|\d+(?=[.)]))")
 
 
 def approval_surface(data: Mapping[str, Any], _context: object = None) -> list[dict[str, Any]]:
-    """Return the messages that show an approval request, with a button for either decision.
+    """Return the A2UI messages that show an approval request with two buttons.
 
-    Only primitives of the basic catalogue are used. The surface's id follows from the approval's, and each
-    button tells the agent `approval.respond` with the `approvalId` and a `decision` (`granted` or `denied`).
+    Uses only the basic catalogue. The surface id is derived from the approval id. Each button sends the action
+    `approval.respond` with the `approvalId` and a `decision` (`granted` or `denied`).
 
     Args:
-        data: An approval request, as its part has it.
+        data: The data of an approval-request part.
     """
     surface_id = f"approval-{data['approvalId']}"
-    told = list(_texts(data))
-    body = [f"told-{index}" for index in range(len(told))]
+    texts = list(_texts(data))
+    body = [f"text-{index}" for index in range(len(texts))]
     components = [
         _component("root", "Card", child="body"),
         _component("body", "Column", children=["title", *body, "decisions"]),
         _component("title", "Text", text="Approval needed", variant="h3"),
-        *(_component(name, "Text", text=text) for name, text in zip(body, told, strict=True)),
+        *(_component(name, "Text", text=text) for name, text in zip(body, texts, strict=True)),
         _component("decisions", "Row", children=["approve", "deny"]),
         *_button("approve", "Approve", "granted", data["approvalId"]),
         *_button("deny", "Deny", "denied", data["approvalId"]),
@@ -53,40 +53,40 @@ def approval_surface(data: Mapping[str, Any], _context: object = None) -> list[d
     ]
 
 
-def plain(text: str, most: int = _MOST_CHARACTERS) -> str:
-    """Return text that a renderer of Markdown shows as it is: short, on one line, with nothing unseen."""
-    left = len(text) - most
-    shown = _MARKDOWN.sub(_unmarked, escaped(text[:most]))
-    return f"{shown} … ({left:,} more characters)" if left > 0 else shown
+def plain(text: str, max_length: int = _MAX_CHARACTERS) -> str:
+    """Escape Markdown and invisible characters, and shorten a text to one line."""
+    left = len(text) - max_length
+    plain_text = _MARKDOWN.sub(_backslashed, escaped(text[:max_length]))
+    return f"{plain_text} … ({left:,} more characters)" if left > 0 else plain_text
 
 
 def _texts(data: Mapping[str, Any]) -> Iterator[str]:
     yield f"Tool: {plain(data['toolName'])}"
-    yield f"Asked by: {plain(data['handler'])}"
+    yield f"Requested by: {plain(data['handler'])}"
     arguments: Mapping[str, Any] = data["args"]
     if not arguments:
         yield "Arguments: none"
-    for name in list(arguments)[:_MOST_ARGUMENTS]:
-        # Said to be one, so that none passes for the tool's name or the time.
-        yield f"Argument {plain(name, 60)}: {plain(_written(arguments[name]))}"
-    if len(arguments) > _MOST_ARGUMENTS:
-        yield f"and {len(arguments) - _MOST_ARGUMENTS:,} more arguments"
+    for name in list(arguments)[:_MAX_ARGUMENTS]:
+        # Labelled, so that an argument cannot be mistaken for the tool name or the expiry time.
+        yield f"Argument {plain(name, 60)}: {plain(_as_text(arguments[name]))}"
+    if len(arguments) > _MAX_ARGUMENTS:
+        yield f"and {len(arguments) - _MAX_ARGUMENTS:,} more arguments"
     if "expiresAt" in data:
-        yield f"Answer by {plain(data['expiresAt'], 60)}; no answer means no."
+        yield f"Respond by {plain(data['expiresAt'], 60)}; without a response the request is denied."
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _unmarked(match: re.Match[str]) -> str:
+def _backslashed(match: re.Match[str]) -> str:
     mark = match[0]
-    # Before a number a backslash means nothing: its dot is what makes a list of it.
+    # A backslash before a digit has no effect; escape the dot after a number, which makes a list item.
     return f"{mark}\\" if mark[-1].isdecimal() else f"{mark[:-1]}\\{mark[-1]}"
 
 
 def _button(name: str, label: str, decision: Decision, approval_id: str) -> Iterator[dict[str, Any]]:
-    # Here, since the room of approvals brings asyncio along, which no other surface needs.
+    # Imported here, because `approvals` imports asyncio, which other surfaces do not need.
     from cardwright_beach.approvals.actions import ui_action
 
     yield _component(
@@ -95,5 +95,5 @@ def _button(name: str, label: str, decision: Decision, approval_id: str) -> Iter
     yield _component(f"{name}-label", "Text", text=label)
 
 
-def _component(name: str, kind: str, **members: Any) -> dict[str, Any]:
-    return {"id": name, "component": kind, **members}
+def _component(name: str, kind: str, **properties: Any) -> dict[str, Any]:
+    return {"id": name, "component": kind, **properties}

@@ -1,4 +1,4 @@
-"""Which catalogue the components of a surface are from (A2UI 0.9, server_to_client.json)."""
+"""Component catalogues of surfaces (A2UI 0.9, server_to_client.json)."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# A2UI 0.9, catalogs/basic/catalog.json: what the catalogue calls itself.
+# A2UI 0.9, catalogs/basic/catalog.json: the id of the basic catalogue.
 BASIC_CATALOGUE: Final = "https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json"
-# What it called itself at the tag v0.9, where it lay elsewhere.
+# The second id is the one at the tag v0.9.
 _BASIC: Final = frozenset({BASIC_CATALOGUE, "https://a2ui.org/specification/v0_9/basic_catalog.json"})
 
 
 def same_catalogue(one: str, other: str) -> bool:
-    """Whether two ids name one catalogue.
+    """Whether two ids name the same catalogue.
 
-    An id need not be an address, so it is compared as text (A2UI 0.9, createSurface). Two differences mean
-    nothing: an empty fragment (JSON Schema 2020-12 Core §9.2.1), and under which of its two ids the basic
-    catalogue goes. A `/` at the end makes another id (RFC 3986 §6.2.3).
+    Ids are compared as text, because an id need not be an address (A2UI 0.9, createSurface). Two differences are
+    ignored: an empty fragment (JSON Schema 2020-12 Core §9.2.1), and the two ids of the basic catalogue. A trailing
+    `/` makes a different id (RFC 3986 §6.2.3).
 
     >>> same_catalogue(BASIC_CATALOGUE, "https://a2ui.org/specification/v0_9/basic_catalog.json#")
     True
     """
-    return _named(one) == _named(other)
+    return _canonical(one) == _canonical(other)
 
 
 def is_basic(catalogue: str) -> bool:
@@ -33,19 +33,19 @@ def is_basic(catalogue: str) -> bool:
 
 
 def catalogues_of(messages: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the catalogue of every surface that messages create, by the surface's id; the first one counts.
+    """Return the catalogue of every created surface, by surface id; the first creation counts.
 
     >>> catalogues_of([{"version": "v0.9", "createSurface": {"surfaceId": "quay", "catalogId": "harbour:1"}}])
     {'quay': 'harbour:1'}
     """
-    found: dict[str, str] = {}
+    catalogues: dict[str, str] = {}
     for message in messages:
         created = message.get("createSurface")
         if isinstance(created, Mapping):
-            found.setdefault(created["surfaceId"], created["catalogId"])
-    return found
+            catalogues.setdefault(created["surfaceId"], created["catalogId"])
+    return catalogues
 
 
-def _named(catalogue: str) -> str:
+def _canonical(catalogue: str) -> str:
     name = catalogue.removesuffix("#")
     return BASIC_CATALOGUE if name in _BASIC else name

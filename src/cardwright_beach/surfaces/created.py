@@ -1,4 +1,4 @@
-"""Which surfaces a receiver of all messages has, and which place made each (A2UI 0.9, createSurface)."""
+"""Created surfaces of a stream, with the slot that created each (A2UI 0.9, createSurface)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class CreatedSurfaces:
-    """The surfaces that are there after all messages so far, each with the place that made it.
+    """Existing surfaces after all messages so far, with the slot that created each.
 
-    A template makes its surface anew with every change of the data. To create what is there already is an
-    error, so a second creation is left out; one of a surface that another place made is refused.
+    A template renders its surface again whenever the data changes. Creating an existing surface is an error, so a
+    second `createSurface` from the same slot is left out; from another slot it is refused.
 
     >>> create = {"version": "v0.9", "createSurface": {"surfaceId": "quay", "catalogId": "harbour:1"}}
     >>> created = CreatedSurfaces()
@@ -25,51 +25,54 @@ class CreatedSurfaces:
     [1, 0]
     """
 
-    __slots__ = ("_places",)
+    __slots__ = ("_slots",)
 
     def __init__(self) -> None:
-        self._places: dict[str, str] = {}
+        self._slots: dict[str, str] = {}
 
     def __len__(self) -> int:
-        """How many surfaces are there."""
-        return len(self._places)
+        """Return the number of existing surfaces."""
+        return len(self._slots)
 
-    def pruned(self, messages: Sequence[Message], place: str, *, kind: str | None = None) -> list[Message]:
-        """Return messages without those that create what is there already.
+    def pruned(self, messages: Sequence[Message], slot: str, *, kind: str | None = None) -> list[Message]:
+        """Return the messages without those that create an existing surface.
 
         Args:
-            messages: What a judged `a2ui-surface` part has, in order.
-            place: What they belong to, such as a slot.
-            kind: The kind of data that they show, for the error; the place is named where there is none.
+            messages: The messages of a validated `a2ui-surface` part, in order.
+            slot: The slot of the part.
+            kind: The kind of data, for the error message; default: the slot.
 
         Raises:
-            SurfaceFailed: If one creates a surface that another place made and that is still there. Nothing
-                has changed then.
+            SurfaceFailed: If a message creates a surface that another slot created and that still exists. Then
+                nothing changes.
         """
-        # Counts only once all of it does; what is deleted has no place.
+        # Applied only if all messages are accepted; None marks a deleted surface.
         changed: dict[str, str | None] = {}
-        kept: list[Message] = []
+        remaining: list[Message] = []
         for message in messages:
             match message:
                 case {"createSurface": {"surfaceId": str(name)}}:
-                    maker = changed[name] if name in changed else self._places.get(name)
-                    if maker is not None and maker != place:
-                        told = f"makes {quote(name)}, which is the surface of another slot: take context.surface_id"
-                        raise SurfaceFailed(place if kind is None else kind, told)
-                    if maker is None:
-                        changed[name] = place
-                        kept.append(message)
+                    creator = changed[name] if name in changed else self._slots.get(name)
+                    if creator is not None and creator != slot:
+                        reason = (
+                            f"creates the surface {quote(name)} of another slot; "
+                            "use context.surface_id as surface id"
+                        )
+                        raise SurfaceFailed(slot if kind is None else kind, reason)
+                    if creator is None:
+                        changed[name] = slot
+                        remaining.append(message)
                 case {"deleteSurface": {"surfaceId": str(name)}}:
                     changed[name] = None
-                    kept.append(message)
+                    remaining.append(message)
                 case _:
-                    kept.append(message)
-        self._take(changed)
-        return kept
+                    remaining.append(message)
+        self._apply(changed)
+        return remaining
 
-    def _take(self, changed: Mapping[str, str | None]) -> None:
-        for name, place in changed.items():
-            if place is None:
-                self._places.pop(name, None)
+    def _apply(self, changed: Mapping[str, str | None]) -> None:
+        for name, slot in changed.items():
+            if slot is None:
+                self._slots.pop(name, None)
             else:
-                self._places[name] = place
+                self._slots[name] = slot

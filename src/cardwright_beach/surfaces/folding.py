@@ -1,4 +1,4 @@
-"""Many messages about surfaces in the fewest that show the same (Beach protocol seed, Delivery rules)."""
+"""Fold A2UI messages into the fewest messages with the same result (Beach protocol seed, Delivery rules)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Surface:
-    """What is known of one surface; `ended` where one that the receiver may have is to be deleted first."""
+    """State of one surface; `ended`: the receiver may have an older surface that must be deleted first."""
 
     ended: bool = False
     created: Message | None = None
@@ -28,11 +28,11 @@ class _Surface:
 
 
 class SurfaceFolder:
-    """Gathers messages into the final state of each surface, and holds no more than that.
+    """Accumulator that reduces messages to the final state of each surface.
 
-    A surface is created once, the last component of an id wins, and data change where a message says. A
-    surface that ends leaves nothing, unless it began before the first message here: then it is deleted. Where
-    an update cannot be carried out here, as its data began elsewhere, it stays a message of its own.
+    A surface is created once, the last component with an id wins, and data updates are applied to the data. A deleted
+    surface leaves no messages, unless it was created before the first message: then the deletion is kept. An update of
+    data that was set before the first message is kept as a message.
 
     >>> folder = SurfaceFolder().add([{"version": "v0.9", "deleteSurface": {"surfaceId": "berths"}}])
     >>> folder.messages()
@@ -45,30 +45,32 @@ class SurfaceFolder:
         self._surfaces: dict[str, _Surface] = {}
 
     def add(self, messages: Iterable[Message]) -> Self:
-        """Take more messages, as a judged `a2ui-surface` part has them; none of them is changed."""
+        """Add the messages of a validated `a2ui-surface` part; they are not changed."""
         for message in messages:
             self._add(message)
         return self
 
     def messages(self) -> list[dict[str, Any]]:
-        """Return the fewest messages that make the surfaces what they are now; adding more changes none of them."""
+        """Return the fewest messages that create the current state; adding more does not change the result."""
         return [
-            # By their ids: which of them began first means nothing.
-            told
+            # Sorted by surface id; the order of creation has no meaning.
+            message
             for surface_id, surface in sorted(self._surfaces.items())
-            for told in _messages(surface_id, surface)
+            for message in _messages(surface_id, surface)
         ]
 
     def _add(self, message: Message) -> None:
         match message:
             case {"createSurface": {"surfaceId": name}}:
                 surface = self._surface(name)
-                # A2UI 0.9, createSurface: to create what is there already is an error, which changes nothing.
+                # A2UI 0.9, createSurface: creating an existing surface is an error without effect.
                 if surface.created is None:
                     surface.created = message
-                    surface.patches = surface.patches.begun()
+                    surface.patches = surface.patches.on_new_surface()
             case {"updateComponents": {"surfaceId": name, "components": components}}:
-                self._surface(name).components.update({one["id"]: one for one in components})
+                self._surface(name).components.update(
+                    {component["id"]: component for component in components}
+                )
             case {"updateDataModel": {"surfaceId": name} as update}:
                 value = deepcopy(update["value"]) if "value" in update else ABSENT
                 self._surface(name).patches.set(_path(update), value)
@@ -84,10 +86,10 @@ class SurfaceFolder:
 
 
 def fold_surface(so_far: Iterable[Message], update: Iterable[Message]) -> list[JsonObject]:
-    """Return the fewest messages that show what all of them show, one after the other.
+    """Return the fewest messages with the same result as all given messages in order.
 
     Args:
-        so_far: The messages until now, or what this returned for them.
+        so_far: The earlier messages, or an earlier result of this function.
         update: The messages that follow.
     """
     return SurfaceFolder().add(so_far).add(update).messages()
@@ -106,12 +108,12 @@ def _messages(surface_id: str, surface: _Surface) -> Iterator[dict[str, Any]]:
         yield _message("updateDataModel", surface_id, **place, **content)
 
 
-def _message(kind: str, surface_id: str, **members: Any) -> dict[str, Any]:
-    return {"version": "v0.9", kind: {"surfaceId": surface_id, **members}}
+def _message(kind: str, surface_id: str, **properties: Any) -> dict[str, Any]:
+    return {"version": "v0.9", kind: {"surfaceId": surface_id, **properties}}
 
 
 def _path(update: Mapping[str, Any]) -> tuple[str, ...]:
-    # A2UI 0.9, updateDataModel: absent and "/" both name the whole. A path without a first "/" is read from
-    # the root here, where nothing is repeated.
+    # A2UI 0.9, updateDataModel: no path and "/" both mean the root. A path without a leading "/" is relative to the
+    # root here, because no template repeats.
     path = update.get("path", "/").strip("/")
     return tuple(steps_of(f"/{path}")) if path else ()

@@ -1,4 +1,4 @@
-"""Changes of a surface's data, one after the other, in as few as show the same (A2UI 0.9, updateDataModel)."""
+"""Minimal sequence of updates to the data model of a surface (A2UI 0.9, updateDataModel)."""
 
 from __future__ import annotations
 
@@ -10,133 +10,132 @@ if TYPE_CHECKING:
 
     Path = tuple[str, ...]
 
-# What an update without a value sets.
+# Value of an update without a value, which removes the path.
 ABSENT: Final = object()
-# How far down a change is carried out within another, or told from one beside it (ours). Data that deep are
-# no JSON that is read here.
-_MOST_STEPS: Final = 64
+# Maximum depth at which updates are merged (project decision); deeper data exceeds the limits for JSON here.
+_MAX_STEPS: Final = 64
 
 
 @dataclass(slots=True)
-class _Place:
-    """Which changes are made at a place, by their numbers, and which places below have any."""
+class _Node:
+    """Node of the tree of paths: the numbers of the changes at a path, and its child nodes."""
 
     changes: list[int] = field(default_factory=list[int])
-    below: dict[str | Path, _Place] = field(default_factory=dict)
+    below: dict[str | Path, _Node] = field(default_factory=dict)
 
 
 class Patches:
-    """Changes in order, at most two a path; what an earlier one already holds is changed within it.
+    """Ordered changes, at most two per path; a change below an earlier one is applied to the value of that one.
 
-    The values are its own: `set` keeps and changes what it is given. A change costs the length of its path,
-    and what it makes needless.
+    `set` keeps and modifies the given values. Its cost is the length of the path plus the number of changes that it
+    replaces.
     """
 
-    __slots__ = ("_begun", "_next", "_patches", "_root")
+    __slots__ = ("_is_new", "_next", "_patches", "_root")
 
     def __init__(self) -> None:
-        # By number, in order.
+        # By number; the order of insertion is the order of changes.
         self._patches: dict[int, tuple[Path, Any]] = {}
-        self._root = _Place()
+        self._root = _Node()
         self._next = 0
-        self._begun = False
+        self._is_new = False
 
     def __iter__(self) -> Iterator[tuple[Path, Any]]:
-        """Yield each path with its value; not the empty object that the data of a new surface are."""
+        """Yield each path with its value; the initial empty object of a new surface is left out."""
         changes = self._patches.values()
-        return ((path, value) for path, value in changes if path or value != {} or not self._begun)
+        return ((path, value) for path, value in changes if path or value != {} or not self._is_new)
 
-    def begun(self) -> Patches:
-        """Return the same changes on the data of a new surface, an empty object."""
+    def on_new_surface(self) -> Patches:
+        """Return the same changes applied to the data of a new surface, an empty object."""
         fresh = Patches()
-        fresh._begun = True
+        fresh._is_new = True
         fresh._append((), {})
         for path, value in self._patches.values():
             fresh.set(path, value)
         return fresh
 
     def set(self, path: Path, value: Any) -> None:
-        """Take one more change."""
-        if not path and self._begun and value is ABSENT:
+        """Add a change."""
+        if not path and self._is_new and value is ABSENT:
             value = {}
-        inside = self._taken_off(path)
-        # A place that is removed holds nothing more but what led to it, if that was made on the way there.
-        made = next((number for number in inside if self._patches[number][1] is not ABSENT), None)
-        leaves = bool(path) and value is ABSENT and made is not None
-        for number in inside:
-            if leaves and number == made:
+        replaced = self._remove_below(path)
+        # Removing a path still leaves its parent objects, if an earlier change below it created them.
+        created = next((number for number in replaced if self._patches[number][1] is not ABSENT), None)
+        creates_parents = bool(path) and value is ABSENT and created is not None
+        for number in replaced:
+            if creates_parents and number == created:
                 self._patches[number] = (path, None)
-                self._place(path).changes.append(number)
+                self._node(path).changes.append(number)
             else:
                 del self._patches[number]
-        if leaves or not self._within(path, value):
+        if creates_parents or not self._merge(path, value):
             self._append(path, value)
 
     def _append(self, path: Path, value: Any) -> None:
         self._patches[self._next] = (path, value)
-        self._place(path).changes.append(self._next)
+        self._node(path).changes.append(self._next)
         self._next += 1
 
-    def _place(self, path: Path) -> _Place:
-        """Return a place, made with all that lead to it."""
-        place = self._root
+    def _node(self, path: Path) -> _Node:
+        """Return the node of a path; missing nodes are created."""
+        node = self._root
         for step in _steps(path):
-            place = place.below.setdefault(step, _Place())
-        return place
+            node = node.below.setdefault(step, _Node())
+        return node
 
-    def _taken_off(self, path: Path) -> list[int]:
-        """Forget a place with all below it; return the numbers of their changes, in order."""
+    def _remove_below(self, path: Path) -> list[int]:
+        """Remove the node of a path with all below it; return the numbers of their changes, in order."""
         steps = _steps(path)
-        way = [self._root]
+        nodes = [self._root]
         for step in steps:
-            if step not in way[-1].below:
+            if step not in nodes[-1].below:
                 return []
-            way.append(way[-1].below[step])
-        found = sorted(_changes(way.pop()))
+            nodes.append(nodes[-1].below[step])
+        numbers = sorted(_changes(nodes.pop()))
         if not steps:
-            self._root = _Place()
-        for place, step in zip(reversed(way), reversed(steps), strict=True):
-            del place.below[step]
-            # What leads nowhere any more goes with it.
-            if place.changes or place.below:
+            self._root = _Node()
+        for node, step in zip(reversed(nodes), reversed(steps), strict=True):
+            del node.below[step]
+            # Parents that became empty are removed, too.
+            if node.changes or node.below:
                 break
-        return found
+        return numbers
 
-    def _within(self, path: Path, value: Any) -> bool:
-        """Carry a change out within the one that holds its place, where all renderers would do the same."""
-        if len(path) > _MOST_STEPS:
+    def _merge(self, path: Path, value: Any) -> bool:
+        """Apply a change to the value of an earlier one; return False where renderers may differ in the result."""
+        if len(path) > _MAX_STEPS:
             return False
-        place: _Place | None = self._root
-        held, depth, mixed = ABSENT, 0, False
+        node: _Node | None = self._root
+        holder, depth, mixed = ABSENT, 0, False
         for index, step in enumerate(path):
-            below = place.below.get(step) if place is not None else None
-            if place is not None and place.changes:
-                # What was changed below came later, and might change what leads to the place.
-                held, depth, mixed = self._patches[place.changes[-1]][1], index, below is not None
-            place = below
-        return held is not ABSENT and not mixed and _put(held, path[depth:], value)
+            below = node.below.get(step) if node is not None else None
+            if node is not None and node.changes:
+                # Changes below came later and may change the parents of the path.
+                holder, depth, mixed = self._patches[node.changes[-1]][1], index, below is not None
+            node = below
+        return holder is not ABSENT and not mixed and _put(holder, path[depth:], value)
 
 
 def _steps(path: Path) -> tuple[str | Path, ...]:
-    """Return the steps of a path to its place; what is too deep is one step, to cost no place for each."""
-    return (*path[:_MOST_STEPS], path[_MOST_STEPS:]) if len(path) > _MOST_STEPS else path
+    """Return the steps of a path in the tree; all steps beyond the maximum depth form one step."""
+    return (*path[:_MAX_STEPS], path[_MAX_STEPS:]) if len(path) > _MAX_STEPS else path
 
 
-def _changes(place: _Place) -> Iterator[int]:
-    waiting = [place]
-    while waiting:
-        place = waiting.pop()
-        yield from place.changes
-        waiting.extend(place.below.values())
+def _changes(node: _Node) -> Iterator[int]:
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield from node.changes
+        pending.extend(node.below.values())
 
 
 def _put(holder: Any, steps: Path, value: Any) -> bool:
-    """Set or remove what is below a value; False where renderers differ in how, with nothing changed."""
+    """Set or remove a path below a value; return False, without a change, where renderers differ."""
     for index, step in enumerate(steps[:-1]):
         following = _step(holder, step)
         if following is ABSENT:
             return type(holder) is dict and (
-                value is ABSENT or _grown(holder, step, steps[index + 1 :], value)
+                value is ABSENT or _created(holder, step, steps[index + 1 :], value)
             )
         holder = following
     last = steps[-1]
@@ -146,19 +145,19 @@ def _put(holder: Any, steps: Path, value: Any) -> bool:
         else:
             holder[last] = value
         return True
-    # To remove an item of an array leaves a hole (A2UI 0.9), which JSON has not.
+    # Removing an array item leaves a hole (A2UI 0.9), which JSON cannot express.
     if value is ABSENT or _step(holder, last) is ABSENT:
         return False
     holder[int(last)] = value
     return True
 
 
-def _grown(holder: dict[str, Any], step: str, steps: Path, value: Any) -> bool:
-    """Make the objects that lead to a place; not where a number leads on, which some make an array."""
-    if any(one.isdecimal() for one in steps):
+def _created(holder: dict[str, Any], step: str, steps: Path, value: Any) -> bool:
+    """Create the parent objects of a path; return False for numeric steps, for which some renderers create arrays."""
+    if any(name.isdecimal() for name in steps):
         return False
-    for one in reversed(steps):
-        value = {one: value}
+    for name in reversed(steps):
+        value = {name: value}
     holder[step] = value
     return True
 
@@ -166,7 +165,7 @@ def _grown(holder: dict[str, Any], step: str, steps: Path, value: Any) -> bool:
 def _step(holder: Any, step: str) -> Any:
     if type(holder) is dict:
         return holder.get(step, ABSENT)
-    # int() reads at most 4,300 digits; no array has an index of seven.
+    # int() accepts at most 4,300 digits; no array index has seven digits.
     if (
         type(holder) is list
         and step.isascii()

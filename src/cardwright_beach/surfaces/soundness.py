@@ -1,8 +1,9 @@
-"""What of a surface JSON Schema cannot judge: its root, its children, its components one by one."""
+"""Surface rules that JSON Schema cannot express: root, children, cycles."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_beach.surfaces.catalogues import catalogues_of, is_basic
@@ -16,27 +17,30 @@ if TYPE_CHECKING:
 
 # A2UI 0.9, updateComponents and ChildList.
 _SPEC: Final = "A2UI 0.9, server_to_client.json"
-# A2UI 0.9, catalogs/basic/catalog.json: the members that name one child.
+# A2UI 0.9, catalogs/basic/catalog.json: the properties that name one child.
 _CHILD: Final = ("child", "trigger", "content")
 
 
 def surface_violations(messages: Sequence[Mapping[str, Any]]) -> list[Violation]:
-    """Return what is wrong with the messages that make surfaces, sorted by pointer.
+    """Return the violations of A2UI messages, sorted by pointer.
 
-    A surface that is created must have one component `root`, every child must be there, and none may hold
-    itself. Children are known in the basic catalogue only. Of surfaces that were created before, only the
-    shape is judged.
+    A created surface must have one component `root`; in the basic catalogue every child must exist, and no component
+    may contain itself. Surfaces that were created before are only validated against the schema.
     """
-    found = shape_violations("A2uiSurface", messages)
-    if found:
-        return sorted(found, key=lambda one: (one.pointer, one.rule))
+    violations = shape_violations("A2uiSurface", messages)
+    if violations:
+        return sorted(violations, key=_position)
     for surface_id, catalogue in catalogues_of(messages).items():
         components = _components(messages, surface_id)
-        found += _rooted(messages, surface_id, components)
-        found += _repeated(messages, surface_id)
+        violations += _root_violations(messages, surface_id, components)
+        violations += _repeated_ids(messages, surface_id)
         if is_basic(catalogue):
-            found += list(_unsound(components)) or _children(components)
-    return sorted(found, key=lambda one: (one.pointer, one.rule))
+            violations += list(_component_violations(components)) or _child_violations(components)
+    return sorted(violations, key=_position)
+
+
+def _position(violation: Violation) -> tuple[str, str]:
+    return violation.pointer, violation.rule
 
 
 def _components(messages: Sequence[Mapping[str, Any]], surface_id: str) -> Components:
@@ -48,21 +52,21 @@ def _components(messages: Sequence[Mapping[str, Any]], surface_id: str) -> Compo
     }
 
 
-def _rooted(
+def _root_violations(
     messages: Sequence[Mapping[str, Any]], surface_id: str, components: Components
 ) -> Iterator[Violation]:
     ended = any(message.get("deleteSurface", {}).get("surfaceId") == surface_id for message in messages)
     if "root" not in components and not ended:
-        at = next(
+        creation = next(
             index
             for index, message in enumerate(messages)
             if message.get("createSurface", {}).get("surfaceId") == surface_id
         )
-        told = f"the surface {quote(surface_id)} has no component of the id root: one must hold all others"
-        yield Violation("surface/root", "error", f"/{at}/createSurface", told, _SPEC)
+        message = f"the surface {quote(surface_id)} has no root component; add a component with the id root"
+        yield Violation("surface/root", "error", f"/{creation}/createSurface", message, _SPEC)
 
 
-def _repeated(messages: Sequence[Mapping[str, Any]], surface_id: str) -> Iterator[Violation]:
+def _repeated_ids(messages: Sequence[Mapping[str, Any]], surface_id: str) -> Iterator[Violation]:
     for index, message in enumerate(messages):
         update = message.get("updateComponents", {})
         if update.get("surfaceId") != surface_id:
@@ -70,32 +74,32 @@ def _repeated(messages: Sequence[Mapping[str, Any]], surface_id: str) -> Iterato
         counted = Counter(component["id"] for component in update["components"])
         for place, component in enumerate(update["components"]):
             if counted[component["id"]] > 1:
-                told = f"{quote(component['id'])} is the id of several components of one message: keep one"
+                text = f"duplicate component id {quote(component['id'])} in one message; keep one"
                 at = f"/{index}/updateComponents/components/{place}/id"
-                yield Violation("surface/repeated-id", "error", at, told, _SPEC)
+                yield Violation("surface/repeated-id", "error", at, text, _SPEC)
 
 
-def _unsound(components: Components) -> Iterator[Violation]:
-    # The schema of the whole judges these only where all surfaces are of the basic catalogue.
+def _component_violations(components: Components) -> Iterator[Violation]:
+    # The full schema validates components only if all surfaces use the basic catalogue.
     for at, component in components.values():
-        for one in shape_violations("A2uiBasicComponent", component):
-            yield Violation(one.rule, one.severity, at + one.pointer, one.message, one.spec, one.fix)
+        for violation in shape_violations("A2uiBasicComponent", component):
+            yield replace(violation, pointer=at + violation.pointer)
 
 
-def _children(components: Components) -> Iterator[Violation]:
+def _child_violations(components: Components) -> Iterator[Violation]:
     for at, component in components.values():
         for pointer, child in _references(component):
             if child not in components:
-                told = f"there is no component {quote(child)} in the surface: add it, or correct the id"
-                yield Violation("surface/child", "error", at + pointer, told, _SPEC)
-    for name in _circular(components):
+                message = f"unknown component {quote(child)}; add it to the surface or correct the id"
+                yield Violation("surface/child", "error", at + pointer, message, _SPEC)
+    for name in _in_cycles(components):
         at, _ = components[name]
-        told = f"the component {quote(name)} holds itself, directly or through others: no tree can be drawn"
-        yield Violation("surface/circle", "error", at, told, _SPEC)
+        message = f"the component {quote(name)} contains itself, directly or through others; remove the cycle"
+        yield Violation("surface/circle", "error", at, message, _SPEC)
 
 
 def _references(component: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each child that a component of the basic catalogue names, with the pointer from it."""
+    """Yield each child of a component of the basic catalogue, with its pointer in the component."""
     for name in _CHILD:
         if isinstance(component.get(name), str):
             yield f"/{name}", component[name]
@@ -108,32 +112,32 @@ def _references(component: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield f"/tabs/{index}/child", tab["child"]
 
 
-def _circular(components: Components) -> list[str]:
-    """Return the ids of components that lie in a circle, or between two."""
+def _in_cycles(components: Components) -> list[str]:
+    """Return the ids of components in a cycle, or on a path between two cycles."""
     children = {
         name: {child for _, child in _references(component) if child in components}
         for name, (_, component) in components.items()
     }
     parents: dict[str, set[str]] = {name: set() for name in children}
-    for name, inner in children.items():
-        for child in inner:
+    for name, names in children.items():
+        for child in names:
             parents[child].add(name)
-    held = _without_ends(children, parents)
-    turned = _without_ends(
-        {name: parents[name] & held for name in held}, {name: children[name] & held for name in held}
+    inner = _without_leaves(children, parents)
+    cyclic = _without_leaves(
+        {name: parents[name] & inner for name in inner}, {name: children[name] & inner for name in inner}
     )
-    return [name for name in children if name in turned]
+    return [name for name in children if name in cyclic]
 
 
-def _without_ends(forward: Mapping[str, set[str]], back: Mapping[str, set[str]]) -> set[str]:
-    """Return the names of a graph without those from which every way ends."""
-    left = {name: len(following) for name, following in forward.items()}
-    ends = [name for name, count in left.items() if not count]
-    while ends:
-        end = ends.pop()
-        del left[end]
-        for name in back[end]:
-            left[name] -= 1
-            if not left[name]:
-                ends.append(name)
-    return set(left)
+def _without_leaves(forward: Mapping[str, set[str]], back: Mapping[str, set[str]]) -> set[str]:
+    """Return the nodes of a graph from which an endless path starts; leaves are removed repeatedly."""
+    degrees = {name: len(targets) for name, targets in forward.items()}
+    leaves = [name for name, degree in degrees.items() if not degree]
+    while leaves:
+        leaf = leaves.pop()
+        del degrees[leaf]
+        for name in back[leaf]:
+            degrees[name] -= 1
+            if not degrees[name]:
+                leaves.append(name)
+    return set(degrees)

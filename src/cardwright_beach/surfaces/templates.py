@@ -1,4 +1,4 @@
-"""Which template makes the surface of which kind of data (Beach protocol seed, Surface template registration)."""
+"""Registry of surface templates by kind of data (Beach protocol seed, Surface template registration)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _EXPECTED: Final = "letters, digits, '.', '_' and '-', at most 128, beginning wi
 
 @dataclass(frozen=True, slots=True)
 class SurfaceContext:
-    """What a template is told beside the data.
+    """Context of a template call.
 
     Attributes:
         kind: The kind of the data.
-        slot_key: The place that the data fill, or None.
-        surface_id: An id for its surface: always the same for this place, and no other's.
+        slot_key: The slot of the data, or None.
+        surface_id: The surface id to use; unique to kind, slot and session.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class SurfaceContext:
 
 
 class SurfaceTemplates:
-    """The templates of an application, by kind of data; that of approval requests is there already.
+    """Surface templates of an application, by kind of data; the approval template is built in.
 
     >>> from cardwright_beach.surfaces import BASIC_CATALOGUE
     >>> templates = SurfaceTemplates()
@@ -64,7 +64,7 @@ class SurfaceTemplates:
 
     def __init__(self) -> None:
         self._templates: dict[str, Template] = {APPROVAL_KIND: approval_surface}
-        # What the application has registered itself, and so may not register again.
+        # Kinds that the application has registered; each only once.
         self._own: set[str] = set()
 
     @overload
@@ -74,19 +74,19 @@ class SurfaceTemplates:
     def register_surface_template(
         self, kind: str, fn: Template | None = None
     ) -> Callable[[_TemplateT], _TemplateT] | None:
-        """Add a template; without a function, return a decorator that does.
+        """Register a template; without a function, return a decorator.
 
-        The template of `approval-request` that is built in may be overridden, once.
+        The built-in template of `approval-request` may be replaced once.
 
         Args:
-            kind: The kind of data, as the part's `dataKind` says it.
-            fn: Called with a copy of the data, and with a `SurfaceContext` where its second parameter has no
-                default or is named `context`; it returns A2UI messages, or one.
+            kind: The kind of data, the `dataKind` of the part.
+            fn: Called with a copy of the data, and with a `SurfaceContext` if its second parameter has no default
+                or is named `context`; returns one A2UI message or a list.
 
         Raises:
-            BadName: If the kind is no name.
-            DuplicateEntry: If the application has registered it already.
-            BadArgument: If it is no function that can be called so. Nothing has changed in any case.
+            BadName: If the kind is not a valid name.
+            DuplicateEntry: If the application has already registered the kind.
+            BadArgument: If the function cannot be called with these arguments.
         """
         if fn is None:
             return self._decorator(kind)
@@ -99,7 +99,7 @@ class SurfaceTemplates:
         return None
 
     def has(self, kind: str | None) -> bool:
-        """Whether there is a template for a kind of data."""
+        """Return whether there is a template for a kind of data."""
         return kind in self._templates
 
     def render(
@@ -110,31 +110,31 @@ class SurfaceTemplates:
         slot_key: str | None = None,
         scope: str = "",
     ) -> Part | None:
-        """Return the `a2ui-surface` part that shows data; None where no template matches.
+        """Render data as an `a2ui-surface` part; return None if no template matches.
 
         Args:
             kind: The kind of the data.
-            data: The data; the template has a copy.
-            slot_key: The place that they fill.
-            scope: What tells the place apart from others of its name and kind, such as the session.
+            data: The data; the template gets a copy.
+            slot_key: The slot of the data.
+            scope: Distinguishes surfaces of the same slot and kind, for example the session id.
 
         Raises:
-            SurfaceFailed: If the template raises, or makes what is no surface.
+            SurfaceFailed: If the template raises, or returns invalid messages.
         """
         if kind is None or kind not in self._templates:
             return None
         context = SurfaceContext(kind, slot_key, _surface_id(kind, slot_key, scope))
-        made = _made(self._templates[kind], data, context)
-        messages = made if isinstance(made, list) else [made]
+        result = _rendered(self._templates[kind], data, context)
+        messages = result if isinstance(result, list) else [result]
         try:
             check_size(messages, PART_LIMITS)
             messages = copied(messages, PART_LIMITS)
         except MalformedDocument as error:
-            found = Violation(error.rule, "error", error.pointer, error.reason, "ours")
-            raise SurfaceFailed(kind, "makes no surface", [found]) from None
-        found_all = surface_violations(messages)
-        if found_all:
-            raise SurfaceFailed(kind, "makes no surface", found_all)
+            violation = Violation(error.rule, "error", error.pointer, error.reason, "project decision")
+            raise SurfaceFailed(kind, "returned an invalid surface", [violation]) from None
+        violations = surface_violations(messages)
+        if violations:
+            raise SurfaceFailed(kind, "returned an invalid surface", violations)
         return _part(kind, messages, slot_key)
 
     def _decorator(self, kind: str) -> Callable[[_TemplateT], _TemplateT]:
@@ -145,14 +145,14 @@ class SurfaceTemplates:
         return register
 
 
-def _made(template: Template, data: Any, context: SurfaceContext) -> Any:
+def _rendered(template: Template, data: Any, context: SurfaceContext) -> Any:
     try:
         check_size(data, PART_LIMITS)
-        own = copied(data, PART_LIMITS)
+        data_copy = copied(data, PART_LIMITS)
     except MalformedDocument as error:
-        raise SurfaceFailed(context.kind, f"cannot be asked: {error}") from None
+        raise SurfaceFailed(context.kind, f"was not called, because the data is not valid: {error}") from None
     try:
-        return template(own, context)
+        return template(data_copy, context)
     except Exception as error:
         reason = f"raised {type(error).__name__}"
         raise SurfaceFailed(context.kind, reason) from error
@@ -160,29 +160,29 @@ def _made(template: Template, data: Any, context: SurfaceContext) -> Any:
 
 def _part(kind: str, messages: list[Any], slot_key: str | None) -> Part:
     stamps = {"slotKey": slot_key} if slot_key is not None else {}
-    # A2UI knows its parts by the type in the metadata, A2A 1.0 by a member of the part.
+    # A2UI reads the media type from the metadata, A2A 1.0 from a field of the part.
     metadata = {"partType": "a2ui-surface", "mimeType": MEDIA_TYPE, "dataKind": kind, **stamps}
     try:
         return Part.of({"data": messages, "mediaType": MEDIA_TYPE, "metadata": metadata})
     except BadPart as error:
-        raise SurfaceFailed(kind, "makes no part", error.violations) from None
+        raise SurfaceFailed(kind, "returned an invalid part", error.violations) from None
 
 
 def _surface_id(kind: str, slot_key: str | None, scope: str) -> str:
-    # Lengths keep apart what joined text would not: ("a.b", "c") and ("a", "b.c").
-    told = "".join(f"{len(one)}:{one}" for one in (scope, kind, slot_key or ""))
-    digest = sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    # Length prefixes distinguish ("a.b", "c") from ("a", "b.c").
+    name = "".join(f"{len(text)}:{text}" for text in (scope, kind, slot_key or ""))
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"{kind}-{digest}"
 
 
 def _with_context(fn: Callable[..., Any]) -> Template:
-    """Return a template as one of two parameters.
+    """Return a template as a function of two parameters.
 
     Raises:
-        BadArgument: If it cannot be called with data, or waits for something.
+        BadArgument: If it cannot be called with the data, or is asynchronous.
     """
     if not callable(fn) or inspect.iscoroutinefunction(fn):
-        raise BadArgument("fn", "a surface template is a plain function of the data")
+        raise BadArgument("fn", "must be a plain (not async) function of the data")
     try:
         signature = inspect.signature(fn)
     except (TypeError, ValueError):
@@ -191,7 +191,7 @@ def _with_context(fn: Callable[..., Any]) -> Template:
         return fn
     if _takes(signature, 1):
         return lambda data, _context: fn(data)
-    raise BadArgument("fn", "a surface template takes the data, and a context if it wants one")
+    raise BadArgument("fn", "must accept the data, and optionally a context")
 
 
 def _takes(signature: inspect.Signature, count: int) -> bool:
@@ -203,6 +203,6 @@ def _takes(signature: inspect.Signature, count: int) -> bool:
 
 
 def _wants_context(signature: inspect.Signature) -> bool:
-    """Whether the second parameter is meant for the context, and no setting of the template's own."""
+    """Whether the second parameter is for the context, and not an option of the template."""
     second = list(signature.parameters.values())[1:2]
-    return any(one.default is one.empty or one.name == "context" for one in second)
+    return any(parameter.default is parameter.empty or parameter.name == "context" for parameter in second)

@@ -179,7 +179,7 @@ def test_at_its_expiry_a_request_is_denied_once_and_answers_are_late() -> None:
     assert denial.data == {
         "approvalId": approval_id,
         "decision": "denied",
-        "reason": "nobody answered in time",
+        "reason": "the request expired without a response",
         "decidedBy": "expiry",
         "decidedAt": "2026-05-04T07:00:00Z",
     }
@@ -352,7 +352,7 @@ def test_what_was_answered_before_a_restart_does_not_wait_again() -> None:
 
 
 def test_a_bounded_number_of_answers_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "REMEMBERED", 3)
+    monkeypatch.setattr(records, "MAX_ANSWERED", 3)
     approvals = ledger()
     ids = [approvals.request(**ASKED, session="s").data["approvalId"] for _ in range(4)]
     for one in ids:

@@ -358,7 +358,7 @@ def test_a_mail_that_contradicts_itself_is_malformed(subject: str, body: str) ->
 
 
 def test_a_refusal_says_how_to_answer_and_nothing_of_the_mail() -> None:
-    with pytest.raises(ApprovalRefused, match='begin the reply with "approve" or "deny"') as refused:
+    with pytest.raises(ApprovalRefused, match='reply with only "approve" or "deny"') as refused:
         read(TOKEN, "my password is hunter2")
     assert "hunter2" not in str(refused.value)
 

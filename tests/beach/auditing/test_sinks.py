@@ -33,7 +33,7 @@ def records(file: Path) -> list[Any]:
 
 
 def test_memory_keeps_the_newest() -> None:
-    audit = MemoryAudit(most=2)
+    audit = MemoryAudit(max_records=2)
     for number in range(3):
         asyncio.run(audit.record(part("reasoning-trace", text=str(number)), META))
 
@@ -65,7 +65,7 @@ def test_a_full_file_refuses_and_keeps_what_it_has(tmp_path: Path) -> None:
     asyncio.run(FileAudit(file, now=now).record(TRACE, META))
     before = file.read_bytes()
 
-    with pytest.raises(StoreError, match="move the file away") as caught:
+    with pytest.raises(StoreError, match="move it away") as caught:
         asyncio.run(FileAudit(file, max_bytes=len(before) + 10, now=now).record(TRACE, META))
 
     assert caught.value.cause == "full"

@@ -48,7 +48,7 @@ def test_the_document_is_copied() -> None:
     machines = StateMachines.of(document)
     document["components"]["berth"]["coordinates"]["status"]["transitions"]["free"].append("taken")
     assert document != DOCUMENT
-    assert not machines.components["berth"].coordinates["status"].leads("free", "taken")
+    assert not machines.components["berth"].coordinates["status"].allows("free", "taken")
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_every_reason_has_its_word(name: Any, value: Any, reason: str) -> None:
 def test_every_refused_coordinate_is_told() -> None:
     change = apply_set_state(START, {"a.b": "c", "berth.status": "taken"}, machines=MACHINES)
     assert [one.reason for one in change.refusals] == ["unknown-component", "no-such-transition"]
-    assert '"taken" does not follow "free"' in change.refusals[1].message
+    assert 'no transition from "free" to "taken" is declared' in change.refusals[1].message
 
 
 def test_nothing_proposed_is_rejected() -> None:

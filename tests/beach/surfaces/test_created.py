@@ -52,9 +52,7 @@ def test_the_surface_of_another_place_is_not_created_and_nothing_changes() -> No
     created = CreatedSurfaces()
     created.pruned(MADE, "a")
 
-    with pytest.raises(
-        SurfaceFailed, match='"berth-list" makes "berths", which is the surface of another slot'
-    ):
+    with pytest.raises(SurfaceFailed, match='"berth-list" creates the surface "berths" of another slot'):
         created.pruned([create("quay"), create()], "b", kind="berth-list")
 
     assert created.pruned([create("quay")], "c") == [create("quay")]
@@ -65,7 +63,7 @@ def test_without_a_kind_the_error_names_the_place() -> None:
     created = CreatedSurfaces()
     created.pruned(MADE, "a")
 
-    with pytest.raises(SurfaceFailed, match=r'"harbour.quays" makes'):
+    with pytest.raises(SurfaceFailed, match=r'"harbour.quays" creates'):
         created.pruned(MADE, "harbour.quays")
 
 

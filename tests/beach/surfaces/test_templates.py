@@ -195,7 +195,7 @@ def test_a_surface_that_holds_itself_fails() -> None:
     endless: list[Any] = []
     endless.append(endless)
 
-    with pytest.raises(SurfaceFailed, match="refers to itself"):
+    with pytest.raises(SurfaceFailed, match="contains itself"):
         made_by(lambda _: endless)
 
 
@@ -252,10 +252,10 @@ def test_an_approval_shows_what_is_decided() -> None:
     assert approval_texts() == [
         "Approval needed",
         "Tool: book_berth",
-        "Asked by: harbour-desk",
+        "Requested by: harbour-desk",
         "Argument berth: N4",
         "Argument nights: 2",
-        "Answer by 2026-05-04T07:00:00Z; no answer means no.",
+        "Respond by 2026-05-04T07:00:00Z; without a response the request is denied.",
         "Approve",
         "Deny",
     ]
