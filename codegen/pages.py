@@ -1,4 +1,4 @@
-"""Pages for people that follow from the data: `docs/part-types.md`, the table of part types."""
+"""Documentation pages generated from the data: `docs/part-types.md`, the table of part types."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 PART_TYPES: Final = "docs/part-types.md"
 _HEADER: Final = """# Part types
 
-<!-- Printed from schemas/vocabulary/part-types.json by `make generate`: not edited. -->
+<!-- Generated from schemas/vocabulary/part-types.json by `make generate`. Do not edit. -->
 
 """
 
 
 def pages(tree: Tree) -> dict[str, str]:
-    """Return every such page's text by its path in the project; none where the tree has no part types."""
+    """Return the text of each generated page by its path in the project; empty if the tree has no part types."""
     vocabulary = tree.vocabularies.get("part-types")
     return {} if vocabulary is None else {PART_TYPES: _part_types(vocabulary)}
 

@@ -1,7 +1,7 @@
 """Beach 1.0 envelope: typed models.
 
 Generated from schemas/beach/1.0/envelope.schema.json (sha256 6f104f8457075f9b4ed8bfd821eda65c9826c5db5e243a3907d4399c4c63ece0)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Beach 1.0 agent card: typed models.
 
 Generated from schemas/beach/1.0/agent-card.schema.json (sha256 7a2671fed54a88f8d5e56d5afb43cf31497d6341dfcf0423c478259b7f5ac644)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Settings, GatewayFile: typed models.
 
 Generated from schemas/settings/gateway.schema.json (sha256 a424eade3022b9a10bbd5f4dc68d2a26dfcc2c0273064936db899cb6b07fa526)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
