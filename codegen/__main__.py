@@ -18,13 +18,20 @@ DIFF_LINES: Final = 200
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the press; 0 where all is well, 1 where something is not, with every problem printed."""
+    """Run the generator; return 0 on success, and 1 after printing every problem."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; fail with a diff if generated/ is stale"
+        "--check", action="store_true", help="Write nothing; fail with a diff if generated/ is out of date."
     )
-    parser.add_argument("--pin", action="store_true", help="write the files' hashes into PINNED.json first")
-    parser.add_argument("--root", type=Path, default=ROOT, help="the project: holds schemas/ and generated/")
+    parser.add_argument(
+        "--pin", action="store_true", help="Write the hashes of the schema files into PINNED.json first."
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=ROOT,
+        help="Use this project folder, which holds schemas/ and generated/.",
+    )
     options = parser.parse_args(arguments)
     schemas, target = options.root / "schemas", options.root / "generated"
     try:
@@ -43,13 +50,13 @@ def main(arguments: list[str] | None = None) -> int:
     if len(report) > DIFF_LINES:
         print(f"… {len(report) - DIFF_LINES} more lines")
     if report:
-        told = "what is generated is not what the schemas give: run `make generate` and commit it"
-        print(told, file=sys.stderr)
+        message = "the generated files are out of date: run `make generate` and commit the result"
+        print(message, file=sys.stderr)
     return 1 if report else 0
 
 
 def pin(schemas: Path) -> None:
-    """Write each schema file's sha256 into PINNED.json; where it comes from stays a person's to say.
+    """Write each schema file's sha256 into PINNED.json; its origin is written by hand.
 
     Raises:
         BrokenTree: If PINNED.json cannot be read.
@@ -73,7 +80,9 @@ def _decoded(pinned: Path) -> Any:
         if type(document["files"]) is dict:
             return document
     except (ValueError, KeyError, TypeError) as error:
-        raise BrokenTree([Problem(pinned.name, "", f"not JSON with an object `files`: {error}")]) from error
+        raise BrokenTree(
+            [Problem(pinned.name, "", f"must be JSON with an object `files`: {error}")]
+        ) from error
     raise BrokenTree([Problem(pinned.name, "/files", "must be an object")])
 
 

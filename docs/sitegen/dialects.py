@@ -35,7 +35,7 @@ def dialect_pages() -> Iterator[tuple[str, str]]:
 
 def _detection(tree: Tree) -> str:
     signs = sorted(
-        ((sign, dialect) for dialect in tree.dialects for sign in dialect.signs),
+        ((sign, dialect) for dialect in tree.dialects for sign in dialect.detection_rules),
         key=lambda pair: int(pair[0]["order"]),
     )
     rows = [

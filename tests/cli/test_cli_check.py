@@ -17,7 +17,7 @@ def test_a_valid_card_is_a_row_without_violations(valid: str, checked: Checked) 
             {
                 "source": "valid.json",
                 "dialect": "a2a-1.0",
-                "evidence": ["supportedInterfaces, and no member that only older versions have"],
+                "evidence": ["supportedInterfaces, and no field that only older versions have"],
                 "valid": True,
                 "violations": [],
             }

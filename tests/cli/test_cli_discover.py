@@ -173,7 +173,7 @@ def test_a_registry_is_begun_listed_searched_and_emptied(run: Run, mill: str, ca
     assert run("registry", "remove", "mill").exit_code == 0
     unknown = run("registry", "show", "mill")
     assert unknown.exit_code == 1
-    assert "no peer is known as 'mill'" in unknown.stderr
+    assert "unknown peer 'mill'" in unknown.stderr
 
 
 @pytest.mark.usefixtures("here")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from tests.cli.runs import Run
+if TYPE_CHECKING:
+    from tests.cli.runs import Run
 
 
 def test_a_rule_is_explained_as_markdown(run: Run) -> None:

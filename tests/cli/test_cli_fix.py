@@ -273,7 +273,7 @@ def test_a_signed_card_is_refused_in_one_plain_line(signed: Path, run: Run) -> N
 
     assert told.exit_code == 2
     assert told.stderr == (
-        "signed.json: the card is signed: 1 fix would change it, and its signatures would no longer hold;"
+        "signed.json: the card is signed: 1 fix would change it and invalidate its signatures;"
         " give --break-signatures to fix it, then sign it again\n"
     )
     assert signed.read_bytes() == before

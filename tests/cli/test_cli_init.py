@@ -101,7 +101,7 @@ def test_what_is_missing_is_named_by_its_options(run: Run, here: Path) -> None:
     [
         ({"url": "localhost:8080"}, '--url: "localhost:8080" is not an absolute URL'),
         ({"name": "  "}, "--name: a value is required"),
-        ({"name": "a\ud800"}, "--name: a text holds half of a surrogate pair"),
+        ({"name": "a\ud800"}, "--name: a string contains half of a surrogate pair"),
         ({"description": "x" * 300_000}, "--description: the card has more than 262,144 bytes"),
         ({"skill": "times"}, "--skill: expected \"ID: TEXT #TAG #TAG\", found 'times'"),
         ({"skill": "times: "}, "--skill: expected \"ID: TEXT #TAG #TAG\", found 'times: '"),

@@ -109,7 +109,7 @@ def test_a_card_that_wants_to_know_who_is_asking_exits_with_2(run: Run) -> None:
     told = probed(run, Agent(lie=lambda _: Reply(401)))
 
     assert told.exit_code == 2
-    assert "say who is asking" in told.stderr
+    assert "authentication is required" in told.stderr
 
 
 def test_the_json_is_a_contract(run: Run) -> None:

@@ -114,7 +114,7 @@ def test_what_breaks_a_contract_is_raised_with_all_of_it() -> None:
     schema = {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
     with pytest.raises(
         ContractBroken,
-        match=r"the input of \"add\" breaks its contract: /a: expected a string, found the number 1",
+        match=r"the input of \"add\" violates the card's schema: /a: expected a string, found the number 1",
     ) as caught:
         check_input(mcp(schema), "add", {"a": 1, "b": 2})
     assert [one.pointer for one in caught.value.violations] == ["/a", "/b"]

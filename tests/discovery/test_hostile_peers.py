@@ -252,7 +252,7 @@ def test_a_challenge_is_told_by_the_names_that_are_known_alone() -> None:
             assert caught.value.schemes == ("bearer", "dpop")
             return caught.value
 
-    assert str(asyncio.run(scene())).endswith("say who is asking by bearer or dpop")
+    assert str(asyncio.run(scene())).endswith("authentication is required (bearer or dpop)")
 
 
 def test_all_candidates_together_have_an_end() -> None:

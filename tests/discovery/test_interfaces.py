@@ -176,7 +176,7 @@ def test_no_interface_lists_what_the_card_has_and_the_caller_speaks() -> None:
         "no interface of the card is usable. "
         'The card has: A2A 1.0 over GRPC at "https://a.example/1" '
         "(the caller does not support version 1.0 over this binding). "
-        "The caller speaks: a2a/1.0+JSONRPC, mcp"
+        "The caller supports: a2a/1.0+JSONRPC, mcp"
     )
     assert caught.value.supported == ("a2a/1.0+JSONRPC", "mcp")
 

@@ -860,7 +860,7 @@ def test_references_that_could_not_be_had_are_looked_for_again_and_their_changes
             await registry.refresh()
             travel = registry.by_id("example-travel-agent")
             assert travel is not None
-            with pytest.raises(ContractUnusable, match="cannot be judged"):
+            with pytest.raises(ContractUnusable, match="cannot be validated"):
                 travel.check_input("plan", {})
             for answers["/schemas/plan.json"] in (schema, {"type": "object", "required": ["to"]}):
                 assert (await registry.refresh(force=True)).outcomes == {"unchanged": 1}

@@ -1,7 +1,7 @@
-"""A2A 0.1 agent card: its rules, and the judge that asks them.
+"""A2A 0.1 agent card: its rules and its validator.
 
 Generated from schemas/a2a/0.1/dialect.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -186,21 +186,21 @@ SPELLINGS: Final = {
 }
 
 
-def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
-    """Add what breaks the rules that JSON Schema cannot say."""
+def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
+    """Add the violations of the rules that JSON Schema cannot express."""
     if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
     item = dig(document, ("provider",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
-        spelling(found, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
+        spelling(violations, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
     item = dig(document, ("capabilities",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
-        spelling(found, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
+        spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
     for index, item in enumerate(listed(document.get("skills"))):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
-    unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
+            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+    unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)
+VALIDATOR: Final = Judge(__package__ or "", RULES, structural, gated=True)

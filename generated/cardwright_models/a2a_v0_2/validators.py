@@ -1,7 +1,7 @@
-"""A2A 0.2 agent card: its rules, and the judge that asks them.
+"""A2A 0.2 agent card: its rules and its validator.
 
 Generated from schemas/a2a/0.2/dialect.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -284,13 +284,13 @@ SPELLINGS: Final = {
 }
 
 
-def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
-    """Add what breaks the rules that JSON Schema cannot say."""
+def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
+    """Add the violations of the rules that JSON Schema cannot express."""
     if dig(document, ("capabilities", "extensions")):
         for index, item in enumerate(listed(dig(document, ("capabilities", "extensions")))):
             if type(item) is dict and item.get("uri") == "https://beach.cool-ai.io/extensions/v1":
                 registered(
-                    found,
+                    violations,
                     RULES["extensions/beach-part-registered"],
                     item,
                     ("params", "envelopeConsumes", "*"),
@@ -300,42 +300,42 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
                 )
     if dig(document, ("capabilities", "extensions")):
         unique(
-            found,
+            violations,
             RULES["extensions/unique"],
             dig(document, ("capabilities", "extensions")),
             "/capabilities/extensions",
             ("uri",),
         )
     if "additionalInterfaces" in document:
-        main_interface_agrees(found, RULES["interfaces/main-conflict"], document)
+        main_interface_agrees(violations, RULES["interfaces/main-conflict"], document)
     if "additionalInterfaces" in document:
-        main_interface_listed(found, RULES["interfaces/main-listed"], document)
+        main_interface_listed(violations, RULES["interfaces/main-listed"], document)
     if "additionalInterfaces" in document:
         unique(
-            found,
+            violations,
             RULES["interfaces/repeated"],
             document.get("additionalInterfaces"),
             "/additionalInterfaces",
             ("url", "transport"),
         )
     if "authentication" in document and document.get("protocol") != "a2a":
-        found.append(
+        violations.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
         )
     if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
     item = dig(document, ("provider",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
-        spelling(found, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
+        spelling(violations, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
     item = dig(document, ("capabilities",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
-        spelling(found, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
+        spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
     for index, item in enumerate(listed(document.get("skills"))):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
     if "security" in document:
         declared(
-            found,
+            violations,
             RULES["security/declared"],
             document.get("security"),
             document.get("securitySchemes"),
@@ -345,14 +345,14 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
     for index, item in enumerate(listed(document.get("skills"))):
         if type(item) is dict and "security" in item:
             declared(
-                found,
+                violations,
                 RULES["security/declared"],
                 item["security"],
                 document.get("securitySchemes"),
                 f"/skills/{index}/security",
                 "",
             )
-    unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
+    unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)
+VALIDATOR: Final = Judge(__package__ or "", RULES, structural, gated=True)

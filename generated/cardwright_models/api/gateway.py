@@ -1,7 +1,7 @@
 """cardwright gateway: typed models.
 
 Generated from schemas/api/gateway.openapi.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

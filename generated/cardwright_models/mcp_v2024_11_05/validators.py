@@ -1,7 +1,7 @@
-"""Card synthesised from an MCP session: its rules, and the judge that asks them.
+"""Card generated from an MCP session: its rules and its validator.
 
 Generated from schemas/mcp/2024-11-05/dialect.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -98,15 +98,15 @@ SPELLINGS: Final = {
 }
 
 
-def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
-    """Add what breaks the rules that JSON Schema cannot say."""
+def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
+    """Add the violations of the rules that JSON Schema cannot express."""
     if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
     for index, item in enumerate(listed(document.get("skills"))):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
-    unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
+            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+    unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural)
+VALIDATOR: Final = Judge(__package__ or "", RULES, structural)

@@ -1,7 +1,7 @@
 """Settings, GatewayFile: typed models.
 
 Generated from schemas/settings/gateway.schema.json (sha256 70dac486ae391e04ddb299a321054f69776adf1d20fec52d0c2af4785767ef70)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

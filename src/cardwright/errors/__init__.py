@@ -1,4 +1,4 @@
-"""Everything this package raises, named for what the caller can do about it."""
+"""The exceptions of this package, named by what the caller can do."""
 
 from __future__ import annotations
 
@@ -70,6 +70,6 @@ __all__ = [
     "UnsignableCard",
 ]
 
-# Whichever room of this one they stand in: a traceback and a pickle name what is imported.
+# Tracebacks and pickles then name this package, whichever module defines the class.
 for _name in __all__:
     globals()[_name].__module__ = __name__

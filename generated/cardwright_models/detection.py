@@ -1,7 +1,7 @@
-"""The signs that tell dialects apart, in the order in which they are looked for.
+"""Detection rules that distinguish dialects, in the order in which they are tried.
 
 Generated from schemas/
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
-    """One sign found in a document: the dialect it speaks for, how sure, and in what words."""
+class DetectionRule:
+    """A detection rule: the dialect that it indicates, whether it is certain, and its evidence as text."""
 
     dialect: str
     sure: bool
@@ -35,100 +35,100 @@ PATTERNS: Final = {
     )
 }
 
-SIGN_1: Final = Sign(
+RULE_1: Final = DetectionRule(
     dialect="a2a-hybrid",
     sure=True,
-    evidence="supportedInterfaces stands beside members of an older version (url, preferredTransport, additionalInterfaces, supportsAuthenticatedExtendedCard or protocolVersion 0.x)",
+    evidence="supportedInterfaces together with fields of an older version (url, preferredTransport, additionalInterfaces, supportsAuthenticatedExtendedCard or protocolVersion 0.x)",
 )
-SIGN_2: Final = Sign(
+RULE_2: Final = DetectionRule(
     dialect="a2a-hybrid",
     sure=True,
-    evidence="protocolVersion claims 1.x or later on a body of 0.x (no supportedInterfaces)",
+    evidence="protocolVersion is 1.x or later, but the card has the form of 0.x (no supportedInterfaces)",
 )
-SIGN_3: Final = Sign(
+RULE_3: Final = DetectionRule(
     dialect="a2a-1.0",
     sure=True,
-    evidence="supportedInterfaces, and no member that only older versions have",
+    evidence="supportedInterfaces, and no field that only older versions have",
 )
-SIGN_4: Final = Sign(
+RULE_4: Final = DetectionRule(
     dialect="beach-1.0",
     sure=True,
     evidence="capabilities is an array, with transports or schemaVersion",
 )
-SIGN_5: Final = Sign(
+RULE_5: Final = DetectionRule(
     dialect="beach-1.0",
     sure=True,
     evidence="schemaVersion and transports, which only Beach cards have together",
 )
-SIGN_6: Final = Sign(
+RULE_6: Final = DetectionRule(
     dialect="mcp-2024-11-05",
     sure=True,
     evidence="protocol is mcp",
 )
-SIGN_7: Final = Sign(
+RULE_7: Final = DetectionRule(
     dialect="mcp-2024-11-05",
     sure=True,
     evidence="protocolVersion is an MCP date and capabilities are MCP's",
 )
-SIGN_8: Final = Sign(
+RULE_8: Final = DetectionRule(
     dialect="a2a-0.3",
     sure=True,
     evidence="protocol is a2a: SuperX's form of a 0.3 card",
 )
-SIGN_9: Final = Sign(
+RULE_9: Final = DetectionRule(
     dialect="a2a-0.3",
     sure=True,
     evidence="protocolVersion 0.3",
 )
-SIGN_10: Final = Sign(
+RULE_10: Final = DetectionRule(
     dialect="a2a-0.2",
     sure=True,
     evidence="protocolVersion 0.2",
 )
-SIGN_11: Final = Sign(
+RULE_11: Final = DetectionRule(
     dialect="a2a-0.1",
     sure=True,
     evidence="protocolVersion 0.1",
 )
-SIGN_12: Final = Sign(
+RULE_12: Final = DetectionRule(
     dialect="a2a-0.3",
     sure=False,
     evidence="protocolVersion is an unknown 0.x: 0.3 is the closest",
 )
-SIGN_13: Final = Sign(
+RULE_13: Final = DetectionRule(
     dialect="a2a-0.3",
     sure=False,
     evidence="protocol_version 0.3, in snake_case",
 )
-SIGN_14: Final = Sign(
+RULE_14: Final = DetectionRule(
     dialect="a2a-0.3",
     sure=False,
-    evidence="no version, but signatures, mutualTLS, oauth2MetadataUrl or security on a skill, which 0.3 brought",
+    evidence="no version, but signatures, mutualTLS, oauth2MetadataUrl or security on a skill, which 0.3 introduced",
 )
-SIGN_15: Final = Sign(
+RULE_15: Final = DetectionRule(
     dialect="a2a-0.2",
     sure=False,
-    evidence="no version, but securitySchemes, security, preferredTransport, additionalInterfaces or supportsAuthenticatedExtendedCard, which 0.2 brought",
+    evidence="no version, but securitySchemes, security, preferredTransport, additionalInterfaces or supportsAuthenticatedExtendedCard, which 0.2 introduced",
 )
-SIGN_16: Final = Sign(
+RULE_16: Final = DetectionRule(
     dialect="a2a-0.1",
     sure=False,
     evidence="no version, but authentication.schemes, which only 0.1 has",
 )
-SIGN_17: Final = Sign(
+RULE_17: Final = DetectionRule(
     dialect="a2a-0.1",
     sure=False,
-    evidence="no version, and what only 0.1 allows: description or modes left out, or null",
+    evidence="no version, and a description or modes that are missing or null, which only 0.1 allows",
 )
-SIGN_18: Final = Sign(
+RULE_18: Final = DetectionRule(
     dialect="a2a-0.2",
     sure=False,
-    evidence="name and skills in the form of 0.1 and 0.2, and nothing that tells them apart: 0.2 is the closest",
+    evidence="name and skills in the form of 0.1 and 0.2, and no field that distinguishes them: 0.2 is the closest",
 )
 
 
-def first_sign(document: dict[str, Any]) -> Sign | None:
-    """Return the first sign that a document shows, or None where it shows none."""
+def first_match(document: dict[str, Any]) -> DetectionRule | None:
+    """Return the first rule that a document matches, or None."""
     if "supportedInterfaces" in document and (
         "url" in document
         or "preferredTransport" in document
@@ -136,7 +136,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         or "supportsAuthenticatedExtendedCard" in document
         or matches(PATTERNS["0\\."], document.get("protocolVersion"))
     ):
-        return SIGN_1
+        return RULE_1
     if (
         not "supportedInterfaces" in document
         and (
@@ -153,40 +153,40 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
         )
         and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
     ):
-        return SIGN_2
+        return RULE_2
     if "supportedInterfaces" in document:
-        return SIGN_3
+        return RULE_3
     if isinstance(document.get("capabilities"), list) and (
         "transports" in document or "schemaVersion" in document
     ):
-        return SIGN_4
+        return RULE_4
     if isinstance(document.get("schemaVersion"), str) and isinstance(document.get("transports"), list):
-        return SIGN_5
+        return RULE_5
     if document.get("protocol") == "mcp" and not "serverInfo" in document:
-        return SIGN_6
+        return RULE_6
     if (
         matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
         and not "serverInfo" in document
         and (
-            holds(document.get("capabilities"), "tools")
-            or holds(document.get("capabilities"), "resources")
-            or holds(document.get("capabilities"), "prompts")
+            has_field(document.get("capabilities"), "tools")
+            or has_field(document.get("capabilities"), "resources")
+            or has_field(document.get("capabilities"), "prompts")
         )
     ):
-        return SIGN_7
+        return RULE_7
     if (
         document.get("protocol") == "a2a"
         and not matches(PATTERNS["0\\.[12]"], document.get("protocolVersion"))
         and "name" in document
         and ("skills" in document or isinstance(document.get("capabilities"), dict) or "url" in document)
     ):
-        return SIGN_8
+        return RULE_8
     if matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")):
-        return SIGN_9
+        return RULE_9
     if matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")):
-        return SIGN_10
+        return RULE_10
     if matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")):
-        return SIGN_11
+        return RULE_11
     if (
         "name" in document
         and (
@@ -195,7 +195,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or ("url" in document and "preferredTransport" in document)
         )
     ) and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion")):
-        return SIGN_12
+        return RULE_12
     if (
         "name" in document
         and (
@@ -204,7 +204,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or ("url" in document and "preferredTransport" in document)
         )
     ) and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version")):
-        return SIGN_13
+        return RULE_13
     if (
         (
             "name" in document
@@ -222,7 +222,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or some(document.get("securitySchemes"), "oauth2MetadataUrl")
         )
     ):
-        return SIGN_14
+        return RULE_14
     if (
         (
             "name" in document
@@ -241,7 +241,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or "supportsAuthenticatedExtendedCard" in document
         )
     ):
-        return SIGN_15
+        return RULE_15
     if (
         (
             "name" in document
@@ -252,9 +252,9 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             )
         )
         and "url" in document
-        and holds(document.get("authentication"), "schemes")
+        and has_field(document.get("authentication"), "schemes")
     ):
-        return SIGN_16
+        return RULE_16
     if (
         (
             "name" in document
@@ -275,7 +275,7 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or not "defaultOutputModes" in document
         )
     ):
-        return SIGN_17
+        return RULE_17
     if (
         "name" in document
         and (
@@ -284,15 +284,15 @@ def first_sign(document: dict[str, Any]) -> Sign | None:
             or ("url" in document and "preferredTransport" in document)
         )
     ) and ("url" in document or isinstance(document.get("capabilities"), dict)):
-        return SIGN_18
+        return RULE_18
     return None
 
 
-def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
-    """Return every sign that a document shows, the strongest first."""
-    shown: tuple[tuple[Sign, bool], ...] = (
+def all_matches(document: dict[str, Any]) -> tuple[DetectionRule, ...]:
+    """Return every rule that a document matches, the strongest first."""
+    results: tuple[tuple[DetectionRule, bool], ...] = (
         (
-            SIGN_1,
+            RULE_1,
             bool(
                 "supportedInterfaces" in document
                 and (
@@ -305,7 +305,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_2,
+            RULE_2,
             bool(
                 not "supportedInterfaces" in document
                 and (
@@ -323,36 +323,36 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                 and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
             ),
         ),
-        (SIGN_3, bool("supportedInterfaces" in document)),
+        (RULE_3, bool("supportedInterfaces" in document)),
         (
-            SIGN_4,
+            RULE_4,
             bool(
                 isinstance(document.get("capabilities"), list)
                 and ("transports" in document or "schemaVersion" in document)
             ),
         ),
         (
-            SIGN_5,
+            RULE_5,
             bool(
                 isinstance(document.get("schemaVersion"), str)
                 and isinstance(document.get("transports"), list)
             ),
         ),
-        (SIGN_6, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
+        (RULE_6, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
         (
-            SIGN_7,
+            RULE_7,
             bool(
                 matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
                 and not "serverInfo" in document
                 and (
-                    holds(document.get("capabilities"), "tools")
-                    or holds(document.get("capabilities"), "resources")
-                    or holds(document.get("capabilities"), "prompts")
+                    has_field(document.get("capabilities"), "tools")
+                    or has_field(document.get("capabilities"), "resources")
+                    or has_field(document.get("capabilities"), "prompts")
                 )
             ),
         ),
         (
-            SIGN_8,
+            RULE_8,
             bool(
                 document.get("protocol") == "a2a"
                 and not matches(PATTERNS["0\\.[12]"], document.get("protocolVersion"))
@@ -364,11 +364,11 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                 )
             ),
         ),
-        (SIGN_9, bool(matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")))),
-        (SIGN_10, bool(matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")))),
-        (SIGN_11, bool(matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")))),
+        (RULE_9, bool(matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")))),
+        (RULE_10, bool(matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")))),
+        (RULE_11, bool(matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")))),
         (
-            SIGN_12,
+            RULE_12,
             bool(
                 (
                     "name" in document
@@ -382,7 +382,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_13,
+            RULE_13,
             bool(
                 (
                     "name" in document
@@ -396,7 +396,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_14,
+            RULE_14,
             bool(
                 (
                     "name" in document
@@ -416,7 +416,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_15,
+            RULE_15,
             bool(
                 (
                     "name" in document
@@ -437,7 +437,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_16,
+            RULE_16,
             bool(
                 (
                     "name" in document
@@ -448,11 +448,11 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
                     )
                 )
                 and "url" in document
-                and holds(document.get("authentication"), "schemes")
+                and has_field(document.get("authentication"), "schemes")
             ),
         ),
         (
-            SIGN_17,
+            RULE_17,
             bool(
                 (
                     "name" in document
@@ -475,7 +475,7 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
         (
-            SIGN_18,
+            RULE_18,
             bool(
                 (
                     "name" in document
@@ -489,26 +489,26 @@ def all_signs(document: dict[str, Any]) -> tuple[Sign, ...]:
             ),
         ),
     )
-    return tuple(sign for sign, there in shown if there)
+    return tuple(rule for rule, is_match in results if is_match)
 
 
 def matches(pattern: re.Pattern[str], value: Any) -> bool:
-    """Whether a value is a string that a pattern matches from its start."""
+    """Return whether a value is a string that a pattern matches from its start."""
     return isinstance(value, str) and pattern.match(value) is not None
 
 
-def holds(outer: Any, name: str) -> bool:
-    """Whether a value is an object with a member of that name."""
+def has_field(outer: Any, name: str) -> bool:
+    """Return whether a value is an object with a field of that name."""
     return isinstance(outer, dict) and name in outer
 
 
-def member(outer: Any, name: str) -> Any:
-    """Return a member of a value, or None where there is none."""
+def field(outer: Any, name: str) -> Any:
+    """Return a field of a value, or None if it does not exist."""
     return outer.get(name) if isinstance(outer, dict) else None
 
 
 def some(holder: Any, name: str, value: str | None = None) -> bool:
-    """Whether some object in an array or map has a member of that name (and value)."""
+    """Return whether some object in an array or map has a field of that name (and value)."""
     inner = holder.values() if isinstance(holder, dict) else holder
     if not isinstance(inner, (list, type({}.values()))):
         return False
