@@ -20,7 +20,7 @@ from cardwright_runtime.violation import steps_of
 if TYPE_CHECKING:
     from cardwright_runtime.violation import Severity, Violation
 
-__all__ = ["Explanation", "FixSummary", "RuleUse", "explain", "rule_ids"]
+__all__ = ["Explanation", "FixSummary", "RuleUse", "explain", "page_of", "rule_ids"]
 
 # Where the documentation site has a page for each rule.
 RULE_PAGES: Final = "https://cardwright.dev/reference/rules/"
@@ -89,7 +89,7 @@ class Explanation:
     @property
     def url(self) -> str:
         """The rule's page on the documentation site."""
-        return f"{RULE_PAGES}{self.rule}/"
+        return page_of(self.rule)
 
     def markdown(self) -> str:
         """Return the page of the rule as CommonMark."""
@@ -126,6 +126,11 @@ def explain(rule: str) -> Explanation:
     if len(matches) != 1:
         raise UnknownRule(rule, matches or get_close_matches(rule, rules, n=3, cutoff=0.5))
     return _explanation(matches[0], rules[matches[0]])
+
+
+def page_of(rule: str) -> str:
+    """Return the URL of a rule's page on the documentation site."""
+    return f"{RULE_PAGES}{rule}/"
 
 
 def rule_ids() -> dict[str, str]:

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 
 def piped(rows: Sequence[Row]) -> str:
-    """Return the report: a line per document, `path:line:column: severity: …` per violation, the totals."""
-    return "\n".join([line for row in rows for line in _lines(row)] + [words.totals(summarize(rows)), ""])
+    """Return the report: a line per document, `path:line:column: severity: …` per violation, the totals, a hint."""
+    lines = [line for row in rows for line in _lines(row)] + [words.totals(summarize(rows))]
+    if hint := words.hint(rows):
+        lines.append(hint)
+    return "\n".join([*lines, ""])
 
 
 def _lines(row: Row) -> Iterator[str]:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from cardwright.cli.fetch_options import is_url
 from cardwright.cli.inputs import STDIN
+from cardwright.explanations import page_of, rule_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,12 +43,11 @@ def sarif(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _rule(violation: Violation) -> dict[str, Any]:
-    """Return the description of a rule, from its name; its specification is in each result."""
-    group, _, name = violation.rule.partition("/")
-    words = f"{group}: {name.replace('-', ' ')}"
+    """Return the description of a rule; its specification is in each result."""
     return {
         "id": violation.rule,
-        "shortDescription": {"text": words},
+        "shortDescription": {"text": rule_ids().get(violation.rule, violation.rule)},
+        "helpUri": page_of(violation.rule),
         "defaultConfiguration": {"level": violation.severity},
     }
 

@@ -43,7 +43,8 @@ def report(rows: Sequence[Row]) -> list[RenderableType]:
     if has_details or len(rows) > 1:
         lines.append(Text())
     summary = summarize(rows)
-    return [*lines, Text(words.totals(summary), "bold" if summary.status else "green")]
+    lines.append(Text(words.totals(summary), "bold" if summary.status else "green"))
+    return [*lines, Text(hint, "dim")] if (hint := words.hint(rows)) else lines
 
 
 def _block(row: Row) -> Iterator[RenderableType]:

@@ -70,6 +70,12 @@ def totals(summary: Summary) -> str:
     return f"{documents}: {summary.valid} valid, {summary.invalid} invalid, {summary.unreadable} unreadable"
 
 
+def hint(rows: Iterable[Row]) -> str:
+    """Return how to read more about the first rule of a report; "" if there are no violations."""
+    first = next((violation for row in rows for violation in by_severity(row)), None)
+    return f"Explain a rule: cardwright explain {first.rule}" if first else ""
+
+
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun.
 
