@@ -68,7 +68,7 @@ def pin(schemas: Path) -> None:
     entries = document["files"]
     for file in sorted(schemas.rglob(f"*{SCHEMA_SUFFIX}")):
         path = file.relative_to(schemas).as_posix()
-        entry = entries.setdefault(path, {"version": "", "origin": "ours"})
+        entry = entries.setdefault(path, {"version": "", "origin": "cardwright"})
         entry["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
     document["files"] = dict(sorted(entries.items()))
     pinned.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

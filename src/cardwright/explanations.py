@@ -133,6 +133,11 @@ def page_of(rule: str) -> str:
     return f"{RULE_PAGES}{rule}/"
 
 
+def spec_of(rule: str) -> str:
+    """Return the source of a rule that does not validate a card's fields; `project decision` for an unknown rule."""
+    return str(_table()["rules"].get(rule, {}).get("spec", "project decision"))
+
+
 def rule_ids() -> dict[str, str]:
     """Return the title of each rule by its id, sorted by id."""
     return {rule: entry["title"] for rule, entry in sorted(_table()["rules"].items())}

@@ -154,7 +154,7 @@ SCHEMA_CASES = [
 PIN_CASES = [
     Case("a stale hash", CARD, put("$comment", "new"), "/files/toy~17.1~1toy-card.schema.json/sha256", "does not match the file", PINS, pinned=False),
     Case("an unpinned file", PINS, drop("files", CARD), "/files/toy~17.1~1toy-card.schema.json", "has no entry", pinned=False),
-    Case("a pin without a file", PINS, put("files", "gone.schema.json", {"version": "1", "origin": "ours", "sha256": "0" * 64}), "/files/gone.schema.json", "does not exist"),
+    Case("a pin without a file", PINS, put("files", "gone.schema.json", {"version": "1", "origin": "cardwright", "sha256": "0" * 64}), "/files/gone.schema.json", "does not exist"),
     Case("a pin without an origin", PINS, drop("files", CARD, "origin"), "/files/toy~17.1~1toy-card.schema.json/origin", "missing"),
     Case("an origin that is unknown", PINS, put("files", CARD, "origin", "found"), "/files/toy~17.1~1toy-card.schema.json/origin", "is not one of"),
 ]  # fmt: skip

@@ -20,13 +20,13 @@ RULES: Final[dict[str, Rule]] = {
     "hybrid/extended-card": Rule(
         id="hybrid/extended-card",
         severity="error",
-        spec="ours; A2A 1.0 §A.2.2",
+        spec="project decision; A2A 1.0 §A.2.2",
         message="supportsAuthenticatedExtendedCard is {value}, but capabilities.extendedAgentCard is {other}. Give both the same value",
     ),
     "hybrid/interfaces": Rule(
         id="hybrid/interfaces",
         severity="error",
-        spec="ours; A2A 1.0 §A.2",
+        spec="project decision; A2A 1.0 §A.2",
         message="{value} ({transport}) is missing from {half}. Both forms in a hybrid card must list the same endpoints",
     ),
     "hybrid/interfaces-missing": Rule(
@@ -38,7 +38,7 @@ RULES: Final[dict[str, Rule]] = {
     "hybrid/security": Rule(
         id="hybrid/security",
         severity="error",
-        spec="ours; A2A 1.0 §A.2",
+        spec="project decision; A2A 1.0 §A.2",
         message="the two forms in the hybrid card require different security: {older} in 0.x, {newer} in 1.0. Require the same in both",
     ),
 }

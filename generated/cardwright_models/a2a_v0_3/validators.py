@@ -42,25 +42,25 @@ RULES: Final[dict[str, Rule]] = {
     "extensions/carried-params": Rule(
         id="extensions/carried-params",
         severity="error",
-        spec="ours: carried-params",
+        spec="project decision: schemas/extensions/carried-params",
         message="invalid parameters of the extension that carries fields of another dialect: {fault}",
     ),
     "extensions/mcp-params": Rule(
         id="extensions/mcp-params",
         severity="error",
-        spec="ours: mcp-params",
+        spec="project decision: schemas/extensions/mcp-params",
         message="invalid parameters of the MCP extension: {fault}",
     ),
     "extensions/provenance-params": Rule(
         id="extensions/provenance-params",
         severity="error",
-        spec="ours: provenance-params",
+        spec="project decision: schemas/extensions/provenance-params",
         message="invalid parameters of the signature provenance extension: {fault}",
     ),
     "extensions/skill-schemas-params": Rule(
         id="extensions/skill-schemas-params",
         severity="error",
-        spec="ours: skill-schemas-params",
+        spec="project decision: schemas/extensions/skill-schemas-params",
         message="invalid parameters of the skill schemas extension: {fault}",
     ),
     "extensions/unique": Rule(
@@ -102,13 +102,13 @@ RULES: Final[dict[str, Rule]] = {
     "limits/interfaces": Rule(
         id="limits/interfaces",
         severity="error",
-        spec="ours",
+        spec="project decision: clients cannot process more",
         message="the card has more than 64 interfaces; clients do not try that many. Remove some",
     ),
     "limits/skills": Rule(
         id="limits/skills",
         severity="error",
-        spec="ours",
+        spec="project decision: clients cannot process more",
         message="the card has more than 1,024 skills; clients cannot process that many. Split the agent",
     ),
     "members/authentication": Rule(
@@ -120,7 +120,7 @@ RULES: Final[dict[str, Rule]] = {
     "members/spelling": Rule(
         id="members/spelling",
         severity="warning",
-        spec="A2A 0.3 §5.5; ours",
+        spec="A2A 0.3 §5.5; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
     "modes/media-type": Rule(
@@ -192,31 +192,31 @@ RULES: Final[dict[str, Rule]] = {
     "text/bidirectional": Rule(
         id="text/bidirectional",
         severity="warning",
-        spec="ours; Unicode TR 9 §2; CVE-2021-42574",
+        spec="project decision; Unicode TR 9 §2; CVE-2021-42574",
         message="this text contains bidirectional control characters, so it is displayed in another order than it is read. Remove them",
     ),
     "text/control-characters": Rule(
         id="text/control-characters",
         severity="warning",
-        spec="ours; ECMA-48",
+        spec="project decision; ECMA-48",
         message="this text contains control characters, which a terminal may execute. Remove them",
     ),
     "text/hidden-characters": Rule(
         id="text/hidden-characters",
         severity="warning",
-        spec="ours; Unicode TR 36 §2",
+        spec="project decision; Unicode TR 36 §2",
         message="this text contains invisible characters (zero-width, tag or variation selector): a model reads them, a person does not see them. Remove them",
     ),
     "text/instruction": Rule(
         id="text/instruction",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
     ),
     "text/instruction-in-example": Rule(
         id="text/instruction-in-example",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
     ),
     "transports/core-name-alias": Rule(

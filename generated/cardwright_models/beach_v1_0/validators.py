@@ -92,7 +92,7 @@ RULES: Final[dict[str, Rule]] = {
     "members/spelling": Rule(
         id="members/spelling",
         severity="warning",
-        spec="Beach Agent Card, Field reference; ours",
+        spec="Beach Agent Card, Field reference; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
     "secrets/token": Rule(
@@ -104,31 +104,31 @@ RULES: Final[dict[str, Rule]] = {
     "text/bidirectional": Rule(
         id="text/bidirectional",
         severity="warning",
-        spec="ours; Unicode TR 9 §2; CVE-2021-42574",
+        spec="project decision; Unicode TR 9 §2; CVE-2021-42574",
         message="this text contains bidirectional control characters, so it is displayed in another order than it is read. Remove them",
     ),
     "text/control-characters": Rule(
         id="text/control-characters",
         severity="warning",
-        spec="ours; ECMA-48",
+        spec="project decision; ECMA-48",
         message="this text contains control characters, which a terminal may execute. Remove them",
     ),
     "text/hidden-characters": Rule(
         id="text/hidden-characters",
         severity="warning",
-        spec="ours; Unicode TR 36 §2",
+        spec="project decision; Unicode TR 36 §2",
         message="this text contains invisible characters (zero-width, tag or variation selector): a model reads them, a person does not see them. Remove them",
     ),
     "text/instruction": Rule(
         id="text/instruction",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
     ),
     "text/instruction-in-example": Rule(
         id="text/instruction-in-example",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
     ),
     "url/https": Rule(

@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 70dac486ae391e04ddb299a321054f69776adf1d20fec52d0c2af4785767ef70)
+Generated from schemas/settings/gateway.schema.json (sha256 4b513812dc8545e30edad4bfe71bfcf71d914becea0192626f71ef9c0fbdc4d8)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -12,24 +12,13 @@ from cardwright.cli.inputs import Source, read
 from cardwright.cli.locate import Place, locate, place_at
 from cardwright.dialect import detect
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright.explanations import spec_of
 from cardwright_runtime.violation import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 GIVEN: Final = "given by --dialect"
-
-# The specification behind each reason not to read a document; limits and file rules are project decisions.
-_SPECS: Final = {
-    "decode/byte-order-mark": "RFC 8259 §8.1",
-    "decode/duplicate-member": "RFC 7493 §2.3",
-    "decode/empty": "RFC 8259 §2",
-    "decode/encoding": "RFC 8259 §8.1",
-    "decode/integer-range": "RFC 7493 §2.2",
-    "decode/lone-surrogate": "RFC 7493 §2.1",
-    "decode/not-json": "RFC 8259 §2",
-    "decode/number": "RFC 8259 §6",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +83,9 @@ def check_source(source: Source, settings: Settings) -> Row:
     try:
         body = read(source, settings.checks.limits)
     except ConnectionDenied as error:
-        fault = Violation(error.rule, "error", "", refusal(error, source.name).rpartition(" [")[0], "ours")
+        fault = Violation(
+            error.rule, "error", "", refusal(error, source.name).rpartition(" [")[0], spec_of(error.rule)
+        )
         return _without_dialect(source, fault, {}, readable=False)
     except MalformedDocument as error:
         return _unreadable(source, error, {})
@@ -103,7 +94,7 @@ def check_source(source: Source, settings: Settings) -> Row:
     except MalformedDocument as error:
         return _unreadable(source, error, _place_of(body, error) if settings.places else {})
     except UnknownDialect as error:
-        fault = Violation("dialect/unknown", "error", "", str(error), "ours")
+        fault = Violation("dialect/unknown", "error", "", str(error), spec_of("dialect/unknown"))
         places = {"": place_at(body, 0)} if settings.places else {}
         return _without_dialect(source, fault, places, readable=True)
     return _of_card(source, card, body, settings)
@@ -125,7 +116,7 @@ def _of_card(source: Source, card: Card, body: bytes, settings: Settings) -> Row
 
 
 def _unreadable(source: Source, error: MalformedDocument, places: Mapping[str, Place]) -> Row:
-    spec = _SPECS.get(error.rule, "ours")
+    spec = spec_of(error.rule)
     # A reason that already gives line and column needs no byte offset.
     at = "" if error.offset is None or " line " in error.reason else f" (byte {error.offset})"
     fault = Violation(error.rule, "error", error.pointer, error.reason + at, spec)

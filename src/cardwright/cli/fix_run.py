@@ -13,6 +13,7 @@ from cardwright.cli.outputs import replace_file
 from cardwright.cli.rewrite import rewritten
 from cardwright.cli.terminal import legible
 from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
+from cardwright.explanations import spec_of
 from cardwright.repair import AppliedFix, fix
 from cardwright_runtime.violation import escaped
 
@@ -212,4 +213,4 @@ def _result(row: FixResult) -> dict[str, Any]:
 def _unknown(error: UnknownDialect) -> Violation:
     from cardwright_runtime.violation import Violation as UnknownDialectViolation
 
-    return UnknownDialectViolation("dialect/unknown", "error", "", str(error), "ours")
+    return UnknownDialectViolation("dialect/unknown", "error", "", str(error), spec_of("dialect/unknown"))
