@@ -241,7 +241,7 @@ def _announce(application: AgentCardApplication, host: str, port: int, *, watch:
     for path, route in publication.routes.items():
         if route.kind != "card" or route.card_id is None:
             continue
-        rendered = publication.cards[route.card_id].editions["public"]
+        rendered = publication.cards[route.card_id].rendered["public"]
         if rendered is None:
             tell(f"{base}{path}  only for authenticated callers\n")
         else:
