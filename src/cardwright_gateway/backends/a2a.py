@@ -12,7 +12,7 @@ from cardwright.errors import CallFailed, CardError, PeerTimeout, StoreError
 from cardwright.guard import Timeouts, target_of
 from cardwright_gateway.backends.a2a_events import TurnReader
 from cardwright_gateway.errors import BadTurn, UpstreamInvalid
-from cardwright_gateway.telemetry.tracing import carried_to, traced
+from cardwright_gateway.telemetry.tracing import trace_headers, traced
 from cardwright_gateway.upstream.client import not_a_reply
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class A2aBackend:
                 credentials={target_of(http.url).origin: http.headers},
                 timeouts=Timeouts(first_byte=first_byte, total=None),
                 configured=http.configured,
-                headers=carried_to(trace, own=target_of(route.url).origin == target_of(http.url).origin),
+                headers=trace_headers(trace, own=target_of(route.url).origin == target_of(http.url).origin),
             ) as client:
                 yield client
 
