@@ -43,11 +43,11 @@ def opened(
     from cardwright_gateway.database.tables import open_database
     from cardwright_gateway.settings.config import GatewayConfig
 
-    place = config if config is not None else context.obj
-    if place is None:
+    path = config if config is not None else context.obj
+    if path is None:
         fail("--config is missing: give the gateway's configuration file, such as --config agents.yml")
     try:
-        settings = GatewayConfig.from_file(place)
+        settings = GatewayConfig.from_file(path)
         if settings.store == _MEMORY:
             fail(
                 "the gateway's store is in memory, so this command cannot open it: set `store` to a file or a URL"

@@ -22,7 +22,7 @@ _MAX_CAUSES: Final = 8
 # A last safeguard, since nothing should log these: of a key only the first characters are written, as in lists; of a
 # token none.
 _SECRETS: Final = re.compile(
-    r"(?P<shown>bak_[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{8,}"
+    r"(?P<prefix>bak_[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{8,}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?"
     r"|(?P<scheme>(?i:bearer|basic)[ \t]+)[A-Za-z0-9._~+/=-]{12,}"
 )
@@ -134,4 +134,4 @@ def access(
 
 def without_secrets(text: str) -> str:
     """Return a text with keys and tokens masked."""
-    return _SECRETS.sub(lambda match: f"{match['shown'] or match['scheme'] or ''}…", text)
+    return _SECRETS.sub(lambda match: f"{match['prefix'] or match['scheme'] or ''}…", text)
