@@ -125,7 +125,7 @@ def test_help_says_what_it_does(run: Run) -> None:
 @pytest.mark.parametrize(
     ("config", "arguments", "told"),
     [
-        (None, (), "name the configuration"),
+        (None, (), "--config is missing"),
         (None, ("--config", "missing.yml"), "missing.yml"),
         (b"agents: [", ("--config", "agents.json"), "agents.json"),
         ({}, ("--config", "agents.json"), "agents"),
@@ -133,7 +133,7 @@ def test_help_says_what_it_does(run: Run) -> None:
         ({"agents": {"rpc": {"url": "https://a.example"}}}, ("--config", "agents.json"), "path of the gateway"),
         ({"agents": {"one": {"url": "https://a.example", "bearer": "${NOT_THERE}"}}}, ("--config", "agents.json"), "NOT_THERE"),
         ({"agents": {"one": {"card": "nowhere.json"}}}, ("--config", "agents.json"), "nowhere.json"),
-        ({"agents": {"one": {**GREETER, "backend": {"python": "nowhere:answer"}}}}, ("--config", "agents.json"), "no module 'nowhere'|no module \"nowhere\""),
+        ({"agents": {"one": {**GREETER, "backend": {"python": "nowhere:answer"}}}}, ("--config", "agents.json"), "module ['\"]nowhere['\"] not found"),
         ({"agents": {}}, ("--config", "agents.json", "--root", "one"), "--root: unknown agent 'one'"),
         ({"agents": {}}, ("--config", "agents.json", "--base-url", "ftp://a"), "--base-url"),
         ({"agents": {}, "store": "no/such/folder/x.db"}, ("--config", "agents.json"), "no/such/folder does not exist"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError
 from cardwright.http.problem import BAD_HEADER, HttpError, refuse
-from cardwright_gateway.telemetry.request_record import seen_in
+from cardwright_gateway.telemetry.request_record import record_of
 
 if TYPE_CHECKING:
     from cardwright.http.request import Scope
@@ -61,7 +61,7 @@ class AccessControl:
             HttpError: If its credentials are missing or wrong, or it has sent too many requests.
         """
         principal = await self._authenticator.principal(config, scope)
-        record = seen_in(scope)
+        record = record_of(scope)
         record.key = principal.key_id
         sender = _sender(principal, scope)
         if principal.name or self._limits_anonymous:

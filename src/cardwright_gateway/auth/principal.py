@@ -22,11 +22,11 @@ class Principal:
         quota: The key's own rate limit, or None.
     """
 
-    kind: Literal["nobody", "key", "user"]
+    kind: Literal["anonymous", "key", "user"]
     name: str = ""
     owner_id: str = ""
     key_id: str = ""
     quota: Quota | None = None
 
 
-ANONYMOUS: Final = Principal("nobody")
+ANONYMOUS: Final = Principal("anonymous")

@@ -12,7 +12,7 @@ from cardwright.errors import CallFailed, CardError, PeerTimeout, StoreError
 from cardwright.guard import Timeouts, target_of
 from cardwright_gateway.backends.a2a_events import TurnReader
 from cardwright_gateway.errors import BadTurn, UpstreamInvalid
-from cardwright_gateway.telemetry.tracing import carried_to, traced
+from cardwright_gateway.telemetry.tracing import trace_headers, traced
 from cardwright_gateway.upstream.client import not_a_reply
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _CONTEXTS: Final = uuid.UUID("2f4a2f62-8a3f-5d0c-9d2b-6a5f0a0b7c11")
 
 
 class Known(Protocol):
-    """Stores which upstream task belongs to a gateway task."""
+    """Store of upstream task ids by gateway task."""
 
     async def find(self, task_id: str) -> tuple[str, str] | None:
         """Return the ids of the upstream task and of its context."""
@@ -97,19 +97,19 @@ class A2aBackend:
         before = await _retried(lambda: known.find(turn.task_id)) if known and turn.earlier else None
         reader = TurnReader(tell)
         # Without a task that can be polled, the timeout applies to the whole response.
-        whole = None if turn.task_id else self.caller.timeout_seconds
+        response_timeout = None if turn.task_id else self.caller.timeout_seconds
         try:
-            async with self._connected() as client, asyncio.timeout(whole):
+            async with self._connected() as client, asyncio.timeout(response_timeout):
                 return await self._run_cancellable(client, reader, self._send(client, turn, before, reader))
         except TimeoutError:
             raise PeerTimeout("", "the agent did not answer in time") from None
 
-    async def resume(self, task_id: str, told: Mapping[str, int], tell: TurnReporter) -> TurnResult:
+    async def resume(self, task_id: str, reported: Mapping[str, int], tell: TurnReporter) -> TurnResult:
         """Continue a task that another process began: poll it until it has ended, and return its result.
 
         Args:
             task_id: The task of the gateway.
-            told: How many parts were reported already, by artifact id.
+            reported: How many parts were reported already, by artifact id.
             tell: Reports what is new.
 
         Raises:
@@ -120,7 +120,7 @@ class A2aBackend:
         before = await self.known.find(task_id) if self.known else None
         if before is None:
             raise UpstreamInvalid("the id of the agent's own task was not stored")
-        reader = TurnReader(tell, *before, _counts=dict(told))
+        reader = TurnReader(tell, *before, _counts=dict(reported))
         async with self._connected() as client:
             return await self._run_cancellable(client, reader, self._poll(client, reader))
 
@@ -234,7 +234,7 @@ class A2aBackend:
                 credentials={target_of(http.url).origin: http.headers},
                 timeouts=Timeouts(first_byte=first_byte, total=None),
                 configured=http.configured,
-                headers=carried_to(trace, own=target_of(route.url).origin == target_of(http.url).origin),
+                headers=trace_headers(trace, own=target_of(route.url).origin == target_of(http.url).origin),
             ) as client:
                 yield client
 

@@ -78,7 +78,7 @@ class Artifact:
 
 
 class TurnReporter(Protocol):
-    """Reports the progress of a turn to its caller."""
+    """Reporter of a turn's progress to its caller."""
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
@@ -95,7 +95,7 @@ class TurnReporter(Protocol):
 
 
 class Backend(Protocol):
-    """Executes turns. A `CardError` that it raises becomes an error response by the gateway's status table."""
+    """Executor of turns. A `CardError` that it raises becomes an error response by the gateway's status table."""
 
     async def ready(self) -> None:
         """Wait until turns can be executed; called before each turn.

@@ -189,12 +189,12 @@ class SharedQueueBackend:
 
     async def _undoable(self, do: Callable[[], _Done], undo: Callable[[_Done], None]) -> _Done:
         """Run `do` in a thread. If this task is cancelled meanwhile, wait for it and undo it."""
-        doing = asyncio.ensure_future(asyncio.to_thread(do))
+        task = asyncio.ensure_future(asyncio.to_thread(do))
         try:
-            return await asyncio.shield(doing)
+            return await asyncio.shield(task)
         except asyncio.CancelledError:
             with contextlib.suppress(CardError):
-                await asyncio.to_thread(undo, await doing)
+                await asyncio.to_thread(undo, await task)
             raise
 
     def _return(self, work: Work | None) -> None:

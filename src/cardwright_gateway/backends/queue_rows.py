@@ -88,7 +88,7 @@ class QueueRows:
             _clean(connection, now)
             self._check_room(connection, limit, now)
             row = {
-                "agent_id": self.agent_id, "attempts": 0, "told": 0, "lease_until": 0.0,
+                "agent_id": self.agent_id, "attempts": 0, "reported": 0, "lease_until": 0.0,
                 "awaited_until": now + AWAITED_SECONDS, "body": body,
             }  # fmt: skip
             return int(connection.execute(insert(QUEUED_TURNS).values(row).returning(_T.number)).scalar_one())
@@ -122,12 +122,14 @@ class QueueRows:
             "lease_until": now + lease_seconds,
         }
         leased = update(QUEUED_TURNS).where(_T.number == oldest).values(values)
-        returning = leased.returning(_T.work_id, _T.body.label("body"), _T.attempts, _T.told)
+        returning = leased.returning(
+            _T.work_id, _T.body.label("body"), _T.attempts, _T.reported.label("reported")
+        )
         with self.database.writing() as connection:
             row = connection.execute(returning).first()
         if row is None:
             return None
-        return Work(row.work_id, turn_from_wire(orjson.loads(row.body)), row.attempts, row.told)
+        return Work(row.work_id, turn_from_wire(orjson.loads(row.body)), row.attempts, row.reported)
 
     def give_back(self, work: Work) -> None:
         """Requeue a turn that never reached its worker."""
@@ -146,7 +148,10 @@ class QueueRows:
         with self.database.writing() as connection:
             number = self._held(connection, work_id)
             parsed = read_update(body)
-            values = {"lease_until": self.clock() + lease_seconds, "told": _T.told + len(parsed.parts)}
+            values = {
+                "lease_until": self.clock() + lease_seconds,
+                "reported": _T.reported + len(parsed.parts),
+            }
             if parsed.progressed or parsed.parts:
                 waiting = select(func.count()).select_from(QUEUED_WORDS).where(_U.turn == number)
                 if connection.execute(waiting).scalar_one() >= MAX_UPDATES:

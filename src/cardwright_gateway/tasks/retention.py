@@ -77,7 +77,7 @@ class TaskOwner(User):
 
 
 class TaskCleaner:
-    """Deletes old tasks, and ends those that no process runs any more.
+    """Cleaner of tasks: deletes old ones, and ends those that no process runs any more.
 
     Args:
         database: The database.

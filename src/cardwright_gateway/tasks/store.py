@@ -131,7 +131,7 @@ class SecretConfigs(PushNotificationConfigStore):
         except BadArgument as error:
             raise InvalidParamsError(str(error)) from None
         # One call at a time, so that secrets are never stored with the configuration of another call.
-        with noting_faults(context):
+        with recording_store_errors(context):
             async with self._locks.setdefault(task_id, asyncio.Lock()):
                 stored = await self._configs.set_info(task_id, notification_config, context)
                 config_id = stored.id if stored is not None else notification_config.id
@@ -142,7 +142,7 @@ class SecretConfigs(PushNotificationConfigStore):
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:
         """Return the configurations of a task."""
-        with noting_faults(context):
+        with recording_store_errors(context):
             return await self._configs.get_info(task_id, context)
 
     async def get_info_for_dispatch(self, task_id: str) -> list[TaskPushNotificationConfig]:
@@ -153,12 +153,12 @@ class SecretConfigs(PushNotificationConfigStore):
         self, task_id: str, context: ServerCallContext, config_id: str | None = None
     ) -> None:
         """Delete a configuration, or all configurations of a task."""
-        with noting_faults(context):
+        with recording_store_errors(context):
             await self._configs.delete_info(task_id, context, config_id)
 
 
 @contextmanager
-def noting_faults(context: ServerCallContext) -> Generator[None]:
+def recording_store_errors(context: ServerCallContext) -> Generator[None]:
     """Raise a `StoreError` if the database fails, and store it in the call, because the SDK drops the cause."""
     try:
         yield
@@ -179,19 +179,19 @@ class _SingleProcessStore(DatabaseTaskStore):
 
     async def save(self, task: Task, context: ServerCallContext) -> None:
         """Save a task."""
-        with noting_faults(context):
+        with recording_store_errors(context):
             await super().save(task, context)
 
     async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
         """Return a task of the caller."""
-        with noting_faults(context):
+        with recording_store_errors(context):
             return await super().get(task_id, context)
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         """Return the tasks of the caller; an anonymous caller has none."""
         if _is_anonymous(context):
             return _empty_list(params)
-        with noting_faults(context):
+        with recording_store_errors(context):
             return await super().list(params, context)
 
 
@@ -214,7 +214,7 @@ class _SharedStore(VersionedDatabaseTaskStore):
         context: ServerCallContext,
     ) -> TaskVersion:
         """Save a task, and the event that changed it."""
-        with noting_faults(context):
+        with recording_store_errors(context):
             return await super().save(
                 task, event=event, prev=prev, prev_version=prev_version, context=context
             )
@@ -225,7 +225,7 @@ class _SharedStore(VersionedDatabaseTaskStore):
         If another process was faster, a2a-sdk's consumer rereads the task and processes the next event: a process that
         seemed gone would overwrite the end of the task.
         """
-        with noting_faults(context):
+        with recording_store_errors(context):
             stored = await super().get(task_id, context)
         if stored is not None and stored.task.status.state in TERMINAL_TASK_STATES:
             return StoredTask(stored.task, _ENDED)
@@ -235,7 +235,7 @@ class _SharedStore(VersionedDatabaseTaskStore):
         """Return the tasks of the caller; an anonymous caller has none."""
         if _is_anonymous(context):
             return _empty_list(params)
-        with noting_faults(context):
+        with recording_store_errors(context):
             return await super().list(params, context)
 
 

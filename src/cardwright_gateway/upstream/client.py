@@ -11,7 +11,7 @@ from cardwright.canonical import Limits, decode
 from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerUnreachable
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
 from cardwright_gateway.errors import AgentOffline
-from cardwright_gateway.telemetry.tracing import carried_to, traced_call
+from cardwright_gateway.telemetry.tracing import trace_headers, traced_call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Mapping
@@ -89,7 +89,7 @@ class Caller:
             return self.client.stream(
                 method,
                 url,
-                headers={**forwarded, **carried_to(trace, own=own)},
+                headers={**forwarded, **trace_headers(trace, own=own)},
                 credentials=dict(self.http.headers) if own else None,
                 configured=self.http.configured,
                 content=body,

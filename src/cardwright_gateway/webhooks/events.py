@@ -88,14 +88,14 @@ def body_of(task: Task, version: str) -> tuple[str, bytes]:
     return MEDIA_TYPES[OLD if version == OLD else "1.0"], orjson.dumps(value)
 
 
-def endpoint_id(owner: str, place: str) -> str:
+def endpoint_id(owner: str, location: str) -> str:
     """Return the id of a caller's receiver.
 
     Args:
         owner: The caller: each has its own id, because a receiver may fail for one caller and not for another.
-        place: Its origin and path, which may contain a secret and so are hashed; or another identification of it.
+        location: Its origin and path, which may contain a secret and so are hashed; or another identification of it.
     """
-    return f"ep_{_hash(place)}_{_hash(owner)[:24]}"
+    return f"ep_{_hash(location)}_{_hash(owner)[:24]}"
 
 
 def partition_of(endpoint: str) -> str:

@@ -110,15 +110,15 @@ def _failed(connection: Connection, attempt: EndedAttempt, replica: str) -> floa
     endpoint = update(ENDPOINTS).where(_R.id == attempt.endpoint)
     connection.execute(endpoint.values(**values))
     since = connection.execute(select(_R.failing_since).where(_R.id == attempt.endpoint)).scalar_one()
-    gone = status == GONE
-    disabled = gone or now - since >= _FAILING_SECONDS
+    is_gone = status == GONE
+    disabled = is_gone or now - since >= _FAILING_SECONDS
     due = None if disabled or attempt.wait is None else now + attempt.wait
     if attempt.delivery.cause == REDELIVERY:
         _end_redelivery(connection, attempt)
     else:
         _advance(connection, attempt, due, replica)
     if disabled:
-        _disable(connection, attempt, "it answered 410" if gone else "it has failed for five days")
+        _disable(connection, attempt, "it answered 410" if is_gone else "it has failed for five days")
         waiting = update(EVENTS).where(_E.endpoint == attempt.endpoint, _E.state == WAITING)
         connection.execute(waiting.values(state=DROPPED, next_at=None, ended_at=now))
         idle = update(EVENTS).where(

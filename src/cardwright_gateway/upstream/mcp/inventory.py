@@ -200,16 +200,16 @@ class _ListReader:
 
     def _without_wrong_types(self, item: dict[str, Any], at: str) -> dict[str, Any]:
         """Return an item without optional fields whose type is not the one that MCP defines."""
-        kept: dict[str, Any] = {}
+        valid: dict[str, Any] = {}
         for name, value in item.items():
             wrong = (name in _OBJECTS and type(value) is not dict) or (
                 name in _TEXTS and type(value) is not str
             )
             if not wrong:
-                kept[name] = value
+                valid[name] = value
             elif value is not None:
                 self.notes.append(f"{at}: its {name} was left out: wrong type")
-        return kept
+        return valid
 
 
 async def _in_thread_if_large(work: Callable[[], _T], size: int) -> _T:
@@ -226,8 +226,8 @@ async def _request_list(session: ClientSession, method: str, cursor: str | None)
     params = {} if cursor is None else {"cursor": cursor}
     data: dict[str, Any] = {"method": method, "params": params}
     options: Any = {}
-    session._stamp(data, options)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # as said above
-    return await session._dispatcher.send_raw_request(method, data["params"], options)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # as said above
+    session._stamp(data, options)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # see above
+    return await session._dispatcher.send_raw_request(method, data["params"], options)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # see above
 
 
 def _size(page: dict[str, Any]) -> int:

@@ -300,16 +300,16 @@ class McpSession:
 
         Lists that changed while being read are discarded, unless they changed in every attempt.
         """
-        next_read, left = -math.inf, _MAX_READS
+        next_read, attempts_left = -math.inf, _MAX_READS
         while True:
             await self._stale.wait()
             if (pause := next_read - self._clock()) > 0:
                 await self._sleep(pause)
-            left -= 1
+            attempts_left -= 1
             with anyio.fail_after(self._call_seconds):
-                steady = await self._reread(client, 1, anyhow=not left)
-            if steady or not left:
-                left = _MAX_READS
+                steady = await self._reread(client, 1, anyhow=not attempts_left)
+            if steady or not attempts_left:
+                attempts_left = _MAX_READS
             next_read = self._clock() + CALM_SECONDS
 
     async def _reread(self, client: Client, attempts: int = _MAX_READS, *, anyhow: bool = True) -> bool:
@@ -321,13 +321,13 @@ class McpSession:
                 self._set(inventory, "ready")
             return steady
 
-    async def _read(self, client: Client, left: int = _MAX_READS) -> Inventory:
-        """Return the lists; reread them if they changed meanwhile, at most `left` times in all."""
+    async def _read(self, client: Client, attempts: int = _MAX_READS) -> Inventory:
+        """Return the lists; reread them if they changed meanwhile, at most `attempts` times in all."""
         while True:
-            left -= 1
+            attempts -= 1
             self._stale.clear()
             inventory = await read_inventory(client, max_bytes=self._max_bytes)
-            if not left or not self._stale.is_set():
+            if not attempts or not self._stale.is_set():
                 return inventory
 
     async def _on_message(self, message: Any) -> None:
