@@ -14,9 +14,11 @@ from docs.sitegen.markdown import code, page, table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# The values of an option, as the help shows them.
+_CHOICES: Final = re.compile(r"<([^<>|]+(?:\|[^<>|]+)+)>")
 _EXIT: Final = """
-Every command exits with 0 where all is well, 1 where a card is invalid, unknown or past a gate, and 2 where something
-could not be read or the command was used wrongly. `--format json` prints a result for programs; its fields are stable.
+Exit status of every command: 0 success; 1 a card is invalid, its dialect is unknown or a gate failed; 2 an input could
+not be read or the command line is wrong. `--format json` prints a result for programs; its fields are stable.
 """
 
 
@@ -75,8 +77,13 @@ def _parameter(parameter: Any, context: Any) -> tuple[str, str, str]:
     """Return the row of an argument or option: its names and value, its default, its help."""
     help_text = parameter.help or ""
     if parameter.param_type_name == "argument":
-        return code(parameter.metavar or parameter.name.upper()), "", help_text
+        names = (parameter.metavar or parameter.name.upper()).split("|")
+        return " or ".join(map(code, names)), "", help_text
     names, _ = parameter.get_help_record(context)
+    choices = _CHOICES.search(names)
+    if choices:
+        names = _CHOICES.sub("VALUE", names)
+        help_text += f" One of {', '.join(map(code, choices[1].split('|')))}."
     default = parameter.default
     plain = type(default) in (str, int, float) and default != ""
     return code(names.strip()), code(default) if plain else "", help_text
