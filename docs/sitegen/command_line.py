@@ -86,4 +86,4 @@ def _parameter(parameter: Any, context: Any) -> tuple[str, str, str]:
         help_text += f" One of {', '.join(map(code, choices[1].split('|')))}."
     default = parameter.default
     plain = type(default) in (str, int, float) and default != ""
-    return code(names.strip()), code(default) if plain else "", help_text
+    return code(names.strip().replace("|", " or ")), code(default) if plain else "", help_text
