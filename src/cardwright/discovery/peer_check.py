@@ -230,9 +230,9 @@ class PeerCheck:
         changes_json = change_text(compared)
         kind, reason = self._held_reason(record, card, old, signatures)
         if reason:
-            rejected_before = self.store.put_off(record.url, digest_of(body))
-            if rejected_before and record.waiting is None:
-                reason = "the served card was rejected earlier; the current one stays"
+            already_held = self.store.is_held(record.url, digest_of(body))
+            if already_held and record.waiting is None:
+                reason = "the served card was refused earlier; the current one stays"
             # References are fetched after approval.
             answer = self._answer(lookup, new_stored, None, signatures, "missing" if may_refer(card) else "")
             waiting = Observation(
@@ -241,7 +241,7 @@ class PeerCheck:
             )  # fmt: skip
             back = self._back(record, at)
             # The event is sent once.
-            if rejected_before:
+            if already_held:
                 return PeerCheckResult(waiting, back)
             event = self._event(
                 "quarantined" if kind == "pinned" else "rejected", record, at, compared, reason

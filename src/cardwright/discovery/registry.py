@@ -340,7 +340,7 @@ class AgentRegistry(PeerIndex):
         return self.known(name)
 
     def refuse(self, name: str) -> Peer:
-        """Reject the waiting card; the same bytes do not wait again.
+        """Refuse the waiting card; the same bytes do not wait again.
 
         Raises:
             UnknownPeer: If there is no such peer.
