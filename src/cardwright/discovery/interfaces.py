@@ -118,7 +118,7 @@ def transport_of(value: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def _a2a(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
-    for at, item in _objects(document, "supportedInterfaces"):
+    for pointer, item in _objects(document, "supportedInterfaces"):
         binding, binding_assumptions = binding_of(item.get("protocolBinding"), "protocolBinding")
         version, version_assumptions = _version(item.get("protocolVersion"), A2A_VERSION)
         tenant = item.get("tenant")
@@ -126,7 +126,7 @@ def _a2a(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
             "a2a", binding, version, _text(item.get("url")),
             # An empty tenant means none: the default of the field in the protocol definition.
             tenant=tenant if type(tenant) is str and tenant else None,
-            pointer=at, assumptions=(*binding_assumptions, *version_assumptions),
+            pointer=pointer, assumptions=(*binding_assumptions, *version_assumptions),
         )  # fmt: skip
     yield from _older(document, dialect)
 
@@ -145,11 +145,16 @@ def _older(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
             pointer="/url",
             assumptions=(*binding_assumptions, *version_assumptions),
         )
-    for at, item in _objects(document, "additionalInterfaces"):
+    for pointer, item in _objects(document, "additionalInterfaces"):
         binding, binding_assumptions = binding_of(item.get("transport"), "transport")
         url = _text(item.get("url"))
         yield Interface(
-            "a2a", binding, version, url, pointer=at, assumptions=(*binding_assumptions, *version_assumptions)
+            "a2a",
+            binding,
+            version,
+            url,
+            pointer=pointer,
+            assumptions=(*binding_assumptions, *version_assumptions),
         )
 
 
@@ -175,11 +180,11 @@ def _version(value: Any, default: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _beach(document: dict[str, Any]) -> Iterator[Interface]:
-    for at, item in _objects(document, "transports"):
+    for pointer, item in _objects(document, "transports"):
         protocol = _text(item.get("protocol"))
         interface = Interface(
             protocol, "", _text(item.get("version")), _text(item.get("endpoint")),
-            tool=_text(item.get("tool")) or None, transport=_text(item.get("transport")), pointer=at,
+            tool=_text(item.get("tool")) or None, transport=_text(item.get("transport")), pointer=pointer,
         )  # fmt: skip
         if protocol == "a2a":
             version, version_assumptions = _version(item.get("version"), A2A_VERSION)

@@ -24,5 +24,5 @@ def execute_many(connection: Connection, statement: Executable, rows: Sequence[d
         connection.exec_driver_sql(compiled.string, list(rows))
         return
     names = compiled.positiontup
-    taken = itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
-    connection.exec_driver_sql(compiled.string, [taken(row) for row in rows])
+    values_of = itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
+    connection.exec_driver_sql(compiled.string, [values_of(row) for row in rows])

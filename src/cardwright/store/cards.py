@@ -341,7 +341,7 @@ class CardStore:
         return peer_of(row) if row is not None else None
 
     def _known_peer(self, url: str) -> PeerRecord:
-        found = self.peer(url)
-        if found is None:
+        record = self.peer(url)
+        if record is None:
             raise UnknownPeer(url)
-        return found
+        return record

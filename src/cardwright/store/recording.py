@@ -129,15 +129,17 @@ def record(
         owner: The owner of the claims; results for peers that another owner claimed meanwhile are ignored.
         known: A cache of words that are in the vocabulary; it is extended.
     """
-    for one in observations:
-        _check(one)
+    for observation in observations:
+        _check(observation)
     try:
         return _store(database, observations, owner, known)
     except StoreError as error:
         if error.cause != "other":
             raise
         if len(observations) > 1:
-            return [record(database, [one], owner=owner, known=known)[0] for one in observations]
+            return [
+                record(database, [observation], owner=owner, known=known)[0] for observation in observations
+            ]
         if observations[0].outcome not in _WITH_CARD:
             raise
     return _store(database, [_failure_instead(observations[0])], owner, known)
@@ -201,10 +203,10 @@ def _prepared(
     database: Database, observations: Sequence[Observation], known: set[str]
 ) -> dict[int, _PreparedCard]:
     """Return the prepared cards by the identity of their results, before any lock is taken."""
-    with_card = [one for one in observations if one.outcome in _WITH_CARD]
+    with_card = [observation for observation in observations if observation.outcome in _WITH_CARD]
     if not with_card:
         return {}
-    prepared = [_version_row(one) for one in with_card]
+    prepared = [_version_row(observation) for observation in with_card]
     unknown = set[str]().union(*(words for _, words, _ in prepared)) - known
     with database.writing() as connection:
         first = take(connection, "version", len(with_card))
@@ -213,8 +215,8 @@ def _prepared(
         known.clear()
     known |= unknown
     return {
-        id(one): _PreparedCard(first + offset, words, {"version": first + offset, **row}, name)
-        for offset, (one, (row, words, name)) in enumerate(zip(with_card, prepared, strict=True))
+        id(observation): _PreparedCard(first + offset, words, {"version": first + offset, **row}, name)
+        for offset, (observation, (row, words, name)) in enumerate(zip(with_card, prepared, strict=True))
     }
 
 
@@ -270,12 +272,12 @@ def _waves(observations: Sequence[Observation]) -> list[list[Observation]]:
     """Split results at repeated peers, since each wave reads a peer's state once."""
     waves: list[list[Observation]] = [[]]
     seen: set[str] = set()
-    for one in observations:
-        if one.url in seen:
+    for observation in observations:
+        if observation.url in seen:
             waves.append([])
             seen.clear()
-        seen.add(one.url)
-        waves[-1].append(one)
+        seen.add(observation.url)
+        waves[-1].append(observation)
     return waves
 
 
@@ -305,15 +307,15 @@ class _Wave:
 
     def write(self, observations: Sequence[Observation], cards: dict[int, _PreparedCard]) -> list[int | None]:
         """Store results of different peers, and return their versions."""
-        peers = self._peers([one.url for one in observations])
+        peers = self._peers([observation.url for observation in observations])
         versions: list[int | None] = []
-        for one in observations:
-            peer = peers.get(one.url)
+        for observation in observations:
+            peer = peers.get(observation.url)
             # Another owner has claimed the peer: this result is older.
             if peer is None or (self._owner is not None and peer.lease_owner != self._owner):
                 versions.append(None)
                 continue
-            versions.append(self._gather(one, peer, cards.get(id(one))))
+            versions.append(self._gather(observation, peer, cards.get(id(observation))))
         self._execute()
         return versions
 
@@ -328,7 +330,7 @@ class _Wave:
         self, observation: Observation, peer: Row[*tuple[Any, ...]], card: _PreparedCard | None
     ) -> int | None:
         current: int | None = peer.version
-        seen = {
+        parameters = {
             "of_number": peer.number,
             "at": observation.at,
             "due": observation.next_at,
@@ -336,27 +338,29 @@ class _Wave:
         }
         if observation.outcome == "failed":
             error = storable(observation.error)[:ERROR_CHARACTERS]
-            self._failed.append({**seen, "new_error": error, "new_rule": storable(observation.error_rule)})
+            self._failed.append(
+                {**parameters, "new_error": error, "new_rule": storable(observation.error_rule)}
+            )
             return current
         # It was approved meanwhile, and is current.
         approved = (
             observation.outcome == "quarantined" and card and card.row["body_digest"] == peer.body_digest
         )
         if card is None or approved:
-            seen["new_answer"] = packed(observation.answer) or None
-            self._unchanged.append(seen)
+            parameters["new_answer"] = packed(observation.answer) or None
+            self._unchanged.append(parameters)
             if peer.waiting is not None:
                 self._state_changes.append({"of_version": peer.waiting, "now": "past"})
             return current
         if observation.outcome == "quarantined":
-            seen.pop("until")
-            seen |= {
+            parameters.pop("until")
+            parameters |= {
                 "new_error": storable(observation.error)[:ERROR_CHARACTERS],
                 "new_rule": storable(observation.error_rule),
             }
-            return self._quarantine(seen, peer, card)
+            return self._quarantine(parameters, peer, card)
         self._inserted.append({**card.row, "peer": peer.number, "state": "current"})
-        self._changed.append({**seen, **current_card(peer.number, card.row, card.name)})
+        self._changed.append({**parameters, **current_card(peer.number, card.row, card.name)})
         self._added.append((card.version, card.words))
         for old in {peer.version, peer.waiting} - {None}:
             self._state_changes.append({"of_version": old, "now": "past"})
@@ -364,7 +368,9 @@ class _Wave:
             self._dropped.append(peer.version)
         return card.version
 
-    def _quarantine(self, seen: dict[str, Any], peer: Row[*tuple[Any, ...]], card: _PreparedCard) -> int:
+    def _quarantine(
+        self, parameters: dict[str, Any], peer: Row[*tuple[Any, ...]], card: _PreparedCard
+    ) -> int:
         """Store a waiting card. The same bytes wait only once, and refused bytes do not wait again."""
         statement = (
             select(_V.version, _V.state, _V.body_digest)
@@ -377,12 +383,12 @@ class _Wave:
         if stored_version is not None:
             # Refused bytes do not replace a waiting version.
             waiting = stored_version.version if stored_version.state == "waiting" else peer.waiting
-            self._waiting_updates.append({**seen, "of_version": waiting})
+            self._waiting_updates.append({**parameters, "of_version": waiting})
             return int(stored_version.version)
         if peer.waiting is not None:
             self._state_changes.append({"of_version": peer.waiting, "now": "past"})
         self._inserted.append({**card.row, "peer": peer.number, "state": "waiting"})
-        self._waiting_updates.append({**seen, "of_version": card.version})
+        self._waiting_updates.append({**parameters, "of_version": card.version})
         return card.version
 
     def _execute(self) -> None:
