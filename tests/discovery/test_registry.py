@@ -513,7 +513,7 @@ def test_a_fault_of_ours_over_one_card_costs_no_other(
 
     async def scene(on: Scene) -> None:
         assert (await on.registry.refresh()).outcomes == {"failed": 1, "new": 1}
-        assert "internal error during a peer check" in caplog.text
+        assert "peer check: internal error" in caplog.text
 
     play(scene, bad, good)
 

@@ -181,10 +181,7 @@ class GuardedClient:
                             return Answer(target.url, answer.status, answer.headers, body, tuple(hops))
                     if len(hops) >= redirects:
                         raise BadAnswer(
-                            first_url,
-                            "redirects",
-                            f"more than {redirects} redirects",
-                            status=answer.status,
+                            first_url, "redirects", f"more than {redirects} redirects", status=answer.status
                         )
                     hops.append(target.url)
                     # A redirect's Location is text of the peer: no message contains it.

@@ -109,7 +109,7 @@ BECOMES: Final = update(VERSIONS).where(_V.version == bindparam("of_version")).v
 
 
 @dataclass(frozen=True, slots=True)
-class _PreparedCard:
+class _Prepared:
     """A card of a result, prepared for storing."""
 
     version: int
@@ -129,17 +129,15 @@ def record(
         owner: The owner of the claims; results for peers that another owner claimed meanwhile are ignored.
         known: A cache of words that are in the vocabulary; it is extended.
     """
-    for observation in observations:
-        _check(observation)
+    for result in observations:
+        _check(result)
     try:
         return _store(database, observations, owner, known)
     except StoreError as error:
         if error.cause != "other":
             raise
         if len(observations) > 1:
-            return [
-                record(database, [observation], owner=owner, known=known)[0] for observation in observations
-            ]
+            return [record(database, [result], owner=owner, known=known)[0] for result in observations]
         if observations[0].outcome not in _WITH_CARD:
             raise
     return _store(database, [_failure_instead(observations[0])], owner, known)
@@ -160,28 +158,26 @@ def learn(connection: Connection, words: Iterable[str]) -> None:
     """Add words to the vocabulary, for prefix searches; in sorted order, so that writers cannot deadlock."""
     rows = [{"word": word} for word in sorted(words)]
     if rows:
-        prepared = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-        execute_many(connection, prepared(VOCABULARY).on_conflict_do_nothing(), rows)
+        upsert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+        execute_many(connection, upsert(VOCABULARY).on_conflict_do_nothing(), rows)
 
 
-def _check(observation: Observation) -> None:
-    if observation.outcome in _WITH_CARD and (observation.card is None or not observation.body):
+def _check(result: Observation) -> None:
+    if result.outcome in _WITH_CARD and (result.card is None or not result.body):
         raise BadArgument(
-            "observations", f"{observation.url}: outcome {observation.outcome} needs a card and its bytes"
+            "observations", f"{result.url}: outcome {result.outcome} needs a card and its bytes"
         )
-    if not all(
-        math.isfinite(time) for time in (observation.at, observation.next_at, observation.fresh_until)
-    ):
-        raise BadArgument("observations", f"{observation.url}: a time is not a finite number")
+    if not all(math.isfinite(time) for time in (result.at, result.next_at, result.fresh_until)):
+        raise BadArgument("observations", f"{result.url}: a time is not a finite number")
 
 
-def _failure_instead(observation: Observation) -> Observation:
+def _failure_instead(result: Observation) -> Observation:
     """Return the result to store instead of a card that the database cannot store."""
     return Observation(
-        observation.url,
-        observation.at,
-        observation.next_at,
-        observation.fresh_until,
+        result.url,
+        result.at,
+        result.next_at,
+        result.fresh_until,
         "failed",
         error="the database cannot store this card",
         error_rule="store/row",
@@ -201,12 +197,12 @@ def _store(
 
 def _prepared(
     database: Database, observations: Sequence[Observation], known: set[str]
-) -> dict[int, _PreparedCard]:
+) -> dict[int, _Prepared]:
     """Return the prepared cards by the identity of their results, before any lock is taken."""
-    with_card = [observation for observation in observations if observation.outcome in _WITH_CARD]
+    with_card = [result for result in observations if result.outcome in _WITH_CARD]
     if not with_card:
         return {}
-    prepared = [_version_row(observation) for observation in with_card]
+    prepared = [_version_row(result) for result in with_card]
     unknown = set[str]().union(*(words for _, words, _ in prepared)) - known
     with database.writing() as connection:
         first = take(connection, "version", len(with_card))
@@ -215,28 +211,28 @@ def _prepared(
         known.clear()
     known |= unknown
     return {
-        id(observation): _PreparedCard(first + offset, words, {"version": first + offset, **row}, name)
-        for offset, (observation, (row, words, name)) in enumerate(zip(with_card, prepared, strict=True))
+        id(result): _Prepared(first + offset, words, {"version": first + offset, **row}, name)
+        for offset, (result, (row, words, name)) in enumerate(zip(with_card, prepared, strict=True))
     }
 
 
-def _version_row(observation: Observation) -> tuple[dict[str, Any], set[str], str]:
-    card = observation.card
+def _version_row(result: Observation) -> tuple[dict[str, Any], set[str], str]:
+    card = result.card
     assert card is not None  # noqa: S101 - `_check` has seen it
     errors = sum(violation.severity == "error" for violation in card.violations)
     dialect = str(card.dialect)
     facets, words = facets_and_words(card.document, dialect, valid=not errors)
     row = {
-        "seen_at": observation.at,
+        "seen_at": result.at,
         "dialect": dialect,
         "valid": not errors,
         "errors": errors,
         "warnings": len(card.violations) - errors,
-        "card_id": usable_id(observation.agent_id),
-        "body_digest": digest_of(observation.body),
-        "answer": packed(observation.answer),
-        "change": storable(observation.change),
-        "body": observation.body,
+        "card_id": usable_id(result.agent_id),
+        "body_digest": digest_of(result.body),
+        "answer": packed(result.answer),
+        "change": storable(result.change),
+        "body": result.body,
     }
     return row, words, stored_name(facets.name)
 
@@ -272,12 +268,12 @@ def _waves(observations: Sequence[Observation]) -> list[list[Observation]]:
     """Split results at repeated peers, since each wave reads a peer's state once."""
     waves: list[list[Observation]] = [[]]
     seen: set[str] = set()
-    for observation in observations:
-        if observation.url in seen:
+    for result in observations:
+        if result.url in seen:
             waves.append([])
             seen.clear()
-        seen.add(observation.url)
-        waves[-1].append(observation)
+        seen.add(result.url)
+        waves[-1].append(result)
     return waves
 
 
@@ -305,17 +301,17 @@ class _Wave:
         self._dropped: list[int] = []
         self._added: list[tuple[int, Collection[str]]] = []
 
-    def write(self, observations: Sequence[Observation], cards: dict[int, _PreparedCard]) -> list[int | None]:
+    def write(self, observations: Sequence[Observation], cards: dict[int, _Prepared]) -> list[int | None]:
         """Store results of different peers, and return their versions."""
-        peers = self._peers([observation.url for observation in observations])
+        peers = self._peers([result.url for result in observations])
         versions: list[int | None] = []
-        for observation in observations:
-            peer = peers.get(observation.url)
+        for result in observations:
+            peer = peers.get(result.url)
             # Another owner has claimed the peer: this result is older.
             if peer is None or (self._owner is not None and peer.lease_owner != self._owner):
                 versions.append(None)
                 continue
-            versions.append(self._gather(observation, peer, cards.get(id(observation))))
+            versions.append(self._gather(result, peer, cards.get(id(result))))
         self._execute()
         return versions
 
@@ -326,41 +322,35 @@ class _Wave:
             rows |= {row.url: row for row in self._connection.execute(statement)}
         return rows
 
-    def _gather(
-        self, observation: Observation, peer: Row[*tuple[Any, ...]], card: _PreparedCard | None
-    ) -> int | None:
+    def _gather(self, result: Observation, peer: Row[*tuple[Any, ...]], card: _Prepared | None) -> int | None:
         current: int | None = peer.version
-        parameters = {
+        values = {
             "of_number": peer.number,
-            "at": observation.at,
-            "due": observation.next_at,
-            "until": observation.fresh_until,
+            "at": result.at,
+            "due": result.next_at,
+            "until": result.fresh_until,
         }
-        if observation.outcome == "failed":
-            error = storable(observation.error)[:ERROR_CHARACTERS]
-            self._failed.append(
-                {**parameters, "new_error": error, "new_rule": storable(observation.error_rule)}
-            )
+        if result.outcome == "failed":
+            error = storable(result.error)[:ERROR_CHARACTERS]
+            self._failed.append({**values, "new_error": error, "new_rule": storable(result.error_rule)})
             return current
         # It was approved meanwhile, and is current.
-        approved = (
-            observation.outcome == "quarantined" and card and card.row["body_digest"] == peer.body_digest
-        )
+        approved = result.outcome == "quarantined" and card and card.row["body_digest"] == peer.body_digest
         if card is None or approved:
-            parameters["new_answer"] = packed(observation.answer) or None
-            self._unchanged.append(parameters)
+            values["new_answer"] = packed(result.answer) or None
+            self._unchanged.append(values)
             if peer.waiting is not None:
                 self._state_changes.append({"of_version": peer.waiting, "now": "past"})
             return current
-        if observation.outcome == "quarantined":
-            parameters.pop("until")
-            parameters |= {
-                "new_error": storable(observation.error)[:ERROR_CHARACTERS],
-                "new_rule": storable(observation.error_rule),
+        if result.outcome == "quarantined":
+            values.pop("until")
+            values |= {
+                "new_error": storable(result.error)[:ERROR_CHARACTERS],
+                "new_rule": storable(result.error_rule),
             }
-            return self._quarantine(parameters, peer, card)
+            return self._quarantine(values, peer, card)
         self._inserted.append({**card.row, "peer": peer.number, "state": "current"})
-        self._changed.append({**parameters, **current_card(peer.number, card.row, card.name)})
+        self._changed.append({**values, **current_card(peer.number, card.row, card.name)})
         self._added.append((card.version, card.words))
         for old in {peer.version, peer.waiting} - {None}:
             self._state_changes.append({"of_version": old, "now": "past"})
@@ -368,9 +358,7 @@ class _Wave:
             self._dropped.append(peer.version)
         return card.version
 
-    def _quarantine(
-        self, parameters: dict[str, Any], peer: Row[*tuple[Any, ...]], card: _PreparedCard
-    ) -> int:
+    def _quarantine(self, values: dict[str, Any], peer: Row[*tuple[Any, ...]], card: _Prepared) -> int:
         """Store a waiting card. The same bytes wait only once, and refused bytes do not wait again."""
         statement = (
             select(_V.version, _V.state, _V.body_digest)
@@ -383,12 +371,12 @@ class _Wave:
         if stored_version is not None:
             # Refused bytes do not replace a waiting version.
             waiting = stored_version.version if stored_version.state == "waiting" else peer.waiting
-            self._waiting_updates.append({**parameters, "of_version": waiting})
+            self._waiting_updates.append({**values, "of_version": waiting})
             return int(stored_version.version)
         if peer.waiting is not None:
             self._state_changes.append({"of_version": peer.waiting, "now": "past"})
         self._inserted.append({**card.row, "peer": peer.number, "state": "waiting"})
-        self._waiting_updates.append({**parameters, "of_version": card.version})
+        self._waiting_updates.append({**values, "of_version": card.version})
         return card.version
 
     def _execute(self) -> None:

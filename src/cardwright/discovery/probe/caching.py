@@ -115,15 +115,18 @@ def _check_twice(context: CheckContext, first: HttpResponse, second: HttpRespons
         context.add("probe/card-stable", "warning", subject, "two requests returned different bytes")
 
 
-def _check_head(context: CheckContext, again: HttpResponse, head: HttpResponse, subject: str) -> None:
-    if head.status != again.status:
+def _check_head(context: CheckContext, response: HttpResponse, head: HttpResponse, subject: str) -> None:
+    if head.status != response.status:
         context.add(
-            "probe/head", "warning", subject, f"GET gives HTTP {again.status}, HEAD gives HTTP {head.status}"
+            "probe/head",
+            "warning",
+            subject,
+            f"GET gives HTTP {response.status}, HEAD gives HTTP {head.status}",
         )
         return
-    differing = [name for name in _SHARED_FIELDS if again.headers.get(name) != head.headers.get(name)]
+    differing = [name for name in _SHARED_FIELDS if response.headers.get(name) != head.headers.get(name)]
     length = head.headers.get("content-length")
-    if length is not None and length != str(len(again.body)):
+    if length is not None and length != str(len(response.body)):
         differing.append("content-length")
     if differing:
         context.add("probe/head", "warning", subject, f"HEAD and GET differ in {', '.join(differing)}")
