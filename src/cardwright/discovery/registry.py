@@ -285,7 +285,7 @@ class AgentRegistry(PeerIndex):
 
     def is_configured(self, url: str) -> bool:
         """Whether a peer is in the file of the registry."""
-        return self._settings.in_a_file(url)
+        return self._settings.is_in_file(url)
 
     async def call(  # noqa: PLR0913 - each argument is an independent option
         self,

@@ -183,7 +183,7 @@ def _text(text: str, node: Any, place: Place | None, pointer: str) -> str:
     if "x-environment" in node and _VARIABLE.search(text):
         if place is None:
             raise BadConfiguration(
-                "", f"{pointer}: ${{NAME}} reads the gateway's environment: {_ONLY_IN_FILE}"
+                "", f"{pointer}: ${{NAME}} uses the gateway's environment; {_ONLY_IN_FILE}"
             )
         missing = [name for name in _VARIABLE.findall(text) if name not in place.environ]
         if missing:

@@ -108,7 +108,7 @@ class CardStore:
         settings = list(peers)
         # Without changes only read, which works even while another process writes.
         with self._database.reading() as connection:
-            if registering.known(connection, settings):
+            if registering.are_stored(connection, settings):
                 return
         with self._database.writing() as connection:
             registering.add(connection, settings)

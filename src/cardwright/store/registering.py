@@ -47,7 +47,7 @@ _CHANGE: Final = (
 )
 
 
-def known(connection: Connection, peers: Iterable[PeerSettings]) -> bool:
+def are_stored(connection: Connection, peers: Iterable[PeerSettings]) -> bool:
     """Whether all these peers are registered with these settings.
 
     Raises:

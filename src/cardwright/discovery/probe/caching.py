@@ -95,7 +95,7 @@ def _check_header(context: CheckContext, first: HttpResponse, subject: str) -> N
     if tag is None:
         context.add("probe/etag", "warning", subject, "the response has no ETag header")
     elif not re.fullmatch(r'(?:W/)?"[^"]*"', tag):
-        context.add("probe/etag", "error", subject, f"the ETag {quote(tag)} has no double quotes")
+        context.add("probe/etag", "error", subject, f"the ETag {quote(tag)} is not in double quotes")
     else:
         kind = (
             "weak: it guarantees the same meaning, not the same bytes" if tag.startswith("W/") else "strong"
