@@ -259,7 +259,7 @@ def test_a_schema_is_printed_as_it_is_bundled(name: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("a2a-hybrid", "a2a-1.0 and a2a-0.3"), ("a2a-9", "use one of a2a-0.1")]
+    ("name", "words"), [("a2a-hybrid", "a2a-1.0 and a2a-0.3"), ("a2a-9", "known are a2a-0.1")]
 )
 def test_a_dialect_without_a_schema_is_told_in_one_line(name: str, words: str, run: Run) -> None:
     told = run("schema", "show", name)
