@@ -300,7 +300,7 @@ def test_a_database_that_is_down_is_told_and_seen_again(looked: Looked) -> None:
 def test_a_database_that_hangs_holds_nobody_up_and_is_asked_once(
     looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.api.statistics._PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("cardwright_gateway.api.statistics._TIMEOUT_SECONDS", 0.01)
 
     async def run() -> None:
         census = Statistics(looked)  # type: ignore[arg-type] # it reads as a database does
