@@ -67,7 +67,7 @@ class TaskOwner(User):
 
     @property
     def is_authenticated(self) -> bool:
-        """Always true: the owner was authenticated when the task was created."""
+        """Always true: the caller was admitted when the task was created."""
         return True
 
     @property
@@ -133,7 +133,7 @@ class TaskCleaner:
         Raises:
             StoreError: If the database is unavailable.
         """
-        lost = await asyncio.to_thread(self._lost, [task for task in alive if task != own])
+        lost = await asyncio.to_thread(self._lost, [replica for replica in alive if replica != own])
         own_idle = {task.task_id for task in lost if task.replica == own and task.task_id not in running}
         before, self._idle = self._idle, frozenset(own_idle)
         return [task for task in lost if task.task_id in before & own_idle or task.replica != own]
