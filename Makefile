@@ -12,7 +12,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster coverage check check-installs lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster coverage check check-installs lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench docs docs-outputs schemas spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -64,7 +64,7 @@ coverage: $(READY) ## Run the fast tests; fail if they cover less than COVERED %
 check-installs: $(READY) ## Build the wheel; test the base install and every extra in separate environments
 	$(BIN)/python -m tests.installs
 
-check: $(READY) lint check-generated types coverage test-slow test-cluster check-installs ## Run everything that CI runs: style, types, generated code, all test tiers, all installs
+check: $(READY) lint check-generated docs types coverage test-slow test-cluster check-installs ## Run everything that CI runs: style, types, generated code, all test tiers, all installs
 	@echo "all checks passed"
 
 lint: $(READY)
@@ -78,9 +78,11 @@ types: $(READY)
 
 generate: $(READY) ## Generate generated/ from schemas/
 	$(BIN)/python -m codegen --pin
+	$(BIN)/python -m docs.sitegen reference
 
 check-generated: $(READY) ## Fail with a diff if generated/ is not up to date with schemas/
 	$(BIN)/python -m codegen --check
+	$(BIN)/python -m docs.sitegen reference --check
 
 conformance: $(READY) ## Run the conformance cases; also real cards and published schemas if present
 	$(BIN)/python -m pytest tests/conformance tests/oracles -q
@@ -104,6 +106,12 @@ old-sdk-peer: .venv-a2a-0.3/.ready ## Install a2a-sdk 0.3 for tests, in a separa
 bench: $(READY) ## Run the benchmarks and print the tables
 	$(BIN)/python -m benchmarks
 
+docs: $(READY) ## Build the documentation site into dist/site, offline; a warning or a broken link is an error
+	$(BIN)/python -m docs.sitegen site
+
+docs-outputs: $(READY) ## Run the commands that README.md and docs/pages show, and write their real output into the pages
+	$(BIN)/python -m tests.docs.update README.md $(shell find docs/pages -name '*.md' -not -path '*/reference/*' | sort)
+
 schemas: $(READY) ## Build dist/schemas, the schemas as publishable files
 	$(BIN)/python -m codegen.artifacts
 
@@ -116,7 +124,7 @@ requirements: $(READY) ## Update the pinned requirements
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
 
-tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (WRITE=1 writes docs/compatibility-kit.md)
+tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (WRITE=1 writes docs/pages/explanation/compatibility-kit.md)
 	@test -n "$(TCK)" || { echo "TCK is missing; use a checkout of a2aproject/a2a-tck: make tck TCK=path" >&2; exit 2; }
 	@$(BIN)/python -m tests.tck.run "$(TCK)" $(if $(PYTHON_TCK),--python "$(PYTHON_TCK)") $(if $(WRITE),--write)
 

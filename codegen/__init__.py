@@ -1,1 +1,1 @@
-"""The press: reads `schemas/`, prints `generated/`. It imports neither `generated/` nor `src/`."""
+"""Code generator: reads `schemas/`, writes `generated/`. It imports nothing of `generated/`."""

@@ -1,4 +1,4 @@
-"""`python -m codegen`: print `generated/` and the pages of `docs/` that follow from `schemas/`, or check them."""
+"""`python -m codegen`: generate `generated/` from `schemas/`, or check it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from codegen.emit import difference, differences, write
-from codegen.lint import sound_tree
-from codegen.pages import pages
+from codegen.emit import differences, write
 from codegen.render import render_tree
 from codegen.sources import SCHEMA_SUFFIX, BrokenTree, Problem
 
@@ -20,44 +18,45 @@ DIFF_LINES: Final = 200
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the press; 0 where all is well, 1 where something is not, with every problem printed."""
+    """Run the generator; return 0 on success, and 1 after printing every problem."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; fail with a diff if generated/ is stale"
+        "--check", action="store_true", help="Write nothing; fail with a diff if generated/ is out of date."
     )
-    parser.add_argument("--pin", action="store_true", help="write the files' hashes into PINNED.json first")
-    parser.add_argument("--root", type=Path, default=ROOT, help="the project: holds schemas/ and generated/")
+    parser.add_argument(
+        "--pin", action="store_true", help="Write the hashes of the schema files into PINNED.json first."
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=ROOT,
+        help="Use this project folder, which holds schemas/ and generated/.",
+    )
     options = parser.parse_args(arguments)
     schemas, target = options.root / "schemas", options.root / "generated"
     try:
         if options.pin:
             pin(schemas)
         files = render_tree(schemas)
-        printed = pages(sound_tree(schemas))
     except BrokenTree as broken:
         print(f"{len(broken.problems)} problems in {schemas.name}/:", file=sys.stderr)
         print(broken, file=sys.stderr)
         return 1
     if not options.check:
         write(files, target)
-        for path, text in printed.items():
-            (options.root / path).parent.mkdir(exist_ok=True)
-            (options.root / path).write_text(text, encoding="utf-8")
         return 0
     report = differences(files, target)
-    for path, text in printed.items():
-        report += difference(path, options.root / path, text)
     print("\n".join(report[:DIFF_LINES]))
     if len(report) > DIFF_LINES:
         print(f"… {len(report) - DIFF_LINES} more lines")
     if report:
-        told = "what is generated is not what the schemas give: run `make generate` and commit it"
-        print(told, file=sys.stderr)
+        message = "the generated files are out of date: run `make generate` and commit the result"
+        print(message, file=sys.stderr)
     return 1 if report else 0
 
 
 def pin(schemas: Path) -> None:
-    """Write each schema file's sha256 into PINNED.json; where it comes from stays a person's to say.
+    """Write each schema file's sha256 into PINNED.json; its origin is written by hand.
 
     Raises:
         BrokenTree: If PINNED.json cannot be read.
@@ -69,7 +68,7 @@ def pin(schemas: Path) -> None:
     entries = document["files"]
     for file in sorted(schemas.rglob(f"*{SCHEMA_SUFFIX}")):
         path = file.relative_to(schemas).as_posix()
-        entry = entries.setdefault(path, {"version": "", "origin": "ours"})
+        entry = entries.setdefault(path, {"version": "", "origin": "cardwright"})
         entry["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
     document["files"] = dict(sorted(entries.items()))
     pinned.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -81,7 +80,9 @@ def _decoded(pinned: Path) -> Any:
         if type(document["files"]) is dict:
             return document
     except (ValueError, KeyError, TypeError) as error:
-        raise BrokenTree([Problem(pinned.name, "", f"not JSON with an object `files`: {error}")]) from error
+        raise BrokenTree(
+            [Problem(pinned.name, "", f"must be JSON with an object `files`: {error}")]
+        ) from error
     raise BrokenTree([Problem(pinned.name, "/files", "must be an object")])
 
 

@@ -1,4 +1,4 @@
-"""One schema out of many files: every `$ref` to another file becomes one to a definition inside."""
+"""Bundling: one self-contained schema from many files; every `$ref` to a file becomes one to a definition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from codegen.sources import ID_BASE, BrokenTree, Problem
 if TYPE_CHECKING:
     from codegen.sources import Tree
 
-# What a file says of itself; inside another it would say it of the whole.
+# Keywords of a file's root, which would apply to the whole bundle.
 _OF_A_ROOT: Final = ("$schema", "$id", "$defs", "examples")
 
 
@@ -21,10 +21,10 @@ def bundle(tree: Tree, path: str, also: tuple[str, ...] = ()) -> Any:
     Args:
         tree: The canonical files.
         path: The root schema's path in the tree.
-        also: Further schemas that the root does not refer to, to be carried as definitions.
+        also: Further schemas to add as definitions, although the root does not refer to them.
 
     Raises:
-        BrokenTree: If two files give different definitions one name.
+        BrokenTree: If two files have different definitions of the same name.
     """
     root = tree.schemas[path].document
     binder = _Binder(tree, path)
@@ -38,7 +38,7 @@ def bundle(tree: Tree, path: str, also: tuple[str, ...] = ()) -> Any:
 
 
 class _Binder:
-    """Gathers the definitions of one bundle while its references are rewritten."""
+    """Collector of the definitions of one bundle while its references are rewritten."""
 
     def __init__(self, tree: Tree, path: str) -> None:
         self._registry = registry_of(tree)
@@ -46,7 +46,7 @@ class _Binder:
         self._uris: dict[str, str] = {}
 
     def rewritten(self, node: Any, base: str) -> Any:
-        """Return a schema whose references lead inside, and note the definitions that they name."""
+        """Return a schema with references into the bundle, and note the definitions that they name."""
         if isinstance(node, list):
             return [self.rewritten(item, base) for item in node]
         if not isinstance(node, dict):
@@ -59,7 +59,7 @@ class _Binder:
         return copy
 
     def definitions(self, also: tuple[str, ...]) -> dict[str, Any]:
-        """Return every definition named so far, and those that they name in turn."""
+        """Return every definition named so far, and the definitions that they refer to."""
         for other in also:
             self._named(ID_BASE + other)
         definitions: dict[str, Any] = {}

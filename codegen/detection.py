@@ -1,4 +1,4 @@
-"""Signs that tell dialects apart: conditions as data, printed as Python expressions."""
+"""Detection rules for dialects: conditions as data, generated as Python expressions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _TYPES: Final = {"array": "list", "object": "dict", "string": "str", "boolean": "bool", "null": "type(None)"}
-# What stands in each condition: P a path, name a member, type, regex or text; the first may stand alone.
+# The operands of each condition; a single operand is written without an array.
 _OPERANDS: Final = {
     "has": ("path",),
     "lacks": ("path",),
@@ -25,8 +25,8 @@ _OPERANDS: Final = {
 _JOINTS: Final = {"all": " and ", "any": " or "}
 
 
-class BadSign(ValueError):
-    """A condition that the sign language does not have."""
+class BadCondition(ValueError):
+    """A condition that does not follow the syntax of `expression`."""
 
 
 def expression(condition: Any) -> str:
@@ -34,21 +34,21 @@ def expression(condition: Any) -> str:
 
     Conditions: `{"has": P}`, `{"lacks": P}`, `{"is": [P, type]}`, `{"matches": [P, regex]}`,
     `{"equals": [P, text]}`, `{"all": [...]}`, `{"any": [...]}`, `{"not": C}` and
-    `{"null": name}`, `{"some": [P, name]}` (an item of the array or map at P has the member) and
-    `{"someEquals": [P, name, text]}` (with that value). P is a member's name, or
+    `{"null": name}`, `{"some": [P, name]}` (an item of the array or map at P has the field) and
+    `{"someEquals": [P, name, text]}` (with that value). P is a field name, or
     `outer/inner`.
 
     Raises:
-        BadSign: If the condition is none of these.
+        BadCondition: If the condition does not follow this syntax.
     """
-    for pointer, message in sign_faults(condition):
+    for pointer, message in condition_faults(condition):
         msg = f"{pointer}: {message}"
-        raise BadSign(msg)
-    return _printed(condition)
+        raise BadCondition(msg)
+    return _expression(condition)
 
 
 def patterns_in(condition: Any) -> Iterator[str]:
-    """Yield the patterns that a condition matches with, which `expression` finds in `PATTERNS`."""
+    """Yield the regular expressions of a condition; its `expression` looks them up in `PATTERNS`."""
     ((kind, value),) = condition.items()
     if kind == "matches":
         yield value[1]
@@ -56,10 +56,10 @@ def patterns_in(condition: Any) -> Iterator[str]:
         yield from patterns_in(part)
 
 
-def sign_faults(condition: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str, str]]:
-    """Yield (pointer, what is wrong) of everything in a condition that the sign language does not have."""
+def condition_faults(condition: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Yield (pointer, message) of each syntax error in a condition."""
     if not isinstance(condition, dict) or len(condition) != 1:
-        yield pointer_of(at), "a condition is an object with one member"
+        yield pointer_of(at), "must be an object with exactly one field, the condition"
         return
     ((kind, value),) = condition.items()
     at = (*at, kind)
@@ -68,13 +68,13 @@ def sign_faults(condition: Any, at: tuple[str | int, ...] = ()) -> Iterator[tupl
             yield pointer_of(at), "must be an array of conditions"
             return
         for index, part in enumerate(value):
-            yield from sign_faults(part, (*at, index))
+            yield from condition_faults(part, (*at, index))
     elif kind == "not":
-        yield from sign_faults(value, at)
+        yield from condition_faults(value, at)
     elif kind in _OPERANDS:
         yield from _operand_faults(_OPERANDS[kind], value, at)
     else:
-        yield pointer_of(at), f"there is no condition {kind}"
+        yield pointer_of(at), f"unknown condition {kind}"
 
 
 def _operand_faults(
@@ -91,7 +91,7 @@ def _operand_faults(
 
 
 def _path_fault(path: str) -> str:
-    return "" if path.count("/") <= 1 and all(path.split("/")) else "must be a member's name, or outer/inner"
+    return "" if path.count("/") <= 1 and all(path.split("/")) else "must be a field name, or outer/inner"
 
 
 def _type_fault(name: str) -> str:
@@ -117,24 +117,24 @@ _FAULT_OF: Final[dict[str, Callable[[str], str]]] = {
 
 def _has(path: str) -> str:
     outer, _, inner = path.partition("/")
-    return f"holds(document.get({outer!r}), {inner!r})" if inner else f"{outer!r} in document"
+    return f"has_field(document.get({outer!r}), {inner!r})" if inner else f"{outer!r} in document"
 
 
 def _get(path: str) -> str:
     outer, _, inner = path.partition("/")
-    return f"member(document.get({outer!r}), {inner!r})" if inner else f"document.get({outer!r})"
+    return f"field(document.get({outer!r}), {inner!r})" if inner else f"document.get({outer!r})"
 
 
-def _printed(condition: Any) -> str:
+def _expression(condition: Any) -> str:
     ((kind, value),) = condition.items()
     if kind in _JOINTS:
-        return "(" + _JOINTS[kind].join(map(_printed, value)) + ")"
+        return "(" + _JOINTS[kind].join(map(_expression, value)) + ")"
     if kind == "not":
-        return f"not {_printed(value)}"
-    return _PRINTED[kind](*(value if isinstance(value, list) else [value]))
+        return f"not {_expression(value)}"
+    return _EXPRESSIONS[kind](*(value if isinstance(value, list) else [value]))
 
 
-_PRINTED: Final[dict[str, Callable[..., str]]] = {
+_EXPRESSIONS: Final[dict[str, Callable[..., str]]] = {
     "has": _has,
     "lacks": lambda path: f"not {_has(path)}",
     "null": lambda name: f"({name!r} in document and document[{name!r}] is None)",

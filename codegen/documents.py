@@ -1,14 +1,14 @@
-"""Schemas of settings files and of API components, reduced to what typed models of them need.
+"""Schemas of settings files and of API components, reduced to what their typed models need.
 
-The JSON Schema validates; the model is a view. So every keyword that only validates goes, and with it
-the definitions that it alone refers to.
+The JSON Schema validates; the model is a view. Keywords that only validate are dropped, with the
+definitions that only they refer to.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-# What gives a model its shape, its text and its defaults.
+# The keywords that give a model its shape, its text and its defaults.
 _SHAPE: Final = (
     "$ref",
     "type",
@@ -45,7 +45,7 @@ def components_schema(document: Any) -> Any:
 
 
 def _reduced(root: Any, definitions: dict[str, Any]) -> Any:
-    """Return a root with those definitions that its model needs: objects; any other is put where it is used."""
+    """Return a root with the definitions that its model needs: objects; all others are inlined."""
     reached: dict[str, Any] = {}
 
     def node(schema: Any) -> Any:
@@ -65,7 +65,7 @@ def _reduced(root: Any, definitions: dict[str, Any]) -> Any:
         for key in ("oneOf", "anyOf"):
             if key in reduced:
                 reduced[key] = [node(arm) for arm in reduced[key]]
-        # An arm of allOf is a class to inherit, or fields of this one; a condition is neither.
+        # An arm of allOf is a base class, or fields of this class; a condition is neither.
         arms = [node(arm) for arm in schema.get("allOf", ()) if "if" not in arm]
         if arms:
             reduced["allOf"] = arms

@@ -1,4 +1,4 @@
-"""One switch: write the printed files, or say how they differ from what lies there."""
+"""Output of the generated files: write them, or return how they differ from the files on disk."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _IGNORED: Final = {"__pycache__"}
 
 
 def differences(files: dict[str, str], target: Path) -> list[str]:
-    """Return a unified diff of what lies in a folder against what should; empty where they agree."""
+    """Return a unified diff of a folder against the generated files; empty if they are equal."""
     report: list[str] = []
     for path in sorted({*files, *_present(target)}):
-        wanted = files.get(path)
-        if wanted is None:
-            report.append(f"one file too many: {path}")
+        expected = files.get(path)
+        if expected is None:
+            report.append(f"unexpected file: {path}")
         else:
-            report += difference(path, target / path, wanted)
+            report += difference(path, target / path, expected)
     return report
 
 
-def difference(path: str, there: Path, wanted: str) -> list[str]:
-    """Return a unified diff of one file as it lies there against what it should be, under the name `path`."""
-    if not there.is_file():
+def difference(path: str, file: Path, expected: str) -> list[str]:
+    """Return a unified diff of one file on disk against its expected text, under the name `path`."""
+    if not file.is_file():
         return [f"missing: {path}"]
-    # As it lies there, line endings and all; a byte that is no UTF-8 shows as a difference.
-    old = there.read_bytes().decode("utf-8", "replace").splitlines(keepends=True)
-    new = wanted.splitlines(keepends=True)
+    # The exact text, including line endings; a byte that is not UTF-8 shows as a difference.
+    old = file.read_bytes().decode("utf-8", "replace").splitlines(keepends=True)
+    new = expected.splitlines(keepends=True)
     return [line.rstrip("\n") for line in difflib.unified_diff(old, new, f"is/{path}", f"should be/{path}")]
 
 

@@ -1,4 +1,4 @@
-"""Fixes as data: those beside a rule and those of a whole file, by the rule that they mend."""
+"""Fixes as data: those beside a rule and those of a whole file, by the rule that they fix."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
     from codegen.sources import Dialect, Tree
 
-# What a fix may name where no table or value says it; `cardwright_runtime/fix_functions.py` holds them.
-MAKES: Final = frozenset(
+# The functions that a fix may name in `make`; `cardwright_runtime/fix_functions.py` defines them.
+FIX_FUNCTIONS: Final = frozenset(
     {
         "agreed-security", "authentication", "authentication-schemes", "declared", "dual-scheme",
         "emptied", "interface", "listed", "main-listed", "main-transport", "minor", "named-schemes",
@@ -22,19 +22,19 @@ MAKES: Final = frozenset(
 
 
 def fixes_of(tree: Tree, dialect: Dialect) -> dict[str, list[Any]]:
-    """Return a dialect's fixes by the rule that they mend, in the order in which they are tried.
+    """Return a dialect's fixes by the rule that they fix, in the order in which they are tried.
 
-    A later file knows its dialect better than an earlier one, so its fixes come first.
+    A later file is more specific than an earlier one, so its fixes come first.
     """
-    found: dict[str, list[Any]] = {}
+    fixes: dict[str, list[Any]] = {}
     for path in reversed(dialect.rules):
         for of, fix in written(tree.rule_sets[path].rules, tree.rule_sets[path].fixes):
-            found.setdefault(of, []).append({name: value for name, value in fix.items() if name != "of"})
-    return dict(sorted(found.items()))
+            fixes.setdefault(of, []).append({name: value for name, value in fix.items() if name != "of"})
+    return dict(sorted(fixes.items()))
 
 
 def written(rules: tuple[Any, ...], fixes: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield (rule, fix) of a file of rules: first those that stand beside a rule."""
+    """Yield (rule, fix) of each fix in a rules file: first the fixes beside a rule."""
     for rule in rules:
         beside = rule.get("fix", [])
         yield from ((rule["id"], fix) for fix in (beside if isinstance(beside, list) else [beside]))

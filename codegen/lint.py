@@ -1,4 +1,4 @@
-"""The house rules of `schemas/README.md`, checked over the whole tree; all problems at once."""
+"""The lint rules of `schemas/README.md`, checked over the whole tree; all problems are reported at once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jsonschema.validators import Draft202012Validator
 
+from codegen.lint_rules.explanations import explanation_problems
 from codegen.lint_rules.manifest import manifest_problems
 from codegen.lint_rules.mappings import mapping_problems
 from codegen.lint_rules.rules import TEXT_PHASES, rule_problems
 from codegen.lint_rules.schema import schema_problems
 from codegen.references import registry_of
 from codegen.shape import pointer_of
-from codegen.sources import ID_BASE, BrokenTree, Problem, survey
+from codegen.sources import ID_BASE, BrokenTree, Problem, read_available
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,19 +23,19 @@ if TYPE_CHECKING:
 
     from codegen.sources import Tree
 
-# gate: asked first, and where it is broken nothing else is. Phases about texts are asked only where
-# the whole document, as one text, shows a pattern that they refuse. text: a rule set that callers ask for.
+# gate: runs first; if it finds a violation, nothing else runs. Phases about texts run only if the whole
+# document, as one text, matches a pattern that they refuse. text: a rule set that runs only on request.
 PHASES: Final = ("gate", "always", *TEXT_PHASES, "text")
 VOCABULARY_SCHEMA: Final = "vocabulary/vocabulary.schema.json"
 
 
 def sound_tree(root: Path) -> Tree:
-    """Read a tree that breaks no house rule.
+    """Return the tree of schemas, if it breaks no lint rule.
 
     Raises:
         BrokenTree: With every problem found.
     """
-    tree = survey(root)
+    tree = read_available(root)
     problems = problems_of(tree)
     if problems:
         raise BrokenTree(problems)
@@ -42,7 +43,7 @@ def sound_tree(root: Path) -> Tree:
 
 
 def problems_of(tree: Tree) -> list[Problem]:
-    """Return everything in the tree that could not be read or breaks a house rule."""
+    """Return every problem of the tree: files that could not be read and violations of lint rules."""
     registry = registry_of(tree)
     problems = [
         *tree.problems,
@@ -51,8 +52,9 @@ def problems_of(tree: Tree) -> list[Problem]:
         *manifest_problems(tree),
         *rule_problems(tree),
         *mapping_problems(tree),
+        *explanation_problems(tree),
     ]
-    # A schema that is wrong itself says nothing about the vocabularies.
+    # A broken schema cannot validate the vocabularies.
     if VOCABULARY_SCHEMA in tree.schemas and not any(p.file == VOCABULARY_SCHEMA for p in problems):
         problems += _vocabularies(tree, registry)
     problems += _repeated_entries(tree)
@@ -69,21 +71,25 @@ def _pins(tree: Tree) -> Iterator[Problem]:
         pin = pins.get(path)
         at = pointer_of(["files", path])
         if pin is None:
-            yield Problem("PINNED.json", at, "the file is not pinned: run `python -m codegen --pin`")
+            yield Problem("PINNED.json", at, "the file has no entry: run `python -m codegen --pin`")
         elif pin["sha256"] != file.sha256:
             yield Problem(
-                "PINNED.json", f"{at}/sha256", "the hash is not the file's: run `python -m codegen --pin`"
+                "PINNED.json",
+                f"{at}/sha256",
+                "the hash does not match the file: run `python -m codegen --pin`",
             )
     for path in pins:
         if path not in tree.schemas and not tree.is_broken(path):
-            yield Problem("PINNED.json", pointer_of(["files", path]), "there is no such file")
+            yield Problem(
+                "PINNED.json", pointer_of(["files", path]), "the file does not exist: remove the entry"
+            )
 
 
 def _vocabularies(tree: Tree, registry: Registry[Any]) -> Iterator[Problem]:
-    judge = Draft202012Validator({"$ref": ID_BASE + VOCABULARY_SCHEMA}, registry=registry)
+    validator = Draft202012Validator({"$ref": ID_BASE + VOCABULARY_SCHEMA}, registry=registry)
     for name, vocabulary in tree.vocabularies.items():
         path = f"vocabulary/{name}.json"
-        for error in judge.iter_errors(vocabulary):
+        for error in validator.iter_errors(vocabulary):
             yield Problem(path, pointer_of(error.absolute_path), error.message)
 
 
@@ -92,4 +98,6 @@ def _repeated_entries(tree: Tree) -> Iterator[Problem]:
         names = [entry["name"] for entry in vocabulary["entries"]]
         for index, entry in enumerate(names):
             if entry in names[:index]:
-                yield Problem(f"vocabulary/{name}.json", f"/entries/{index}/name", "the entry stands twice")
+                yield Problem(
+                    f"vocabulary/{name}.json", f"/entries/{index}/name", "duplicate entry: remove one"
+                )

@@ -1,7 +1,7 @@
-"""Rules that a JSON Schema fragment can judge, woven into one schema for each phase.
+"""Rules of kind `schema`, combined into one JSON Schema for each phase.
 
 Each rule is one definition, named by its id, so that an error's path names the rule; the tree of
-`properties` and `items` above says where each rule looks. One walk asks them all.
+`properties` and `items` above refers to it at each place of the rule. One walk checks all rules.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ class _Node:
 def lint_schema(rules: list[Any], use: Callable[[str], Any]) -> Any:
     """Return the JSON Schema that refuses what breaks any of the rules of kind `schema`.
 
-    A rule's `at` holds JSON Pointers in which `*` is every item or member, and a final `**` every
-    value below but those that its `except` points to. `{"x-use": PATH}` inside a rule stands for the schema file at that tree path.
+    A rule's `at` holds JSON Pointers in which `*` is every item or field, and a final `**` every value
+    below, except those that its `except` points to. `{"x-use": PATH}` inside a rule is replaced by the schema
+    file at that tree path.
     """
     root = _Node()
     definitions: dict[str, Any] = {}
@@ -53,11 +54,11 @@ def lint_schema(rules: list[Any], use: Callable[[str], Any]) -> Any:
 
 
 def text_filter(patterns: list[str], escapes: str | None, beyond: str | None) -> dict[str, str]:
-    """Return what a whole document's text shows wherever one of its texts could break a rule.
+    """Return the patterns that match a whole document's text if one of its strings may break a rule.
 
-    A pattern without anchors that is in a part is in the whole, so a text that shows none needs no
-    walk. Where the rules are about characters past ASCII, `beyond` finds them (and perhaps more) in
-    the text's other characters alone, and `escapes` those that JSON escapes.
+    A pattern without anchors that matches a string also matches the whole text, so a document without a
+    match needs no walk. For rules about non-ASCII characters, `beyond` matches the text's non-ASCII
+    characters (and may match too much), and `escapes` the characters that JSON escapes.
     """
     if beyond is None:
         return {"whole": "|".join(f"(?:{pattern})" for pattern in patterns)}
@@ -65,7 +66,7 @@ def text_filter(patterns: list[str], escapes: str | None, beyond: str | None) ->
 
 
 def _filled(node: Any, use: Callable[[str], Any]) -> Any:
-    """Put schema files in where a rule refers to them, so that an error's path still names the rule."""
+    """Replace each `x-use` by its schema file, so that an error's path still names the rule."""
     if isinstance(node, list):
         return [_filled(item, use) for item in node]
     if not isinstance(node, dict):
@@ -77,7 +78,7 @@ def _filled(node: Any, use: Callable[[str], Any]) -> Any:
 
 
 def _inlined(node: Any, definitions: Any) -> Any:
-    """Replace references by what they refer to, and leave annotations out."""
+    """Replace references by their targets, and drop annotations."""
     if isinstance(node, list):
         return [_inlined(item, definitions) for item in node]
     if not isinstance(node, dict):
@@ -87,7 +88,7 @@ def _inlined(node: Any, definitions: Any) -> Any:
         return _inlined(definitions[reference.removeprefix("#/$defs/")], definitions)
     dropped = ("$defs", "$schema", "$id", "title", "description", "default", "format")
     return {
-        key: {name: _inlined(member, definitions) for name, member in value.items()}
+        key: {name: _inlined(field, definitions) for name, field in value.items()}
         if key == "properties"
         else _inlined(value, definitions)
         for key, value in node.items()
@@ -100,13 +101,13 @@ def _walker_of(rule_id: str) -> str:
 
 
 def _walker(rule_id: str) -> Any:
-    """A schema that asks one rule of every value below where it stands."""
+    """Return a schema that applies one rule to a value and every value below."""
     again = {"$ref": _reference(_walker_of(rule_id))}
     return {"$ref": _reference(rule_id), "items": again, "additionalProperties": again}
 
 
 def _walker_past(rule: Any) -> Any:
-    """A schema for the root that asks a rule of every value below but those at some pointers."""
+    """Return a schema for the root that applies a rule to every value except those at the rule's `except`."""
     root = _Node()
     for pointer in rule["except"]:
         node = root
@@ -134,7 +135,7 @@ def _schema_of(node: _Node) -> Any:
     if each is not None:
         inner = _schema_of(each)
         every = {"items": inner, "additionalProperties": inner}
-        # Beside named members, `additionalProperties` would pass these over: ask in a branch of its own.
+        # `additionalProperties` skips the fields that `properties` names: use a branch of its own.
         if named:
             references.append(every)
         else:

@@ -1,17 +1,17 @@
-"""The tables of `schemas/mappings`, as the template prints them."""
+"""The tables of `schemas/mappings` for the template."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-# Which key of a member says by what kind of table it is turned.
+# The kind of conversion by the key that a field has in a mapping file.
 _KINDS: Final = {"object": "object", "items": "items", "entries": "entries", "by": "hand", "lost": "lost"}
 
 
 def table(document: Any) -> dict[str, Any]:
-    """Return a mapping with every default written out: the context of `mapping.py.jinja`."""
+    """Return a mapping with all defaults filled in: the context of `mapping.py.jinja`."""
     objects = {
-        name: {**entry, "members": {n: _member(n, m) for n, m in entry.get("members", {}).items()}}
+        name: {**entry, "members": {n: _field(n, f) for n, f in entry.get("members", {}).items()}}
         for name, entry in document["objects"].items()
     }
     return {
@@ -22,10 +22,10 @@ def table(document: Any) -> dict[str, Any]:
     }
 
 
-def _member(name: str, member: Any) -> dict[str, Any]:
-    key = next((key for key in _KINDS if key in member), None)
+def _field(name: str, field: Any) -> dict[str, Any]:
+    key = next((key for key in _KINDS if key in field), None)
     return {
-        "to": list(member.get("to", [name])),
+        "to": list(field.get("to", [name])),
         "kind": _KINDS[key] if key else "copy",
-        "of": member[key] if key else "",
+        "of": field[key] if key else "",
     }

@@ -1,4 +1,4 @@
-"""Typed models by datamodel-code-generator, held at arm's length: one option table, one page of checks."""
+"""Typed models by datamodel-code-generator: its options, and checks of its output."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _SHARED: Final = (
     "--disable-timestamp",
     "--no-formatters",
 )  # fmt: skip
-# Why each: absent stays absent and null is refused (missing sentinel); Python names build and wire
-# names read (snake case with serialization aliases, see cardwright_runtime/wire.py); unknown members survive.
+# Why: absent stays absent and null is refused (missing sentinel); Python names build and wire names
+# read (snake case with serialization aliases, see cardwright_runtime/wire.py); unknown fields are kept.
 OPTIONS: Final = (
     *_SHARED,
     "--use-missing-sentinel",
@@ -41,7 +41,7 @@ OPTIONS: Final = (
     "--use-annotated",
     "--base-class", "cardwright_runtime.wire.WireModel",
 )  # fmt: skip
-# A response tells an absent field from null. The fields of the API are in snake case already.
+# A response distinguishes an absent field from null. The fields of the API are in snake case already.
 API_OPTIONS: Final = (
     *_SHARED,
     "--use-missing-sentinel",
@@ -59,8 +59,8 @@ SETTINGS_OPTIONS: Final = (
     "--base-class", "cardwright_runtime.documents.SettingsModel",
 )  # fmt: skip
 
-# Keywords a model must not know: a default would be written where nothing stood, a format would
-# rewrite URLs and times, and the rest is for people and for the judge.
+# Keywords that a model must not have: a default would be written for an absent field, a format would
+# rewrite URLs and times, and the others are for readers and validation.
 _NOT_FOR_MODELS: Final = {
     "default",
     "format",
@@ -78,7 +78,7 @@ def model_source(bundled: Any, class_name: str, schema_path: str) -> str:
     """Return the Python text of the models of a bundled schema.
 
     Raises:
-        BrokenTree: If the generator refuses the schema, or makes a class or an alias that no rule explains.
+        BrokenTree: If the generator refuses the schema, or creates a class or an alias that no rule explains.
     """
     module = _generated(_for_models(bundled), class_name, schema_path, OPTIONS)
     problems = list(_faults(module, bundled, schema_path))
@@ -91,12 +91,12 @@ def document_source(schema: Any, schema_path: str, options: tuple[str, ...]) -> 
     """Return the Python text of the models of a settings file or of an API's components.
 
     Args:
-        schema: What `codegen.documents` makes of the schema.
-        schema_path: Where it comes from, for messages.
+        schema: The schema as reduced by `codegen.documents`.
+        schema_path: Its path, for messages.
         options: `SETTINGS_OPTIONS` or `API_OPTIONS`.
 
     Raises:
-        BrokenTree: If the generator refuses the schema, or makes a class that has no definition.
+        BrokenTree: If the generator refuses the schema, or creates a class that has no definition.
     """
     module = _generated(schema, str(schema["title"]), schema_path, options)
     problems = list(_unnamed(ast.parse(module), schema, schema_path))
@@ -117,20 +117,20 @@ def _generated(schema: Any, class_name: str, schema_path: str, options: tuple[st
             last = (run.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise BrokenTree([Problem(schema_path, "", f"datamodel-code-generator refuses it: {last}")])
         generated = target.read_text(encoding="utf-8")
-    # The generator's own header names the input file; ours is put on by the renderer.
+    # The header of datamodel-code-generator names a temporary file; the renderer adds another one.
     body = generated.split("from __future__", 1)[1]
     return f"from __future__{body}"
 
 
 def _for_models(node: Any, *, names: bool = False) -> Any:
-    """Return a schema without what models must not know; `names` marks maps from names to schemas."""
+    """Return a schema without the keywords in `_NOT_FOR_MODELS`; `names` marks maps from names to schemas."""
     if isinstance(node, list):
         return [_for_models(item) for item in node]
     if not isinstance(node, dict):
         return node
     if names:
         return {name: _for_models(value) for name, value in node.items()}
-    # Beside a union, `properties` only tell the judge more about the members that its arms have.
+    # `properties` beside a union only add constraints to the fields of its arms.
     union = "oneOf" in node or "anyOf" in node
     return {
         key: _for_models(value, names=key in ("properties", "$defs"))
@@ -145,7 +145,9 @@ def _faults(module: str, bundled: Any, schema_path: str) -> list[Problem]:
     try:
         parsed = ast.parse(module)
     except SyntaxError as error:
-        return [Problem(schema_path, "", f"its models are no Python (quotes in a description?): {error}")]
+        return [
+            Problem(schema_path, "", f"its models are not valid Python (quotes in a description?): {error}")
+        ]
     faults = list(_unnamed(parsed, bundled, schema_path))
     for node in parsed.body:
         if not isinstance(node, ast.ClassDef):
@@ -167,7 +169,9 @@ def _unnamed(parsed: ast.Module, schema: Any, schema_path: str) -> Iterator[Prob
     for node in parsed.body:
         if isinstance(node, ast.ClassDef) and node.name not in known:
             yield Problem(
-                schema_path, "", f"the class {node.name} has no definition: name the schema it comes from"
+                schema_path,
+                "",
+                f"the class {node.name} has no definition: move its schema to a named definition",
             )
 
 

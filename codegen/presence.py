@@ -1,4 +1,4 @@
-"""The table of `x-presence`, as the template prints it."""
+"""The table of `x-presence` for the template."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Steps = tuple[str | int, ...]
 
 
 def states_presence(bundled: Any) -> bool:
-    """Whether a schema says of its members when they count as set."""
-    return any("x-presence" in member for member in bundled.get("properties", {}).values())
+    """Return whether a schema states with `x-presence` when its fields count as set."""
+    return any("x-presence" in field for field in bundled.get("properties", {}).values())
 
 
 def presence_table(bundled: Any, path: str) -> dict[str, Any]:
-    """Return the context of `presence.py.jinja`: the root's name, and the members of every message.
+    """Return the context of `presence.py.jinja`: the root's name, and the fields of every message.
 
     Raises:
-        BrokenTree: If a member has no `x-presence`, a message is said to be implicit, or the arms of
-            a union disagree about a member that they share.
+        BrokenTree: If a field has no `x-presence`, a message is marked as implicit, or the arms of
+            a union disagree about a field that they share.
     """
     root = str(bundled["title"])
     definitions = {root: bundled, **bundled.get("$defs", {})}
@@ -34,25 +34,25 @@ def presence_table(bundled: Any, path: str) -> dict[str, Any]:
     messages: dict[str, dict[str, tuple[str, str]]] = {}
     for name, definition in definitions.items():
         steps = () if name == root else ("$defs", name)
-        members: dict[str, tuple[str, str]] = {}
-        for at, member, schema in _members(definition, steps, definitions):
+        fields: dict[str, tuple[str, str]] = {}
+        for at, field, schema in _fields(definition, steps, definitions):
             shape = _shape(schema, definitions)
             stated = schema.get("x-presence")
             fault = _fault(stated, schema, definitions)
-            if not fault and members.get(member, (stated, shape)) != (stated, shape):
-                fault = "the arms of the union disagree about when it counts as set, or what it is"
+            if not fault and fields.get(field, (stated, shape)) != (stated, shape):
+                fault = "the arms of the union give this field different x-presence values or types"
             if fault:
                 problems.append(Problem(path, pointer_of(at), fault))
-            members.setdefault(member, (str(stated), shape))
-        if members:
-            messages[name] = members
+            fields.setdefault(field, (str(stated), shape))
+        if fields:
+            messages[name] = fields
     if problems:
         raise BrokenTree(problems)
     return {"root": f"Shape('message', message={root!r})", "messages": _reached(root, messages)}
 
 
 def _reached(root: str, messages: dict[str, dict[str, tuple[str, str]]]) -> dict[str, Any]:
-    """Return the messages that the root leads to: the arms of a union are told by the union itself."""
+    """Return the messages reachable from the root; a union already has the fields of its arms."""
     reached: dict[str, Any] = {}
     waiting = [root]
     while waiting:
@@ -65,17 +65,17 @@ def _reached(root: str, messages: dict[str, dict[str, tuple[str, str]]]) -> dict
     return dict(sorted(reached.items()))
 
 
-def _members(
+def _fields(
     definition: Any, steps: Steps, definitions: dict[str, Any]
 ) -> Iterator[tuple[Steps, str, dict[str, Any]]]:
-    """Yield (place, name, schema) of an object's members; of a union without its own, those of its arms."""
+    """Yield (place, name, schema) of an object's fields; for a union without its own, those of its arms."""
     if definition.get("properties"):
         for name, schema in definition["properties"].items():
             yield (*steps, "properties", name), name, schema
         return
     for arm in _arms(definition):
         name = arm["$ref"].removeprefix(_DEFS)
-        yield from _members(definitions[name], ("$defs", name), definitions)
+        yield from _fields(definitions[name], ("$defs", name), definitions)
 
 
 def _arms(definition: Any) -> list[Any]:
@@ -84,10 +84,10 @@ def _arms(definition: Any) -> list[Any]:
 
 def _fault(stated: Any, schema: Any, definitions: dict[str, Any]) -> str:
     if stated is None:
-        return "the member has no x-presence, though others of the schema have one"
+        return "the field has no x-presence, but other fields of the schema have one"
     target = definitions.get(schema.get("$ref", "").removeprefix(_DEFS), {})
     if stated == "implicit" and (target.get("properties") or _arms(target)):
-        return "a message is there or not: its x-presence is required or optional, never implicit"
+        return "x-presence of a message must be required or optional, not implicit"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""What a `$ref` of the tree leads to, with nothing fetched."""
+"""Resolution of the tree's `$ref`s, without fetching."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def registry_of(tree: Tree) -> Registry[Any]:
     """Return a registry that resolves every `$ref` of the tree and fetches nothing."""
     registry: Registry[Any] = Registry()
     return registry.with_resources(
-        # Under the right `$id`, also where the file says another, which is told by itself.
+        # Under the correct `$id`, even if the file has another one, which is a problem of its own.
         (ID_BASE + path, DRAFT202012.create_resource({**file.document, "$id": ID_BASE + path}))
         for path, file in tree.schemas.items()
     )

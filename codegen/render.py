@@ -1,4 +1,4 @@
-"""The whole of `generated/` as text: a path to its contents, nothing written yet."""
+"""All files of `generated/` as text by path, before they are written."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import jinja2
 from codegen.bundle import bundle
 from codegen.detection import expression, patterns_in
 from codegen.documents import components_schema, settings_schema
+from codegen.explanations import explanations_of
 from codegen.fixes import fixes_of
 from codegen.lint import PHASES, sound_tree
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 PACKAGE: Final = "cardwright_models"
 COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
-# Settings without models: the toolkit reads them, and starts without pydantic.
+# Settings without models: the toolkit, which starts without pydantic, reads them.
 READ_AS_JSON: Final = ("settings/agents.schema.json",)
-# Which module of `cardwright_runtime` a generated call comes from.
+# The modules of `cardwright_runtime` and the functions that generated code calls.
 KIND_MODULES: Final = {
     "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "spelling",
               "unique"),
@@ -64,8 +65,8 @@ def render_tree(root: Path) -> dict[str, str]:
             return {}
 
     with ThreadPoolExecutor(2) as pool:
-        printing = pool.map(package, (*tree.dialects, *tree.messages))
-        files = {path: text for printed in printing for path, text in printed.items()}
+        pending = pool.map(package, (*tree.dialects, *tree.messages))
+        files = {path: text for package_files in pending for path, text in package_files.items()}
     if problems:
         raise BrokenTree(sorted(problems, key=str))
     files |= _shared_files(tree)
@@ -73,7 +74,7 @@ def render_tree(root: Path) -> dict[str, str]:
 
 
 def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
-    """Return (phase, rule) of every rule a dialect uses, with the dialect's own spec section, by id."""
+    """Return (phase, rule) of every rule that a dialect uses, with the dialect's own spec section, sorted by id."""
     rules = []
     for path in dialect.rules:
         rule_set = tree.rule_sets[path]
@@ -133,7 +134,7 @@ def _typed(tree: Tree, folder: str, title: str, schema: str, bundled: Any) -> di
 
 
 def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
-    """Return the rules that JSON Schema can judge, by phase, and what shows in a text that breaks one.
+    """Return the rules of kind `schema` by phase, and the text filter of each phase.
 
     The definitions of the text rules are the same for every dialect: `text.json` has them once.
     """
@@ -157,16 +158,18 @@ def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
 
 
 def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: Any) -> str:
-    every = [rule for _, rule in rules]
-    lines = [line for rule in every if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)]
+    all_rules = [rule for _, rule in rules]
+    lines = [
+        line for rule in all_rules if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)
+    ]
     text = "\n".join(lines)
     return _template(
         "validators.py.jinja",
         dialect=dialect,
         header=_header(tree, dialect.path),
-        rules=every,
+        rules=all_rules,
         lines=lines,
-        spellings=spellings_of(every, bundled, dialect.path),
+        spellings=spellings_of(all_rules, bundled, dialect.path),
         uses={
             module: [name for name in names if f"{name}(" in text] for module, names in KIND_MODULES.items()
         },
@@ -176,7 +179,7 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
 
 
 def _shared_files(tree: Tree) -> dict[str, str]:
-    text_rules = [rule for one in tree.rule_sets.values() if one.phase == "text" for rule in one.rules]
+    text_rules = [rule for rules in tree.rule_sets.values() if rules.phase == "text" for rule in rules.rules]
     definitions = lint_schema(text_rules, lambda path: bundle(tree, path))["$defs"]
     files = {f"{PACKAGE}/text.json": _json(definitions)}
     header = _header(tree)
@@ -201,8 +204,8 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         for name, vocabulary in sorted(tree.vocabularies.items())
     ]
     files[f"{PACKAGE}/__init__.py"] = _template("index.py.jinja", header=header, rows=rows)
-    files[f"{PACKAGE}/signs.py"] = _template(
-        "signs.py.jinja", header=header, signs=_signs(tree), patterns=_patterns(tree)
+    files[f"{PACKAGE}/detection.py"] = _template(
+        "detection.py.jinja", header=header, rules=_detection_rules(tree), patterns=_patterns(tree)
     )
     files[f"{PACKAGE}/vocabulary.py"] = _template(
         "vocabulary.py.jinja",
@@ -211,11 +214,12 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         rule_words={v["name"]: v["rules"] for v in vocabularies if "rules" in v},
     )
     files[f"{PACKAGE}/py.typed"] = ""
+    files[f"{PACKAGE}/explanations.json"] = _json(explanations_of(tree))
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
 
 
 def _settings_files(tree: Tree) -> dict[str, str]:
-    """Return the schemas of what operators write and their models."""
+    """Return the schemas of settings files and their models."""
     paths = [path for path in tree.schemas if path.startswith(SETTINGS)]
     folder = f"{PACKAGE}/{SETTINGS}"
     files = {f"{folder}__init__.py": f'"""Settings files: schemas and models.\n\n{_header(tree)}\n"""\n'}
@@ -232,7 +236,7 @@ def _settings_files(tree: Tree) -> dict[str, str]:
 
 
 def _api_files(tree: Tree) -> dict[str, str]:
-    """Return the descriptions of HTTP APIs as they are, and models of their components."""
+    """Return the OpenAPI descriptions unchanged, and models of their components."""
     folder = f"{PACKAGE}/api/"
     files = {
         f"{folder}__init__.py": f'"""HTTP APIs: descriptions and models of their components.\n\n{_header(tree)}\n"""\n'
@@ -247,7 +251,7 @@ def _api_files(tree: Tree) -> dict[str, str]:
 
 
 def _operations_files(tree: Tree) -> dict[str, str]:
-    """Return what the versions of a protocol call its operations, as one table a protocol."""
+    """Return a table for each protocol with the names of its operations in each version."""
     return {
         f"{PACKAGE}/{path.removesuffix('.json').replace('/', '_')}.py": _template(
             "operations.py.jinja", header=_header(tree, path), **document
@@ -256,32 +260,30 @@ def _operations_files(tree: Tree) -> dict[str, str]:
     }
 
 
-def _signs(tree: Tree) -> list[dict[str, Any]]:
-    signs = [(sign, dialect) for dialect in tree.dialects for sign in dialect.signs]
+def _detection_rules(tree: Tree) -> list[dict[str, Any]]:
+    rules = [(rule, dialect) for dialect in tree.dialects for rule in dialect.detection_rules]
     return [
         {
             "dialect": dialect.name,
-            "sure": bool(sign.get("sure", True)),
-            "evidence": sign["evidence"],
-            "expression": expression(sign["when"]),
+            "sure": bool(rule.get("sure", True)),
+            "evidence": rule["evidence"],
+            "expression": expression(rule["when"]),
         }
-        for sign, dialect in sorted(signs, key=lambda pair: int(pair[0]["order"]))
+        for rule, dialect in sorted(rules, key=lambda pair: int(pair[0]["order"]))
     ]
 
 
 def _patterns(tree: Tree) -> list[str]:
-    signs = (sign for dialect in tree.dialects for sign in dialect.signs)
-    return sorted({pattern for sign in signs for pattern in patterns_in(sign["when"])})
+    rules = (rule for dialect in tree.dialects for rule in dialect.detection_rules)
+    return sorted({pattern for rule in rules for pattern in patterns_in(rule["when"])})
 
 
 def _header(tree: Tree, path: str | None = None) -> str:
-    """Say where a generated file comes from; no date, no machine, no drifting version."""
+    """Return the header of a generated file: its source and command; no date, path or version that changes."""
     source = f"schemas/{path}" if path else "schemas/"
     pin = tree.schemas[path].sha256 if path in tree.schemas else None
     hashed = f" (sha256 {pin})" if pin else ""
-    return (
-        f"Generated from {source}{hashed}\nby `{COMMAND}`: not edited, printed again when the schemas change."
-    )
+    return f"Generated from {source}{hashed}\nby `{COMMAND}`. Do not edit: change the schemas and generate again."
 
 
 def _json(value: Any) -> str:
@@ -293,14 +295,14 @@ def _template(name: str, **context: Any) -> str:
         loader=jinja2.FileSystemLoader(HERE / "templates"),
         undefined=_Undefined,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - prints Python, not HTML
+        autoescape=False,  # noqa: S701 - writes Python, not HTML
     )
     environment.filters["tojson_py"] = _python
     return environment.get_template(name).render(**context)
 
 
 class _Undefined(jinja2.StrictUndefined):
-    """A missing member of a data file is absent in an `if`, and an error where it is printed."""
+    """A missing field of a data file: false in an `if`, and an error in output."""
 
     def __bool__(self) -> bool:  # type: ignore[override]  # jinja's own always raises
         return False
@@ -308,12 +310,12 @@ class _Undefined(jinja2.StrictUndefined):
 
 def _python(value: Any) -> str:
     if isinstance(value, jinja2.Undefined):
-        return str(value)  # raises, and says which member is missing
+        return str(value)  # raises an error that names the missing field
     return repr(tuple(value)) if isinstance(value, list) else repr(value)
 
 
 def _formatted(files: dict[str, str]) -> dict[str, str]:
-    """Return the Python files as ruff formats them (one subprocess, in a scratch folder)."""
+    """Return the files with the Python files formatted by ruff, in a temporary folder."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:

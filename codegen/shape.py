@@ -1,4 +1,4 @@
-"""The shapes of the data files that are no JSON Schemas: manifests, rules, pins and vocabularies."""
+"""Validation of the data files that are not JSON Schemas: manifests, rules, pins and vocabularies."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ SHAPES: Final = Path(__file__).parent / "shapes"
 
 
 def steps_of(pointer: str) -> tuple[str, ...]:
-    """Return the member names and indices of a JSON Pointer."""
+    """Return the field names and indices of a JSON Pointer."""
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
 
 
 def shape_faults(shape: str, document: Any) -> Iterator[tuple[str, str]]:
-    """Yield (pointer, what is wrong) of everything in a document that its shape does not allow.
+    """Yield (pointer, message) of each violation of a document's shape.
 
     Args:
         shape: A file of `codegen/shapes` without its suffix.
         document: The decoded file.
     """
-    # One error names several members that are missing or too many: each is said once.
-    faults = {fault: None for error in _judge(shape).iter_errors(document) for fault in _faults(error)}
+    # One error may name several missing or unknown fields: report each of them once.
+    faults = {fault: None for error in _validator(shape).iter_errors(document) for fault in _faults(error)}
     yield from sorted(faults)
 
 
 @cache
-def _judge(shape: str) -> Draft202012Validator:
+def _validator(shape: str) -> Draft202012Validator:
     return Draft202012Validator(json.loads((SHAPES / f"{shape}.json").read_text(encoding="utf-8")))
 
 
@@ -55,6 +55,6 @@ def _faults(error: ValidationError) -> Iterator[tuple[str, str]]:
         case "additionalProperties":
             for name in instance:
                 if name not in schema["properties"]:
-                    yield pointer_of([*path, name]), f"there is no member {name} here"
+                    yield pointer_of([*path, name]), f"unknown field {name}"
         case _:
             yield pointer_of(path), str(schema.get("description", error.message))

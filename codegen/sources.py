@@ -15,20 +15,26 @@ if TYPE_CHECKING:
 ID_BASE: Final = "https://cardwright.dev/schemas/"
 SCHEMA_SUFFIX: Final = ".schema.json"
 RULES_SUFFIX: Final = ".rules.json"
-# Where the schemas of what operators write are; they are no wire format.
+# The folder of the schemas of settings files, which are not a wire format.
 SETTINGS: Final = "settings/"
-# What an HTTP API takes and gives, as OpenAPI.
+# OpenAPI descriptions of HTTP APIs.
 OPENAPI_SUFFIX: Final = ".openapi.json"
 MAPPING_SUFFIX: Final = ".mapping.json"
-# The kinds of file that have a shape in `codegen/shapes`; JSON Schemas are judged by their own.
-_SHAPES: Final = ("dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations")
+# The kinds of file that have a shape in `codegen/shapes`; JSON Schemas have their meta-schema.
+_SHAPES: Final = (
+    "dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations", "explanations",
+)  # fmt: skip
+# What each rule is about, for people; one file for each area, the part of a rule's id before the slash.
+EXPLANATIONS: Final = "explanations/"
+# The valid cards that the examples of the explanations change.
+EXAMPLE_CARDS: Final = "explanations/bases.json"
 
 Json = Any
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong in the tree: which file, where in it, and what."""
+    """A problem in the tree: the file, the place in it, and a message."""
 
     file: str
     pointer: str
@@ -39,7 +45,7 @@ class Problem:
 
 
 class BrokenTree(Exception):
-    """The tree of schemas breaks house rules; carries every problem found."""
+    """The tree of schemas violates lint rules; `problems` has every problem."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -57,10 +63,10 @@ class SchemaFile:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """One file of rules; `phase` says when they are asked.
+    """One rules file; `phase` says when its rules run.
 
-    `escapes` and `beyond` are patterns that every text which breaks one of them shows, as JSON
-    escapes it or among its characters past ASCII.
+    `escapes` and `beyond` are patterns that match every text which breaks one of the rules: `escapes` its
+    JSON form, `beyond` its non-ASCII characters.
     """
 
     path: str
@@ -73,7 +79,7 @@ class RuleSet:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One manifest: what a folder of data says about a dialect."""
+    """The manifest of a dialect."""
 
     path: str
     name: str
@@ -83,7 +89,7 @@ class Dialect:
     package: str
     schema: str | None
     rules: tuple[str, ...]
-    signs: tuple[Json, ...]
+    detection_rules: tuple[Json, ...]
     halves: tuple[str, ...]
     also: tuple[str, ...]
     silences: tuple[str, ...]
@@ -92,7 +98,7 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """One manifest of what agents send each other, and that is no card: types and a schema, no dialect."""
+    """The manifest of messages between agents: types and a schema, but no dialect of a card."""
 
     path: str
     title: str
@@ -103,7 +109,7 @@ class Messages:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Everything under `schemas/` that the press reads; `problems` says what it could not read."""
+    """Everything under `schemas/` that the generator reads; `problems` lists what it could not read."""
 
     root: Path
     schemas: dict[str, SchemaFile]
@@ -114,11 +120,13 @@ class Tree:
     mappings: dict[str, Json]
     apis: dict[str, Json]
     operations: dict[str, Json]
+    explanations: dict[str, Json]
+    example_cards: Json
     pinned: Json
     problems: tuple[Problem, ...]
 
     def is_broken(self, path: str) -> bool:
-        """Whether a file is there but could not be read, which is a problem already."""
+        """Return whether a file exists but could not be read, which is a problem already."""
         return any(problem.file == path for problem in self.problems)
 
 
@@ -126,16 +134,16 @@ def read_tree(root: Path) -> Tree:
     """Read a tree of canonical files.
 
     Raises:
-        BrokenTree: With every file that is not JSON or has not the shape of its kind.
+        BrokenTree: With every file that is not JSON or does not have the shape of its kind.
     """
-    tree = survey(root)
+    tree = read_available(root)
     if tree.problems:
         raise BrokenTree(list(tree.problems))
     return tree
 
 
-def survey(root: Path) -> Tree:
-    """Read what can be read of a tree, so that all its problems can be told at once."""
+def read_available(root: Path) -> Tree:
+    """Read the valid files of a tree, so that all its problems can be reported at once."""
     problems: list[Problem] = []
     documents: dict[str, Json] = {}
     hashes: dict[str, str] = {}
@@ -144,7 +152,7 @@ def survey(root: Path) -> Tree:
         body = file.read_bytes()
         hashes[path] = hashlib.sha256(body).hexdigest()
         try:
-            document = json.loads(body, object_pairs_hook=_refuse_repeats, parse_constant=_refuse_constant)
+            document = json.loads(body, object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
             problems.append(Problem(path, "", f"not JSON: {error}"))
             continue
@@ -159,7 +167,7 @@ def survey(root: Path) -> Tree:
             continue
         faults = list(shape_faults(kind, document)) if kind in _SHAPES else []
         if kind == "vocabulary" and not faults and path != f"vocabulary/{document['name']}.json":
-            faults.append(("/name", "the file must bear the same name"))
+            faults.append(("/name", "must match the file name"))
         problems += [Problem(path, pointer, message) for pointer, message in faults]
         if not faults or kind == "rules":
             by_kind[kind][path] = document
@@ -175,13 +183,15 @@ def survey(root: Path) -> Tree:
         mappings=by_kind["mapping"],
         apis=by_kind["api"],
         operations=by_kind["operations"],
+        explanations=by_kind["explanations"],
+        example_cards=documents.get(EXAMPLE_CARDS, {}),
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
 
 
 def is_vocabulary(tree: Tree, name: Json) -> bool:
-    """Whether a name is a vocabulary's, also of one that could not be read."""
+    """Return whether a name is the name of a vocabulary, including one that could not be read."""
     return isinstance(name, str) and (name in tree.vocabularies or tree.is_broken(f"vocabulary/{name}.json"))
 
 
@@ -197,7 +207,9 @@ def join(folder_of: str, relative: str) -> str:
 
 
 def _kind(path: str) -> str | None:
-    """Return what a file is by its name: what it is judged as and read into; None for what others read."""
+    """Return the kind of a file by its name; None for files that the generator does not read."""
+    if path.startswith(EXPLANATIONS):
+        return None if path == EXAMPLE_CARDS else "explanations"
     name = path.rsplit("/", 1)[-1]
     if name.endswith(SCHEMA_SUFFIX):
         return "schema"
@@ -215,7 +227,7 @@ def _kind(path: str) -> str | None:
 
 
 def _rule_set(path: str, document: Json) -> RuleSet:
-    """Return a file's rules, also of a file whose shape is wrong: its other problems are told too."""
+    """Return a file's rules, even if its shape is wrong, so that its other problems are reported too."""
     rules, fixes = document.get("rules"), document.get("fixes")
     return RuleSet(
         path=path,
@@ -238,7 +250,7 @@ def _dialect(path: str, document: Json) -> Dialect:
         package=document["package"],
         schema=join(path, schema) if schema else None,
         rules=tuple(join(path, rule) for rule in document.get("rules", ())),
-        signs=tuple(document.get("signs", ())),
+        detection_rules=tuple(document.get("signs", ())),
         halves=tuple(document.get("halves", ())),
         also=tuple(join(path, other) for other in document.get("also", ())),
         silences=tuple(document.get("silences", ())),
@@ -256,16 +268,16 @@ def _messages(path: str, document: Json) -> Messages:
     )
 
 
-def _refuse_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _refuse_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     value = dict(pairs)
     if len(value) != len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)
-        msg = f"member {repeated!r} stands twice"
+        msg = f"duplicate field {repeated!r}"
         raise ValueError(msg)
     return value
 
 
 def _refuse_constant(name: str) -> Json:
-    msg = f"{name} is no JSON number"
+    msg = f"{name} is not a JSON number"
     raise ValueError(msg)

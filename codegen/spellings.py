@@ -1,4 +1,4 @@
-"""The members that a schema knows at a place, for the rule that finds them misspelt."""
+"""The field names that a schema defines at a place, for the rule that finds misspelt names."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from codegen.sources import BrokenTree, Problem
 
 
 def spellings_of(rules: list[Any], bundled: Any, path: str) -> dict[str, tuple[str, ...]]:
-    """Return the known members by the pointer of each place that a rule of kind `spelling` looks at.
+    """Return the known field names by the pointer of each place of a rule of kind `spelling`.
 
     Raises:
-        BrokenTree: If the schema has no object with members at such a place.
+        BrokenTree: If the schema has no object with fields at such a place.
     """
     places = {pointer for rule in rules if rule["kind"] == "spelling" for pointer in rule["at"]}
     try:
         return {pointer: _names_at(bundled, pointer) for pointer in sorted(places)}
     except (KeyError, TypeError, AttributeError, StopIteration) as error:
         raise BrokenTree(
-            [Problem(path, "", f"a rule looks for misspelt members where there are none: {error}")]
+            [Problem(path, "", f"a rule of kind spelling points to a place without fields: {error}")]
         ) from error
 
 
@@ -34,7 +34,7 @@ def _names_at(bundled: Any, pointer: str) -> tuple[str, ...]:
 
 
 def _resolved(bundled: Any, node: Any) -> Any:
-    """Follow a reference, and the arm of a union that has members (the other is null)."""
+    """Follow references and, in a union, the arm that has fields (the other is null)."""
     while "$ref" in node:
         node = bundled["$defs"][node["$ref"].rsplit("/", 1)[-1]]
     if "anyOf" in node:

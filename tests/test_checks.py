@@ -24,7 +24,7 @@ TEXT = Checks(rules=("text",))
 
 
 def test_a_rule_set_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is no rule set 'prose'; known are text"):
+    with pytest.raises(ValueError, match="unknown rule set 'prose'; use text"):
         Checks(rules=("prose",))  # type: ignore[arg-type] # there is none of that name
 
 

@@ -1,42 +1,38 @@
-"""What the README shows works as it is shown."""
+"""The README: short, and true where a page of the documentation is not run (`tests/docs` runs its commands)."""
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TEXTS = [README, *(page.read_text(encoding="utf-8") for page in sorted(ROOT.glob("docs/*.md")))]
-BLOCKS = [block for text in TEXTS for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)]
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-@pytest.mark.process
-def test_a_python_example_runs(block: str, tmp_path: Path) -> None:
-    shutil.copy(ROOT / "examples" / "a2a-1.0.card.json", tmp_path / "agent-card.json")
-    done = subprocess.run(
-        [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+def test_it_has_at_most_150_lines() -> None:
+    assert len(README.splitlines()) <= 150
 
 
 def test_every_make_target_that_is_named_exists() -> None:
     targets = set(
         re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
     )
-    for file in ROOT.glob("**/README.md"):
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
+    for file in [*pages, *ROOT.glob("*/README.md"), *(ROOT / "tests").rglob("README.md")]:
         if {".venv", "node_modules"} & set(file.parts):
             continue
-        named = re.findall(r"`make ([a-z-]+)", file.read_text(encoding="utf-8"))
+        named = re.findall(r"(?:`|^\$ )make ([a-z-]+)", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
         assert set(named) <= targets, file
 
 
 def test_every_link_leads_to_a_file() -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", README):
         assert (ROOT / target).exists(), target
+
+
+def test_what_it_says_of_a2a_sdk_is_true() -> None:
+    from a2a.client.card_resolver import parse_agent_card
+    from a2a.types import AgentCard
+
+    assert parse_agent_card({}) == AgentCard()
+    assert parse_agent_card({"name": "Tides", "foo": 1}) == AgentCard(name="Tides")

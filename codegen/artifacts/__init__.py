@@ -1,1 +1,1 @@
-"""What others fetch: the schemas under their addresses, bundled forms, a page, a catalogue, sums, an archive."""
+"""The published files: schemas, bundled schemas, an index page, a catalogue, checksums and an archive."""

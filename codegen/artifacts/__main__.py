@@ -1,4 +1,4 @@
-"""`python -m codegen.artifacts`: write the schemas as others fetch them, and one archive of them all."""
+"""`python -m codegen.artifacts`: write the schemas for publication, and one archive of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from codegen.artifacts.archive import archive
 from codegen.artifacts.files import artifact_files
-from codegen.artifacts.folder import NotOurs, fill
+from codegen.artifacts.folder import ForeignFiles, fill
 from codegen.lint import sound_tree
 from codegen.sources import BrokenTree
 
@@ -23,13 +23,16 @@ OK, BROKEN, USAGE = 0, 1, 2
 
 
 def main(arguments: list[str] | None = None, environ: Mapping[str, str] = os.environ) -> int:
-    """Write the folder and the archive beside it; 1 where the tree is broken, 2 where the call is."""
+    """Write the folder and the archive; return 1 if the tree is broken and 2 for a usage error."""
     parser = argparse.ArgumentParser(prog="python -m codegen.artifacts", description=__doc__)
     parser.add_argument(
-        "--out", type=Path, help="the folder to fill (dist/schemas); the archive goes beside it"
+        "--out", type=Path, help="Write to this folder (default: dist/schemas) and the archive beside it."
     )
     parser.add_argument(
-        "--root", type=Path, default=ROOT, help="the project: holds schemas/ and pyproject.toml"
+        "--root",
+        type=Path,
+        default=ROOT,
+        help="Use this project folder, which holds schemas/ and pyproject.toml.",
     )
     options = parser.parse_args(arguments)
     out: Path = options.out or options.root / "dist" / "schemas"
@@ -42,7 +45,7 @@ def main(arguments: list[str] | None = None, environ: Mapping[str, str] = os.env
         print(f"{len(broken.problems)} problems in schemas/:", file=sys.stderr)
         print(broken, file=sys.stderr)
         return BROKEN
-    except (NotOurs, OSError, ValueError) as error:
+    except (ForeignFiles, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return USAGE
     name = f"cardwright-schemas-{version}"
@@ -53,29 +56,29 @@ def main(arguments: list[str] | None = None, environ: Mapping[str, str] = os.env
 
 
 def project_version(root: Path) -> str:
-    """Return the version that pyproject.toml says.
+    """Return the version in pyproject.toml.
 
     Raises:
-        ValueError: If there is none.
+        ValueError: If it has no version.
     """
     path = root / "pyproject.toml"
     try:
         return str(tomllib.loads(path.read_text(encoding="utf-8"))["project"]["version"])
     except (OSError, KeyError, ValueError) as error:
-        msg = f"{path} says no project.version: {error}"
+        msg = f"{path} has no project.version: {error}"
         raise ValueError(msg) from error
 
 
 def source_date(environ: Mapping[str, str]) -> int:
-    """Return SOURCE_DATE_EPOCH (reproducible-builds.org), in seconds since 1970; 0 where it is not set.
+    """Return SOURCE_DATE_EPOCH (reproducible-builds.org), in seconds since 1970; 0 if it is not set.
 
     Raises:
         ValueError: If it is not a number of seconds that an archive can hold.
     """
     text = environ.get("SOURCE_DATE_EPOCH", "0")
-    # Eleven octal digits are what the archive's header has room for.
+    # The archive's header has room for eleven octal digits.
     if not text.isdecimal() or int(text) >= 8**11:
-        msg = f"SOURCE_DATE_EPOCH is {text!r}: write seconds since 1970"
+        msg = f"SOURCE_DATE_EPOCH is {text!r}; set it to a number of seconds since 1970"
         raise ValueError(msg)
     return int(text)
 

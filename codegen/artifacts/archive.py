@@ -1,4 +1,4 @@
-"""The archive: the published folder in one file, byte for byte the same wherever it is made."""
+"""The archive: the published folder in one file, byte for byte the same on every machine."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MODE: Final = 0o644
 def archive(files: dict[str, bytes], folder: str, mtime: int) -> bytes:
     """Return a gzipped tar archive of files by path.
 
-    Nothing in it tells who made it, where or when: names sorted, no owner, one mode, one time.
+    It is reproducible: sorted names, no owner, one mode, one time.
 
     Args:
         files: Contents by path.
-        folder: The folder inside the archive that all paths stand below.
+        folder: The top folder inside the archive.
         mtime: The time of every file, in seconds since 1970.
     """
     plain = io.BytesIO()

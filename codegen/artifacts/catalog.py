@@ -1,4 +1,4 @@
-"""The catalogue that editors read (SchemaStore's form): which file name means which schema."""
+"""The catalogue for editors (SchemaStore's format): the schema for each file name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CATALOG_SCHEMA: Final = "https://json.schemastore.org/schema-catalog.json"
 def catalog(tree: Tree, bundled_path: Callable[[str], str]) -> Any:
     """Return the catalogue: an entry for each dialect that has a schema, a family's newest version first.
 
-    Editors fetch the bundled form, since they need one file then; the newest version's entry
+    The entries refer to the bundled schemas, so that editors need one file; the newest version's entry
     lists the addresses of all versions.
     """
     entries = []
@@ -40,7 +40,7 @@ def catalog(tree: Tree, bundled_path: Callable[[str], str]) -> Any:
 
 
 def newest_first(tree: Tree) -> list[Dialect]:
-    """Return the dialects by family, the newest version first and what has no number last."""
+    """Return the dialects by family, the newest version first, versions without a number last."""
     by_version = sorted(tree.dialects, key=_version_key, reverse=True)
     return sorted(by_version, key=lambda dialect: dialect.family)
 

@@ -1,4 +1,4 @@
-"""The published folder as bytes: a path to its contents, nothing written yet."""
+"""The published files as bytes by path, before they are written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def artifact_files(tree: Tree, version: str) -> dict[str, bytes]:
     """Return every published file by its path below https://cardwright.dev/schemas/.
 
     Args:
-        tree: The canonical files; a house rule puts each schema at the path of its `$id`.
+        tree: The canonical files; a lint rule requires each schema at the path of its `$id`.
         version: The project's version, as the page names it.
 
     Raises:
@@ -46,15 +46,15 @@ def artifact_files(tree: Tree, version: str) -> dict[str, bytes]:
 
 
 def bundled_path(path: str) -> str:
-    """Return where the self-contained form of the schema at a path stands."""
+    """Return the path of the bundled form of the schema at a path."""
     return path.removesuffix(SCHEMA_SUFFIX) + BUNDLED_SUFFIX
 
 
 def bundled_form(tree: Tree, path: str) -> Any:
-    """Return a schema with everything it refers to inside, under an `$id` of its own.
+    """Return a schema with everything that it refers to, under an `$id` of its own.
 
     Raises:
-        BrokenTree: If two files give different definitions one name.
+        BrokenTree: If two files have different definitions of the same name.
     """
     document = bundle(tree, path)
     definitions = {"$defs": document.pop("$defs")} if "$defs" in document else {}
@@ -63,12 +63,12 @@ def bundled_form(tree: Tree, path: str) -> Any:
 
 
 def sums(files: dict[str, bytes]) -> bytes:
-    """Return the lines that `sha256sum -c` checks."""
+    """Return the checksums in the format of `sha256sum -c`."""
     return "".join(
         f"{hashlib.sha256(body).hexdigest()}  {path}\n" for path, body in sorted(files.items())
     ).encode()
 
 
 def json_bytes(value: Any) -> bytes:
-    """Return a JSON file for people to read."""
+    """Return an indented JSON file."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

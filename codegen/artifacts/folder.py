@@ -1,4 +1,4 @@
-"""A folder on disk that holds exactly the published files, and is emptied of others only if it is ours."""
+"""Output folder with exactly the published files; a folder with foreign files is not emptied."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class NotOurs(Exception):
-    """A folder holds something that this command did not write, and would lose it."""
+class ForeignFiles(Exception):
+    """A folder has files that this command did not write and would delete."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            f"{folder} holds files that are not ours (no {SUMS} that lists {CATALOG}): "
-            "name an empty or a new folder with --out, or remove it first"
+            f"{folder} has files that this command did not write (no {SUMS} that lists {CATALOG}): "
+            "give an empty or new folder with --out, or remove the folder first"
         )
         self.folder = folder
 
 
 def refuse_foreign(folder: Path) -> None:
-    """Refuse a folder that is neither ours, nor empty, nor new.
+    """Refuse a folder that is not new, not empty and not written by this command.
 
     Raises:
-        NotOurs: If replacing its contents would lose somebody's files.
+        ForeignFiles: If replacing its contents would delete other files.
     """
     if folder.is_dir():
         sums = folder / SUMS
-        ours = sums.is_file() and f"  {CATALOG}\n".encode() in sums.read_bytes()
-        if ours or not any(folder.iterdir()):
+        is_own = sums.is_file() and f"  {CATALOG}\n".encode() in sums.read_bytes()
+        if is_own or not any(folder.iterdir()):
             return
     elif not folder.exists() and not folder.is_symlink():
         return
-    raise NotOurs(folder)
+    raise ForeignFiles(folder)
 
 
 def fill(folder: Path, files: dict[str, bytes]) -> None:
-    """Make a folder hold exactly these files.
+    """Replace the contents of a folder by these files.
 
     Raises:
-        NotOurs: If it holds something else.
+        ForeignFiles: If the folder has other files.
     """
     refuse_foreign(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for child in folder.iterdir():
-        # The mark stays: a run that is cut short leaves a folder that the next one may replace.
+        # Keep SHA256SUMS: after an interrupted run, the next run may still replace the folder.
         if child.name == SUMS:
             continue
         if child.is_dir() and not child.is_symlink():

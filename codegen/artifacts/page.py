@@ -1,4 +1,4 @@
-"""The page that people read: every dialect and schema file, where it comes from and how to use it."""
+"""The index page: every dialect and schema file, its origin and its use."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from codegen.sources import Dialect, Tree
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
-# Enough of a hash to tell two files apart by eye; the whole stands beside it and in SHA256SUMS.
+# Enough of a hash to distinguish two files; the full hash is in the title and in SHA256SUMS.
 SHORT: Final = 12
 
 
 def page(tree: Tree, version: str, bundled_path: Callable[[str], str]) -> str:
-    """Return `index.html`; it loads nothing, and every link is relative."""
+    """Return `index.html`; it loads no other file, and every link is relative."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
@@ -90,7 +90,7 @@ def _row(tree: Tree, path: str, bundled_path: Callable[[str], str]) -> dict[str,
 
 
 def _settings(dialects: list[Dialect], bundled_path: Callable[[str], str]) -> str:
-    """Return VS Code's `json.schemas` for the first dialect that says which files are its own."""
+    """Return VS Code's `json.schemas` for the first dialect with a schema and `fileMatch`."""
     for dialect in dialects:
         if dialect.schema is not None and dialect.file_match:
             entry = {"fileMatch": list(dialect.file_match), "url": ID_BASE + bundled_path(dialect.schema)}
@@ -99,7 +99,7 @@ def _settings(dialects: list[Dialect], bundled_path: Callable[[str], str]) -> st
 
 
 def _with_code(text: str) -> Markup:
-    """Return text with what stands between backticks as code, everything escaped."""
+    """Return escaped text, with text between backticks as code."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return escape(text)

@@ -1,4 +1,4 @@
-"""Where an upstream specification and our schema of the same card disagree.
+"""Comparison of an upstream specification with our schema of the same card.
 
 Both sides are reduced to one neutral shape (`shape`) and compared row by row
 (`compare`); `python -m codegen.drift SPEC` prints the rows.

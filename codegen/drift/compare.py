@@ -1,4 +1,4 @@
-"""Comparing two shapes, row by row, from their roots down."""
+"""Comparison of two shapes, row by row, from their roots down."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ ABSENT = "absent"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One difference: where, in what respect, and what either side says."""
+    """One difference: the place, the aspect, and the value on each side."""
 
     at: str
     what: str
@@ -20,7 +20,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences, and how many messages and fields were held together."""
+    """All differences, and the number of messages and fields compared."""
 
     rows: tuple[Row, ...]
     messages: int
@@ -29,7 +29,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two messages that stand in the same place."""
+    """Two messages at the same place."""
 
     theirs: Message
     mine: Message
@@ -37,12 +37,12 @@ class _Pair:
     @property
     def fields(self) -> list[tuple[Field, Field]]:
         """The fields that both have."""
-        found = [(field, self.mine.field(field.name)) for field in self.theirs.fields]
-        return [(field, own) for field, own in found if own is not None]
+        pairs = [(field, self.mine.field(field.name)) for field in self.theirs.fields]
+        return [(field, own) for field, own in pairs if own is not None]
 
     @property
     def arms(self) -> list[tuple[str, str]]:
-        """The arms that belong together: by name, or the one left on either side."""
+        """The pairs of arms: by name, or the only remaining arm on each side."""
         theirs, mine = self.theirs.arms, self.mine.arms
         pairs = [(arm, arm) for arm in theirs if arm in mine]
         left = [arm for arm in theirs if arm not in mine]
@@ -55,8 +55,8 @@ class _Pair:
 def compare(upstream: Shape, ours: Shape) -> Comparison:
     """Compare every message that both sides reach along the same fields.
 
-    Messages are paired by the way to them, not by name, so that a renamed message
-    is one row and its fields are compared all the same.
+    Messages are paired by their path, not by name, so that a renamed message
+    is one row and its fields are still compared.
     """
     rows: list[Row] = []
     fields = 0
@@ -69,21 +69,21 @@ def compare(upstream: Shape, ours: Shape) -> Comparison:
         for field, own in pair.fields:
             rows += _field_rows(f"{pair.theirs.name}.{field.name}", field, own)
         below = [*_below(pair), *pair.arms]
-        waiting += [found for found in dict.fromkeys(below) if found not in waiting]
+        waiting += [names for names in dict.fromkeys(below) if names not in waiting]
     return Comparison(tuple(rows), len(waiting), fields)
 
 
 def _below(pair: _Pair) -> Iterator[tuple[str, str]]:
-    """Yield the messages that the two sides' common fields lead to."""
+    """Yield the pairs of messages that are types of common fields."""
     for field, own in pair.fields:
-        yield from _met(field.type, own.type)
+        yield from _message_pairs(field.type, own.type)
 
 
-def _met(upstream: Type, ours: Type) -> Iterator[tuple[str, str]]:
+def _message_pairs(upstream: Type, ours: Type) -> Iterator[tuple[str, str]]:
     if upstream.kind is ours.kind is Kind.MESSAGE:
         yield upstream.message, ours.message
     for theirs, mine in zip(upstream.of, ours.of, strict=False):
-        yield from _met(theirs, mine)
+        yield from _message_pairs(theirs, mine)
 
 
 def _message_rows(pair: _Pair) -> Iterator[Row]:
@@ -104,7 +104,7 @@ def _choice_rows(pair: _Pair, upstream: Shape, ours: Shape) -> Iterator[Row]:
     """Yield what differs in oneofs and in the arms of a union."""
     at, theirs, mine = pair.theirs.name, pair.theirs, pair.mine
     common = {field.name for field, _ in pair.fields}
-    # A member that one side lacks has its own row; the oneof need not repeat it.
+    # A field that one side lacks has its own row; the oneof need not repeat it.
     groups = [_groups(message.oneofs, common) for message in (theirs, mine)]
     if groups[0] != groups[1]:
         yield Row(at, "oneof", *groups)
@@ -132,22 +132,22 @@ def _bound(shape: Shape, union: Message) -> str:
 
 def _field_rows(at: str, upstream: Field, ours: Field) -> Iterator[Row]:
     """Yield what differs in a field that both sides have."""
-    says = {
-        "repeated": (_yes(told=upstream.repeated), _yes(told=ours.repeated)),
-        "required": (_yes(told=upstream.required), _yes(told=ours.required)),
-        "null": (_may(told=upstream.nullable), _may(told=ours.nullable)),
-        "deprecated": (_yes(told=upstream.deprecated), _yes(told=ours.deprecated)),
+    aspects = {
+        "repeated": (_yes(value=upstream.repeated), _yes(value=ours.repeated)),
+        "required": (_yes(value=upstream.required), _yes(value=ours.required)),
+        "null": (_may(value=upstream.nullable), _may(value=ours.nullable)),
+        "deprecated": (_yes(value=upstream.deprecated), _yes(value=ours.deprecated)),
     }
-    # Values and defaults of two different types would only repeat that they differ.
+    # If the types differ, differences of values and defaults would add no information.
     if upstream.type.matches(ours.type):
-        says["values"] = (_listed(upstream.type), _listed(ours.type))
-        says["default"] = (upstream.default or ABSENT, ours.default or ABSENT)
+        aspects["values"] = (_listed(upstream.type), _listed(ours.type))
+        aspects["default"] = (upstream.default or ABSENT, ours.default or ABSENT)
     else:
-        says["type"] = (str(upstream.type), str(ours.type))
-    # Required on one side only is one row; its presence follows from it.
+        aspects["type"] = (str(upstream.type), str(ours.type))
+    # A field required on one side only is one row; the difference in presence follows from it.
     if upstream.presence and ours.presence and upstream.required == ours.required:
-        says["presence"] = (upstream.presence, ours.presence)
-    for what, (theirs, mine) in says.items():
+        aspects["presence"] = (upstream.presence, ours.presence)
+    for what, (theirs, mine) in aspects.items():
         if theirs != mine:
             yield Row(at, what, theirs, mine)
     yield from _limit_rows(at, upstream.limits, ours.limits)
@@ -167,9 +167,9 @@ def _listed(kind: Type) -> str:
     return ", ".join(kind.permitted) or "any"
 
 
-def _yes(*, told: bool) -> str:
-    return "yes" if told else "no"
+def _yes(*, value: bool) -> str:
+    return "yes" if value else "no"
 
 
-def _may(*, told: bool) -> str:
-    return "allowed" if told else "refused"
+def _may(*, value: bool) -> str:
+    return "allowed" if value else "refused"

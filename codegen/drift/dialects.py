@@ -1,4 +1,4 @@
-"""Which of our dialects an upstream specification is to be held against."""
+"""Selection of the dialect to compare with an upstream specification."""
 
 import re
 from pathlib import Path
@@ -15,34 +15,34 @@ def find_dialects(schemas: Path) -> dict[str, Dialect]:
     """Return every dialect below `schemas` that has a schema of its own, by name.
 
     Raises:
-        DriftError: there is none, or the tree is broken.
+        DriftError: If there is none, or the tree is broken.
     """
     try:
         tree = read_tree(schemas)
     except BrokenTree as broken:
-        raise DriftError(str(schemas), str(broken.problems[0]), "mend the tree first") from broken
-    found = {dialect.name: dialect for dialect in tree.dialects if dialect.schema}
-    if not found:
-        raise DriftError(str(schemas), "no dialect.json that names a schema", "run this in the repository")
-    return found
+        raise DriftError(str(schemas), str(broken.problems[0]), "fix the tree first") from broken
+    dialects = {dialect.name: dialect for dialect in tree.dialects if dialect.schema}
+    if not dialects:
+        raise DriftError(str(schemas), "no dialect.json with a schema", "run this in the repository")
+    return dialects
 
 
 def choose_dialect(spec: Path, document: Json, known: dict[str, Dialect]) -> Dialect:
-    """Return the dialect a specification belongs to; `document` is None for a proto.
+    """Return the dialect of a specification; `document` is None for a proto.
 
-    A JSON Schema tells by the version in its file name, else by the default of
-    its card's `protocolVersion`.
+    The version of a JSON Schema is in its file name, or is the default of its
+    card's `protocolVersion`.
 
     Raises:
-        DriftError: neither says, or what they say is no dialect of ours.
+        DriftError: If both lack a version, or we have no dialect of that version.
     """
     if document is None:
         return named_dialect(PROTO_DIALECT, known, spec)
-    for said in (spec.name, _protocol_version(document)):
-        version = VERSION.search(said)
+    for text in (spec.name, _protocol_version(document)):
+        version = VERSION.search(text)
         if version:
             return named_dialect(f"a2a-{version[1]}", known, spec)
-    fault = "neither the file's name nor its protocolVersion says which version it is"
+    fault = "neither the file name nor the default of protocolVersion has a version"
     raise DriftError(str(spec), fault, f"add --dialect {_listed(known)}")
 
 
@@ -50,7 +50,7 @@ def named_dialect(name: str, known: dict[str, Dialect], spec: Path) -> Dialect:
     """Return the dialect of that name.
 
     Raises:
-        DriftError: there is none.
+        DriftError: If there is none.
     """
     if name not in known:
         raise DriftError(str(spec), f"there is no dialect {name}", f"add --dialect {_listed(known)}")
@@ -62,10 +62,10 @@ def _listed(known: dict[str, Dialect]) -> str:
 
 
 def _protocol_version(document: Json) -> str:
-    """Return the default of `AgentCard.protocolVersion`, or nothing."""
-    for way in (["definitions", "AgentCard"], ["$defs", "AgentCard"], []):
+    """Return the default of `AgentCard.protocolVersion`, or ""."""
+    for path in (["definitions", "AgentCard"], ["$defs", "AgentCard"], []):
         node = document
-        for step in [*way, "properties", "protocolVersion", "default"]:
+        for step in [*path, "properties", "protocolVersion", "default"]:
             node = node.get(step) if isinstance(node, dict) else None
         if isinstance(node, str):
             return node

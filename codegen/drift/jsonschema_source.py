@@ -1,8 +1,8 @@
-"""Reading a JSON Schema (draft-07 or 2020-12), ours or upstream's, into the shape.
+"""Conversion of a JSON Schema (draft-07 or 2020-12), ours or upstream's, to the neutral shape.
 
-A `$ref` to anything but an object with members is read through, so that a named
-map and the same map written inline are one type. A keyword that limits a value
-and has no place in the shape is kept as text under its own name.
+A `$ref` to anything but an object with properties is replaced by its target, so that a
+named map and the same map written inline are one type. A keyword that restricts a value
+and has no attribute in the shape is kept as text under its own name.
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ KINDS = {
     "array": Kind.LIST,
     "object": Kind.MAP,
 }
-# A choice of one is none.
+# A union needs at least two arms.
 MANY = 2
 
 
@@ -29,26 +29,26 @@ def read_schema(document: Json, path: Path, root: str, *, within: Path | None = 
     """Return the shape of every message reachable from the schema of `root`.
 
     Args:
-        document: the parsed schema.
-        path: where it was read from.
-        root: the message to start from; the document itself if it has members.
-        within: the folder in which references to other files are followed.
+        document: The parsed schema.
+        path: The file of the schema.
+        root: The message to start from; the document itself if it has properties.
+        within: The folder in which references to other files are followed.
 
     Raises:
-        DriftError: no such message, or a reference that leads nowhere.
+        DriftError: If the message does not exist, or a reference does not resolve.
     """
     home = path.resolve()
     reader = _Reader(Library({home: document}, within))
-    read = reader.type(_start(document, home, root), root)
-    if read.type.kind is not Kind.MESSAGE:
+    result = reader.type(_start(document, home, root), root)
+    if result.type.kind is not Kind.MESSAGE:
         fault = f"{root} is not an object with properties"
-        raise DriftError(str(path), fault, "give the schema of an agent card")
-    return Shape(read.type.message, reader.messages)
+        raise DriftError(str(path), fault, "use the schema of an agent card")
+    return Shape(result.type.message, reader.messages)
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read at one place: the type and what it carries besides."""
+    """The type at one place, with its nullability and limits."""
 
     type: Type
     nullable: bool = False
@@ -58,7 +58,7 @@ class _Read:
 def _start(document: Json, path: Path, root: str) -> Place:
     if not isinstance(document, dict):
         fault = f"a JSON {type(document).__name__}, not a schema"
-        raise DriftError(str(path), fault, "give a JSON Schema")
+        raise DriftError(str(path), fault, "use a JSON Schema")
     if "properties" in document:
         title = document.get("title")
         return Place(path, document, title if isinstance(title, str) else root)
@@ -67,19 +67,19 @@ def _start(document: Json, path: Path, root: str) -> Place:
         if isinstance(named, dict) and root in named:
             return Place(path, named[root], root)
     fault = f"no {root} under $defs or definitions"
-    raise DriftError(str(path), fault, "give a JSON Schema that defines it")
+    raise DriftError(str(path), fault, "use a JSON Schema that defines it")
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Walks the schema once; `messages` and the library grow as it goes."""
+    """Reader that walks the schema once and collects its `messages`."""
 
     library: Library
     messages: dict[str, Message] = field(default_factory=dict[str, Message])
     origins: dict[str, object] = field(default_factory=dict[str, object])
 
     def type(self, place: Place, at: str) -> _Read:
-        """Read the type at a place; `at` names it for messages and for errors."""
+        """Return the type at a place; `at` is its name in messages and errors."""
         keywords = place.keywords
         if "$ref" in keywords:
             target = self.type(self.library.resolve(place, at), at)
@@ -94,15 +94,15 @@ class _Reader:
         reads = [self.plain(place, kind, at) for kind in plain]
         if not reads:
             reads = [_Read(_valued(place.values))]
-        inner = tuple(limit for read in reads for limit in read.limits)
+        inner = tuple(limit for result in reads for limit in result.limits)
         return _Read(
-            _one_of([read.type for read in reads]),
+            _one_of([result.type for result in reads]),
             nullable=len(plain) < len(kinds),
             limits=place.limits + inner,
         )
 
     def plain(self, place: Place, kind: Kind, at: str) -> _Read:
-        """Read a type named by `type`."""
+        """Return the type that one value of the keyword `type` describes."""
         keyword = {Kind.LIST: "items", Kind.MAP: "additionalProperties"}.get(kind)
         if keyword is None:
             return _Read(Type(kind, values=place.values))
@@ -116,16 +116,16 @@ class _Reader:
         return _Read(Type(kind, of=(inner.type,)), limits=limits)
 
     def union(self, place: Place, keyword: str, at: str) -> _Read:
-        """Read a choice: of messages, of members (a oneof), or of plain types."""
+        """Return the type of a union: of messages, of fields (a oneof), or of plain types."""
         arms = [self.arm(arm, at) for arm in place.items(keyword)]
         if len(arms) >= MANY and all(arm.is_wrapper for arm in arms):
             return _Read(self.oneof(place, arms, at, exclusive=keyword == "oneOf"))
         reads = [self.type(arm, f"{at}/{n}") for n, arm in enumerate(arms)]
-        types = [read.type for read in reads if read.type.kind is not Kind.NULL]
+        types = [result.type for result in reads if result.type.kind is not Kind.NULL]
         nullable = len(types) < len(reads)
         messages = [arm.message for arm in types if arm.kind is Kind.MESSAGE]
         if len(types) == 1 or len(messages) < len(types):
-            inner = tuple(limit for read in reads for limit in read.limits)
+            inner = tuple(limit for result in reads for limit in result.limits)
             return _Read(_one_of(types), nullable, place.limits + inner)
         name = place.name or at
         exclusive, named = keyword == "oneOf", bool(place.name)
@@ -134,24 +134,24 @@ class _Reader:
         return _Read(Type(Kind.MESSAGE, message=name), nullable)
 
     def arm(self, place: Place, at: str) -> Place:
-        """Follow an arm's references to what it stands for."""
+        """Return the target of an arm's references."""
         if "$ref" in place.keywords:
             return self.arm(self.library.resolve(place, at), at)
         return place
 
     def oneof(self, place: Place, arms: list[Place], at: str, *, exclusive: bool) -> Type:
-        """Read arms that each require one member as one message with a oneof.
+        """Return one message with a oneof for arms that each require one field.
 
-        That is how JSON Schema writes a protobuf `oneof`.
+        That is how JSON Schema expresses a protobuf `oneof`.
         """
         name = place.name or at
         if self.enter(name, place):
             fields = [
-                replace(self.field(arm, member, name), required=False)
+                replace(self.field(arm, property_name, name), required=False)
                 for arm in arms
-                for member in arm.properties
+                for property_name in arm.properties
             ]
-            group = tuple(sorted(member.name for member in fields))
+            group = tuple(sorted(entry.name for entry in fields))
             self.messages[name] = Message(
                 name,
                 tuple(fields),
@@ -162,10 +162,10 @@ class _Reader:
         return Type(Kind.MESSAGE, message=name)
 
     def message(self, place: Place, at: str) -> Type:
-        """Read an object with members, once."""
+        """Return the type of an object with properties, and add its message once."""
         name = place.name or at
         if self.enter(name, place):
-            fields = [self.field(place, member, name) for member in place.properties]
+            fields = [self.field(place, property_name, name) for property_name in place.properties]
             group = self.chosen(place, name)
             self.messages[name] = Message(
                 name,
@@ -177,38 +177,38 @@ class _Reader:
         return Type(Kind.MESSAGE, message=name)
 
     def chosen(self, place: Place, at: str) -> tuple[str, ...]:
-        """Return the members of which a `oneOf` beside `properties` wants one."""
+        """Return the fields of which a `oneOf` beside `properties` requires exactly one."""
         arms = [self.arm(arm, at).strings("required") for arm in place.items("oneOf")]
         if "anyOf" in place.keywords or len(arms) < MANY or any(len(names) != 1 for names in arms):
             return ()
         return tuple(sorted(name for names in arms for name in names))
 
     def enter(self, name: str, place: Place) -> bool:
-        """Tell whether a message is new; refuse two of one name."""
+        """Return whether a message is new; refuse two different messages of one name."""
         known = self.origins.setdefault(name, place.node)
         if known is not place.node:
             fault = f"{name} is defined twice"
-            raise DriftError(str(place.path), fault, "give each object its own name")
+            raise DriftError(str(place.path), fault, "use a different name for each object")
         if name in self.messages:
             return False
         self.messages[name] = Message(name)
         return True
 
-    def field(self, owner: Place, member: str, message: str) -> Field:
-        place = owner.at(owner.properties[member])
-        read = self.type(place, f"{message}.{member}")
-        repeated = read.type.kind is Kind.LIST
+    def field(self, owner: Place, property_name: str, message: str) -> Field:
+        place = owner.at(owner.properties[property_name])
+        result = self.type(place, f"{message}.{property_name}")
+        repeated = result.type.kind is Kind.LIST
         keywords = place.keywords
         return Field(
-            name=member,
-            type=read.type.of[0] if repeated else read.type,
+            name=property_name,
+            type=result.type.of[0] if repeated else result.type,
             repeated=repeated,
-            required=member in owner.strings("required"),
+            required=property_name in owner.strings("required"),
             presence=place.presence,
-            nullable=read.nullable,
+            nullable=result.nullable,
             deprecated=keywords.get("deprecated") is True,
             default=compact(keywords["default"]) if "default" in keywords else None,
-            limits=tuple(sorted(read.limits)),
+            limits=tuple(sorted(result.limits)),
         )
 
 
@@ -217,6 +217,6 @@ def _one_of(types: list[Type]) -> Type:
 
 
 def _valued(values: tuple[str, ...]) -> Type:
-    """Return the type of a schema that names none: by its permitted values."""
+    """Return the type of a schema without `type`: by its permitted values."""
     strings = bool(values) and all(value.startswith('"') for value in values)
     return Type(Kind.STRING if strings else Kind.ANY, values=values)

@@ -1,7 +1,7 @@
-"""Reading a `.proto` into the neutral shape.
+"""Conversion of a `.proto` to the neutral shape.
 
-JSON names and types follow the ProtoJSON mapping; which fields must be present
-follows A2A 1.0 §5.7 (`google.api.field_behavior`), presence A2A 1.0 §8.4.1.
+JSON names and types follow the ProtoJSON mapping, required fields A2A 1.0 §5.7
+(`google.api.field_behavior`), and presence A2A 1.0 §8.4.1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,15 +49,15 @@ def read_proto(text: str, where: str, root: str) -> Shape:
     """Return the shape of every message reachable from the message `root`.
 
     Raises:
-        DriftError: not a proto, no such message, or a type the file lacks.
+        DriftError: If the text is not a proto, or lacks the message or a type.
     """
-    fault = _Fault(where)
-    parser = Parser(setup_lexer=fault.attach, setup_parser=fault.attach)
+    listener = _ErrorListener(where)
+    parser = Parser(setup_lexer=listener.attach, setup_parser=listener.attach)
     file = parser.parse(text)
     reader = _Reader(where, _package(file), dict(_declared(file.file_elements)))
     if not isinstance(reader.declared.get(root), ast.Message):
-        mend = f"give the .proto that defines message {root}"
-        raise DriftError(where, f"no message {root}", mend)
+        advice = f"use the .proto that defines message {root}"
+        raise DriftError(where, f"no message {root}", advice)
     messages: dict[str, Message] = {}
     waiting = [root]
     while waiting:
@@ -70,7 +70,7 @@ def read_proto(text: str, where: str, root: str) -> Shape:
 
 
 class _Recognizer(Protocol):
-    """The two methods of an ANTLR lexer or parser that matter here."""
+    """The two methods of an ANTLR lexer or parser that this module calls."""
 
     def removeErrorListeners(self) -> object: ...  # noqa: N802 - ANTLR's name
 
@@ -80,10 +80,10 @@ class _Recognizer(Protocol):
     ) -> object: ...
 
 
-class _Fault:
-    """Turns the first syntax error into a `DriftError`.
+class _ErrorListener:
+    """Error listener that raises a `DriftError` at the first syntax error.
 
-    Left alone, the parser prints the error, guesses and returns half a file.
+    By default, the parser prints the error, guesses and returns an incomplete file.
     """
 
     def __init__(self, where: str) -> None:
@@ -93,13 +93,13 @@ class _Fault:
         recognizer.removeErrorListeners()
         recognizer.addErrorListener(self)
 
-    def syntaxError(self, *fault: object) -> NoReturn:  # noqa: N802 - ANTLR's name
-        _recognizer, _symbol, line, column, *_ = fault
+    def syntaxError(self, *details: object) -> NoReturn:  # noqa: N802 - ANTLR's name
+        _recognizer, _symbol, line, column, *_ = details
         place = f"not protobuf at line {line}, column {column}"
-        raise DriftError(self.where, place, "give a .proto that protoc accepts")
+        raise DriftError(self.where, place, "use a .proto that protoc accepts")
 
     def reportAmbiguity(self, *_: object) -> None:  # noqa: N802 - ANTLR's name
-        """Say nothing: an ambiguous prefix is not an error."""
+        """Ignore an ambiguous prefix: it is not an error."""
 
     reportAttemptingFullContext = reportAmbiguity  # noqa: N815 - ANTLR's name
     reportContextSensitivity = reportAmbiguity  # noqa: N815 - ANTLR's name
@@ -183,13 +183,13 @@ class _Reader:
         outer = [] if name.startswith(".") else scope.split(".")
         paths = [".".join([*outer[:end], plain]) for end in range(len(outer), -1, -1)]
         for path in [*paths, plain.removeprefix(self.package)]:
-            found = self.declared.get(path)
-            if isinstance(found, ast.Message):
+            definition = self.declared.get(path)
+            if isinstance(definition, ast.Message):
                 return Type(Kind.MESSAGE, message=path)
-            if isinstance(found, ast.Enum):
-                return Type(Kind.STRING, values=_values(found))
+            if isinstance(definition, ast.Enum):
+                return Type(Kind.STRING, values=_values(definition))
         fault = f"{at} is of type {name}, which the file does not define"
-        raise DriftError(self.where, fault, "give the complete .proto")
+        raise DriftError(self.where, fault, "use the complete .proto")
 
 
 def _fields(group: ast.OneOf) -> list[ast.Field]:
@@ -203,7 +203,7 @@ def _values(enum: ast.Enum) -> tuple[str, ...]:
 
 
 def _is_submessage(kind: Type) -> bool:
-    """Tell whether proto3 knows absence from emptiness for such a field."""
+    """Return whether proto3 distinguishes an absent field of this type from an empty one."""
     return kind.kind in {Kind.MESSAGE, Kind.STRUCT, Kind.ANY}
 
 
@@ -219,9 +219,9 @@ def _marked(field: ast.Field | ast.MapField) -> bool:
 
 
 def _default(field: ast.Field | ast.MapField) -> str | None:
-    """Return the stated default; proto3 reads an absent bool as false.
+    """Return the default in the field's options, or false for a bool, which proto3 reads as false if absent.
 
-    The empty strings and lists of proto3 say that nothing was given: no default.
+    The empty strings and lists of proto3 mean that no value was given: they are not defaults.
     """
     value = _option(field, "default")
     if isinstance(value, ast.Identifier):
@@ -232,9 +232,9 @@ def _default(field: ast.Field | ast.MapField) -> str | None:
 
 
 def _json_name(field: ast.Field | ast.MapField) -> str:
-    """Return the stated JSON name, or protobuf's own: lowerCamelCase."""
-    stated = _option(field, "json_name")
-    if isinstance(stated, str):
-        return stated
+    """Return the JSON name in the field's options, or protobuf's default: lowerCamelCase."""
+    explicit = _option(field, "json_name")
+    if isinstance(explicit, str):
+        return explicit
     first, *rest = field.name.split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest)

@@ -1,7 +1,7 @@
-"""The neutral shape that a .proto and a JSON Schema are both reduced to.
+"""The neutral shape to which a .proto and a JSON Schema are both reduced.
 
-It holds what decides whether a card is valid or how it is signed: names, types,
-presence, choices, permitted values, limits and defaults. Prose is left out.
+It has everything that decides whether a card is valid or how it is signed: names,
+types, presence, choices, permitted values, limits and defaults. It has no descriptions.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a value is on the wire, in JSON."""
+    """The kind of a JSON value."""
 
     STRING = "string"
     BOOL = "bool"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 class Presence(StrEnum):
-    """What absence or a default value means to a signature: A2A 1.0 §5.7, §8.4.1."""
+    """Meaning of an absent field or a default value for a signature: A2A 1.0 §5.7, §8.4.1."""
 
     REQUIRED = "required"
     OPTIONAL = "optional"
@@ -44,7 +44,7 @@ class Type:
 
     @property
     def leaf(self) -> "Type":
-        """The type below all lists and maps."""
+        """The type inside all lists and maps."""
         return self.of[0].leaf if self.kind in {Kind.LIST, Kind.MAP} else self
 
     @property
@@ -54,7 +54,7 @@ class Type:
         return tuple(sorted(inner.union(self.values)))
 
     def matches(self, other: "Type") -> bool:
-        """Tell whether two types are alike but for messages' names and values."""
+        """Return whether two types are equal except for message names and values."""
         return (
             self.kind is other.kind
             and len(self.of) == len(other.of)
@@ -62,7 +62,7 @@ class Type:
         )
 
     def __str__(self) -> str:
-        """Say the type in words: `list of map of string`."""
+        """Return the type as text, such as `list of map of string`."""
         if self.kind is Kind.MESSAGE:
             return self.message
         if self.kind is Kind.UNION:
@@ -72,7 +72,7 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One member of a message; `presence` is None where the source cannot say it."""
+    """One field of a message; `presence` is None if the source cannot express it."""
 
     name: str
     type: Type
@@ -85,7 +85,7 @@ class Field:
     limits: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
-        """Say the field's type in words, with its repetition."""
+        """Return the field's type as text, with its repetition."""
         return f"list of {self.type}" if self.repeated else str(self.type)
 
 
@@ -95,7 +95,7 @@ class Message:
 
     `oneofs` are groups of fields of which exactly one is present.
     `exclusive` says that exactly one arm may match.
-    `named` is false for an object that its source writes inline.
+    `named` is false for an object that its source defines inline.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Message:
     limits: tuple[tuple[str, str], ...] = ()
 
     def field(self, name: str) -> Field | None:
-        """Return the field of that JSON name, if there is one."""
+        """Return the field with a JSON name, or None."""
         return next((field for field in self.fields if field.name == name), None)
 
 
@@ -119,18 +119,18 @@ class Shape:
     messages: Mapping[str, Message]
 
     def excludes(self, message: Message) -> bool:
-        """Tell whether at most one arm of a union can match a document.
+        """Return whether at most one arm of a union can match a document.
 
-        True of `oneOf`, and of `anyOf` when a member that all arms require has a
+        True for `oneOf`, and for `anyOf` if a field that all arms require has a
         different permitted value in each: then the two keywords mean the same.
         """
         arms = [self.messages[name] for name in message.arms]
         if message.exclusive or len(arms) <= 1:
             return True
-        return any(_tells_apart(field.name, arms) for field in arms[0].fields)
+        return any(_distinguishes(field.name, arms) for field in arms[0].fields)
 
 
-def _tells_apart(name: str, arms: list[Message]) -> bool:
+def _distinguishes(name: str, arms: list[Message]) -> bool:
     seen: set[str] = set()
     for arm in arms:
         field = arm.field(name)

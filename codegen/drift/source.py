@@ -1,4 +1,4 @@
-"""Reading a file from outside: text or JSON, or one `DriftError` that says why not."""
+"""Reading of input files as text or JSON; every failure is a `DriftError`."""
 
 import json
 from pathlib import Path
@@ -7,26 +7,26 @@ from typing import TypeAlias
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 """Any JSON value."""
 
-# The largest published A2A schema is 0.1 MB; ours: room for thirty times that.
+# Project decision: the largest published A2A schema has 0.1 MB.
 MAX_BYTES = 4_000_000
 
 
 class DriftError(Exception):
-    """An input cannot be used; says where, what was seen and how to mend it."""
+    """An input cannot be used: the place, the fault and how to fix it."""
 
-    def __init__(self, where: str, fault: str, mend: str) -> None:
-        """Keep the three parts and build the sentence from them."""
-        super().__init__(f"{where}: {fault}; {mend}")
+    def __init__(self, where: str, fault: str, advice: str) -> None:
+        """Store the three parts and build the message from them."""
+        super().__init__(f"{where}: {fault}; {advice}")
         self.where = where
         self.fault = fault
-        self.mend = mend
+        self.advice = advice
 
 
 def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file.
 
     Raises:
-        DriftError: missing, unreadable, too large, empty or not text.
+        DriftError: If the file is missing, unreadable, too large, empty or not text.
     """
     where = str(path)
     try:
@@ -35,17 +35,17 @@ def read_text(path: Path) -> str:
     # ValueError: a path with a NUL in it.
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise DriftError(where, reason, "name a readable file") from error
+        raise DriftError(where, reason, "use a readable file") from error
     if len(body) > MAX_BYTES:
-        mend = "a card's specification is smaller than that"
-        raise DriftError(where, f"more than {MAX_BYTES} bytes", mend)
+        advice = "use the specification of a card, which is smaller"
+        raise DriftError(where, f"more than {MAX_BYTES} bytes", advice)
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         fault = f"not UTF-8 text at byte {error.start}"
-        raise DriftError(where, fault, "give a .proto or a JSON Schema") from error
+        raise DriftError(where, fault, "use a .proto or a JSON Schema") from error
     if not text.strip():
-        raise DriftError(where, "empty", "give a .proto or a JSON Schema")
+        raise DriftError(where, "empty file", "use a .proto or a JSON Schema")
     return text
 
 
@@ -53,18 +53,18 @@ def parse_json(text: str, where: str) -> Json:
     """Return the JSON value in `text`.
 
     Raises:
-        DriftError: not JSON.
+        DriftError: If the text is not JSON.
     """
     try:
         value: Json = json.loads(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         fault = f"not JSON at {place} ({error.msg})"
-        raise DriftError(where, fault, "give a JSON document") from error
+        raise DriftError(where, fault, "use a JSON document") from error
     # Python refuses integers of more than 4300 digits with a bare ValueError.
     except ValueError as error:
-        fault = "a number with too many digits"
-        raise DriftError(where, fault, "give a JSON Schema") from error
+        fault = "a number has too many digits"
+        raise DriftError(where, fault, "use a JSON Schema") from error
     return value
 
 

@@ -1,1 +1,1 @@
-"""The house rules of `schemas/README.md`, one module for each kind of file."""
+"""The lint rules of `schemas/README.md`, one module for each kind of file."""

@@ -1,4 +1,4 @@
-"""House rules of the rules: their kinds, their messages, and that a dialect asks each of them once."""
+"""Lint rules of the rules files: kinds, messages, and that a dialect uses each rule once."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
     from codegen.sources import Dialect, RuleSet, Tree
 
-# A rule of this kind is judged by JSON Schema; all others are printed as calls.
+# A rule of this kind is checked by JSON Schema; all others are generated as calls.
 SCHEMA_KIND: Final = "schema"
 _SCHEMA_WORDS: Final = ("value", "fault")
 # Phases whose rules refuse patterns in texts, and nothing else.
 TEXT_PHASES: Final = ("anywhere", "unicode")
 _ANCHOR: Final = re.compile(r"(^|[^\\(\[])\^|\$|\\[Az]")
-# What JSON writes as an escape, or a class that holds such a character.
+# A character that JSON escapes, or a character class that contains one.
 _ESCAPED: Final = re.compile(r"\\[snrtfvWDPB]|\\\\|\"|\[\^|\(\?[a-z]*s")
 _ALL_KINDS: Final = sorted({SCHEMA_KIND, *KINDS})
 
 
 def rule_problems(tree: Tree) -> Iterator[Problem]:
-    """Yield what breaks a house rule in any file of rules."""
+    """Yield each violation of a lint rule in the rules files of a tree."""
     used = {path for dialect in tree.dialects for path in dialect.rules}
     for path, rule_set in tree.rule_sets.items():
         if path not in used and not tree.problems:
             yield Problem(path, "", "no dialect uses this file")
         yield from (Problem(path, f"/{name}", message) for name, message in _filters(rule_set))
         yield from (Problem(path, at, message) for at, message in fix_problems(tree, rule_set))
-        seen: set[str] = set()
+        ids: set[str] = set()
         for index, rule in enumerate(rule_set.rules):
             if not isinstance(rule, dict):
                 continue
@@ -48,16 +48,16 @@ def rule_problems(tree: Tree) -> Iterator[Problem]:
                 fault = _text_fault(rule_set, rule)
                 yield from [Problem(path, f"{at}/schema", fault)] if fault else []
             rule_id = str(rule.get("id"))
-            if rule_id in seen:
-                yield Problem(path, f"{at}/id", "the id stands twice in this file")
-            seen.add(rule_id)
+            if rule_id in ids:
+                yield Problem(path, f"{at}/id", "duplicate id in this file")
+            ids.add(rule_id)
     for dialect in tree.dialects:
         yield from _repeated(tree, dialect)
-        yield from _crowded(tree, dialect)
+        yield from _shared_filters(tree, dialect)
 
 
 def patterns_of(rule: Any) -> list[str]:
-    """Return the patterns that a text must not show, or nothing where a rule says more than that."""
+    """Return the patterns that a text must not match; empty if the rule does more than that."""
     schema = rule.get("schema")
     refused = schema.get("not") if isinstance(schema, dict) and len(schema) == 1 else None
     if not isinstance(refused, dict) or refused.get("type") != "string":
@@ -70,14 +70,14 @@ def patterns_of(rule: Any) -> list[str]:
 
 
 def _text_fault(rule_set: RuleSet, rule: Any) -> str:
-    """Return why a rule's patterns would not be found in the whole document's text, where they are looked for first."""
+    """Return why a rule's patterns cannot be searched in the whole document's text first, or ""."""
     patterns = patterns_of(rule)
     if not patterns:
         shape = '{"not": {"type": "string", "pattern": …}} (or "anyOf" of patterns), none with ^ or $'
-        return f"a rule about texts must read {shape}"
-    escaped = [found[0] for pattern in patterns if (found := _ESCAPED.search(pattern))]
+        return f"a rule about texts must have the form {shape}"
+    escaped = [match[0] for pattern in patterns if (match := _ESCAPED.search(pattern))]
     if escaped and rule_set.escapes is None:
-        return f"{escaped[0]} is written as an escape in JSON, so no document would show it: write `escapes` and `beyond`"
+        return f"JSON escapes {escaped[0]}, so the pattern never matches a document's text: add `escapes` and `beyond`"
     return ""
 
 
@@ -85,9 +85,9 @@ def _filters(rule_set: RuleSet) -> Iterator[tuple[str, str]]:
     given = {"escapes": rule_set.escapes, "beyond": rule_set.beyond}
     for name, pattern in given.items():
         if pattern is None and any(given.values()):
-            yield name, "`escapes` and `beyond` stand together"
+            yield name, "`escapes` and `beyond` need each other"
         elif pattern is not None and rule_set.phase not in TEXT_PHASES:
-            yield name, f"only files of the phases {', '.join(TEXT_PHASES)} have it"
+            yield name, f"only allowed in the phases {', '.join(TEXT_PHASES)}"
         elif pattern is not None:
             yield from ((name, fault) for _, fault in _faults({"pattern": pattern}))
 
@@ -99,24 +99,26 @@ def _repeated(tree: Tree, dialect: Dialect) -> Iterator[Problem]:
         for rule_id in {str(rule.get("id")) for rule in rules if isinstance(rule, dict)}:
             if home.setdefault(rule_id, path) != path:
                 yield Problem(
-                    dialect.path, f"/rules/{index}", f"{home[rule_id]} and {path} both give {rule_id}"
+                    dialect.path, f"/rules/{index}", f"{home[rule_id]} and {path} both define {rule_id}"
                 )
 
 
-def _crowded(tree: Tree, dialect: Dialect) -> Iterator[Problem]:
-    """Yield further files of a phase that has a filter of its own: it would pass their rules over."""
+def _shared_filters(tree: Tree, dialect: Dialect) -> Iterator[Problem]:
+    """Yield further files of a phase with a filter of its own: the filter would skip their rules."""
     sets = [
         (index, tree.rule_sets[path]) for index, path in enumerate(dialect.rules) if path in tree.rule_sets
     ]
     for index, rule_set in sets:
         others = [other for at, other in sets if at < index and other.phase == rule_set.phase]
-        if others and any(one.beyond is not None for one in [*others, rule_set]):
-            message = f"{others[0].path} and {rule_set.path} share phase {rule_set.phase}, and one filter"
+        if others and any(entry.beyond is not None for entry in [*others, rule_set]):
+            message = (
+                f"{others[0].path} and {rule_set.path} share the phase {rule_set.phase} and its only filter"
+            )
             yield Problem(dialect.path, f"/rules/{index}", message)
 
 
 def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, str]]:
-    """Yield (pointer, fault) of a rule of any shape; what its shape forbids is told elsewhere."""
+    """Yield (pointer, message) of each problem of a rule, except violations of its shape."""
     kind = rule.get("kind")
     words: tuple[str, ...]
     needs: tuple[str, ...]
@@ -130,10 +132,10 @@ def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, st
         yield "/kind", f"must be one of {', '.join(_ALL_KINDS)}"
         return
     if "where" in rule and kind != "registered":
-        yield "/where", "only a rule of kind registered picks among items"
+        yield "/where", "only allowed in a rule of kind registered"
     for name in needs:
         if name not in rule:
-            yield f"/{name}", f"a rule of kind {kind} must have it"
+            yield f"/{name}", f"a rule of kind {kind} requires {name}"
     message = rule.get("message")
     fault = _message_fault(message, words) if isinstance(message, str) else ""
     if fault:
@@ -144,7 +146,7 @@ def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, st
     spec = rule.get("spec")
     if isinstance(spec, dict) and "*" not in spec:
         for name in sorted(user.name for user in users if user.name not in spec):
-            yield pointer_of(["spec", name]), f"there is no section for {name}, and no `*`"
+            yield pointer_of(["spec", name]), f"no section for {name}, and no default `*`"
 
 
 def _places(kind: str, rule: Any) -> Iterator[tuple[str, str]]:
@@ -152,17 +154,17 @@ def _places(kind: str, rule: Any) -> Iterator[tuple[str, str]]:
     pointers = rule.get("at")
     for index, pointer in enumerate(pointers if isinstance(pointers, list) else ()):
         if not place.pattern.fullmatch(str(pointer)):
-            yield f"/at/{index}", f"a rule of kind {kind} looks at {place.words}"
+            yield f"/at/{index}", f"a rule of kind {kind} accepts {place.words}"
         elif "where" in rule and kind == "registered" and not PICKED.match(str(pointer)):
-            yield f"/at/{index}", "`where` picks among the items at the first *: /a/*/b or /a/b/*/c"
+            yield f"/at/{index}", "`where` selects items at the first *: use /a/*/b or /a/b/*/c"
 
 
 def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:
     for index, pointer in enumerate(rule["at"] if isinstance(rule.get("at"), list) else ()):
         if "**" in str(pointer).split("/")[:-1]:
-            yield f"/at/{index}", "** stands at the end: it is every value below"
+            yield f"/at/{index}", "** (every value below) is only allowed at the end"
     if "except" in rule and rule.get("at") != ["/**"]:
-        yield "/except", "only a rule that looks everywhere, at /**, looks past some places"
+        yield "/except", "only allowed in a rule whose `at` is /**"
     if not isinstance(rule.get("schema"), (dict, bool)):
         return
     for place, fault in _faults(rule["schema"]):
@@ -173,7 +175,7 @@ def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:
 
 
 def _faults(schema: Any) -> Iterator[tuple[list[str | int], str]]:
-    """Yield (steps, why) where the judge would refuse a schema; its patterns are not quite Python's."""
+    """Yield (steps, message) of each part of a schema that jsonschema-rs refuses; its regular expressions differ from Python's."""
     try:
         jsonschema_rs.validator_for(schema, pattern_options=jsonschema_rs.RegexOptions(), offline=True)
     except jsonschema_rs.ValidationError as error:
@@ -192,8 +194,8 @@ def _uses(node: Any, steps: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
 
 def _message_fault(message: str, words: tuple[str, ...]) -> str:
     try:
-        asked = [name for _, name, _, _ in Formatter().parse(message) if name is not None]
+        names = [name for _, name, _, _ in Formatter().parse(message) if name is not None]
     except ValueError as error:
-        return f"write {{{{ and }}}} for braces: {error}"
-    unknown = [name for name in asked if name not in words]
-    return f"has no word {{{unknown[0]}}}; its words are {', '.join(words)}" if unknown else ""
+        return f"invalid placeholders ({error}); write {{{{ and }}}} for braces"
+    unknown = [name for name in names if name not in words]
+    return f"unknown placeholder {{{unknown[0]}}}; use {', '.join(words)}" if unknown else ""

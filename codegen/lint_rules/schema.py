@@ -1,4 +1,4 @@
-"""House rules of the JSON Schemas: names, descriptions, open objects, and examples that validate."""
+"""Lint rules of the JSON Schemas: names, descriptions, open objects, and examples that validate."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ META: Final = "https://json-schema.org/draft/2020-12/schema"
 CLASS_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]*[A-Za-z]\Z")
 PRESENCE: Final = ("implicit", "optional", "required")
 BUNDLED_SUFFIX: Final = ".bundled.schema.json"
-# Where schemas stand inside a schema (2020-12 Core §10): as a map, as a list, or alone.
+# Keywords whose values are schemas (2020-12 Core §10): a map, a list, or one.
 _MAPS: Final = ("$defs", "properties", "patternProperties", "dependentSchemas")
 _LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
 _ALONE: Final = (
     "items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties",
     "if", "then", "else", "not",
 )  # fmt: skip
-# Schemas here only judge: they describe no member, and no model is made of them.
+# Schemas below these keywords are conditions: they describe no field and have no model.
 _CONDITIONS: Final = {"if", "then", "else", "not", "dependentSchemas"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """One schema inside a file; `judging` where it stands in a condition."""
+    """One schema inside a file; `is_condition` is true inside a condition."""
 
     steps: Steps
     schema: dict[str, Any]
-    judging: bool
+    is_condition: bool
 
 
 def schema_problems(tree: Tree, registry: Registry[Any]) -> Iterator[Problem]:
-    """Yield what breaks a house rule in any JSON Schema of a tree; `registry` resolves its references."""
+    """Yield each violation of a lint rule in the JSON Schemas of a tree; `registry` resolves their references."""
     unsound: set[str] = set()
     for path, file in tree.schemas.items():
         faults = list(_malformed(file)) or [
@@ -63,7 +63,7 @@ def schema_problems(tree: Tree, registry: Registry[Any]) -> Iterator[Problem]:
             continue
         for node in _nodes(file.document):
             yield from (Problem(path, pointer_of(steps), message) for steps, message in _node(tree, node))
-            # A card may say more than is known here; what an operator writes and nobody reads is misspelt.
+            # A card may have further fields; an unknown field in a settings file is a spelling mistake.
             if not path.startswith(SETTINGS):
                 yield from (Problem(path, pointer_of(steps), message) for steps, message in _closed(node))
         if not unsound.intersection(_reached(tree, path)):
@@ -77,7 +77,7 @@ def _malformed(file: SchemaFile) -> Iterator[tuple[Steps, str]]:
 
 
 def _unusable(node: _Node, path: str, registry: Registry[Any]) -> Iterator[tuple[Steps, str]]:
-    """Yield references that lead nowhere and patterns that an engine does not know."""
+    """Yield references that do not resolve and patterns that one of the two engines refuses."""
     reference = node.schema.get("$ref")
     if reference is not None:
         fault = _reference_fault(registry, ID_BASE + path, reference)
@@ -88,11 +88,11 @@ def _unusable(node: _Node, path: str, registry: Registry[Any]) -> Iterator[tuple
     for keyword, pattern in patterns:
         if not _is_pattern(pattern):
             steps = (*node.steps, keyword) if keyword == "pattern" else (*node.steps, keyword, pattern)
-            yield steps, f"{pattern} is no pattern that both engines know"
+            yield steps, f"{pattern} is not a valid pattern in both Python and jsonschema-rs"
 
 
 def _reference_fault(registry: Registry[Any], base: str, reference: str) -> str:
-    """Follow a reference as long as it leads to another; say why it ends nowhere."""
+    """Return why a chain of references does not end, or ""."""
     followed: set[str] = set()
     uri = urljoin(base, reference)
     while uri not in followed:
@@ -105,7 +105,7 @@ def _reference_fault(registry: Registry[Any], base: str, reference: str) -> str:
         if not isinstance(following, str):
             return ""
         uri = urljoin(uri, following)
-    return f"{reference} leads back to itself"
+    return f"{reference} refers to itself"
 
 
 def _is_pattern(pattern: str) -> bool:
@@ -122,16 +122,16 @@ def _is_pattern(pattern: str) -> bool:
 def _root(file: SchemaFile) -> Iterator[tuple[Steps, str]]:
     document = file.document
     if file.path.endswith(BUNDLED_SUFFIX):
-        yield (), "this name is kept for the bundled form that `make schemas` writes"
+        yield (), "this file name is reserved for the bundled schemas that `make schemas` writes"
     if document.get("$schema") != META:
         yield ("$schema",), f"must be {META}"
     if document.get("$id") != ID_BASE + file.path:
         yield ("$id",), f"must be {ID_BASE}{file.path}"
     for name in ("title", "description", "x-spec"):
         if not _is_text(document.get(name)):
-            yield (name,), "the root must have it, as text"
+            yield (name,), f"the root must have a {name}, as text"
     if not document.get("examples"):
-        yield ("examples",), "the root must have one at least"
+        yield ("examples",), "the root must have at least one example"
     if not CLASS_NAME.match(str(document.get("title", ""))):
         yield ("title",), "must be a class name in PascalCase that ends in a letter"
 
@@ -139,18 +139,18 @@ def _root(file: SchemaFile) -> Iterator[tuple[Steps, str]]:
 def _closed(node: _Node) -> Iterator[tuple[Steps, str]]:
     for keyword in ("additionalProperties", "unevaluatedProperties"):
         if node.schema.get(keyword) is False:
-            yield (*node.steps, keyword), "unknown members are always allowed"
+            yield (*node.steps, keyword), "must not be false: unknown fields are always allowed"
 
 
 def _node(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
     yield from _annotations(tree, node)
-    if not node.judging:
+    if not node.is_condition:
         yield from _names(node)
         yield from _descriptions(node)
 
 
 def _names(node: _Node) -> Iterator[tuple[Steps, str]]:
-    """Yield objects, union arms and definitions that no class could be named after."""
+    """Yield objects, union arms and definitions without a name for their class."""
     schema, steps = node.schema, node.steps
     is_named = not steps or (len(steps) == 2 and steps[0] == "$defs")
     if not is_named and "properties" in schema:
@@ -161,14 +161,14 @@ def _names(node: _Node) -> Iterator[tuple[Steps, str]]:
                 yield (*steps, keyword, index), "a union arm must be a $ref to a named definition"
     for name in schema.get("$defs", ()):
         if not CLASS_NAME.match(name):
-            yield (*steps, "$defs", name), "a definition is named in PascalCase and ends in a letter"
+            yield (*steps, "$defs", name), "must be a class name in PascalCase that ends in a letter"
 
 
 def _descriptions(node: _Node) -> Iterator[tuple[Steps, str]]:
     schema, steps = node.schema, node.steps
-    for name, member in schema.get("properties", {}).items():
+    for name, subschema in schema.get("properties", {}).items():
         for annotation in ("description", "x-spec"):
-            if not (isinstance(member, dict) and _is_text(member.get(annotation))):
+            if not (isinstance(subschema, dict) and _is_text(subschema.get(annotation))):
                 yield (*steps, "properties", name), f"the property has no {annotation}"
     for name, definition in schema.get("$defs", {}).items():
         if not (isinstance(definition, dict) and _is_text(definition.get("description"))):
@@ -188,24 +188,24 @@ def _annotations(tree: Tree, node: _Node) -> Iterator[tuple[Steps, str]]:
     if not is_vocabulary(tree, schema["x-registry"]):
         yield (*steps, "x-registry"), "must name a vocabulary of the tree"
     if "enum" in schema:
-        yield (*steps, "enum"), "an open vocabulary is never an enum"
+        yield (*steps, "enum"), "an open vocabulary must not be an enum"
     if schema.get("type") != "string":
-        yield (*steps, "type"), "an open vocabulary is a string"
+        yield (*steps, "type"), "an open vocabulary must be a string"
 
 
 def _examples(file: SchemaFile, registry: Registry[Any]) -> Iterator[tuple[Steps, str]]:
-    judge = Draft202012Validator({"$ref": ID_BASE + file.path}, registry=registry)
+    validator = Draft202012Validator({"$ref": ID_BASE + file.path}, registry=registry)
     for index, example in enumerate(file.document.get("examples", ())):
         try:
-            for error in judge.iter_errors(example):
+            for error in validator.iter_errors(example):
                 yield ("examples", index, *error.absolute_path), error.message
         except RecursionError:
-            yield ("examples", index), "judging it does not end: a $ref leads back to itself"
+            yield ("examples", index), "validation does not end: a $ref refers to itself"
             return
 
 
 def _reached(tree: Tree, path: str) -> set[str]:
-    """Return the paths of the files that a schema's references lead to, its own among them."""
+    """Return the paths of the files that a schema refers to, including its own path."""
     reached: set[str] = set()
     pending = [path]
     while pending:
@@ -221,18 +221,18 @@ def _reached(tree: Tree, path: str) -> set[str]:
     return reached
 
 
-def _nodes(schema: Any, steps: Steps = (), *, judging: bool = False) -> Iterator[_Node]:
-    """Yield every schema inside a schema, and no value, itself first; what is malformed is passed over."""
+def _nodes(schema: Any, steps: Steps = (), *, is_condition: bool = False) -> Iterator[_Node]:
+    """Yield a schema and every schema inside it; skip malformed ones."""
     if not isinstance(schema, dict):
         return
-    yield _Node(steps, schema, judging)
+    yield _Node(steps, schema, is_condition)
     for keyword in schema:
-        value, inside = schema[keyword], judging or keyword in _CONDITIONS
+        value, inside = schema[keyword], is_condition or keyword in _CONDITIONS
         if keyword in _ALONE:
-            yield from _nodes(value, (*steps, keyword), judging=inside)
+            yield from _nodes(value, (*steps, keyword), is_condition=inside)
         elif keyword in _MAPS and isinstance(value, dict):
             for name, inner in value.items():
-                yield from _nodes(inner, (*steps, keyword, name), judging=inside)
+                yield from _nodes(inner, (*steps, keyword, name), is_condition=inside)
         elif keyword in _LISTS and isinstance(value, list):
             for index, inner in enumerate(value):
-                yield from _nodes(inner, (*steps, keyword, index), judging=inside)
+                yield from _nodes(inner, (*steps, keyword, index), is_condition=inside)

@@ -1,7 +1,7 @@
 """Typed models, schemas and validators of every agent card dialect.
 
 Generated from schemas/
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DialectRow:
-    """One dialect: where its package is and what it is made of."""
+    """One dialect: its name, its package and its parts."""
 
     name: str
     family: str
@@ -33,16 +33,16 @@ class DialectRow:
     mapped: bool = False
     states_presence: bool = False
 
-    def judge(self) -> Judge:
-        """Return the judge of this dialect; its package is imported now, and compiled when asked."""
-        judge: Judge = import_module(f"{self.package}.validators").JUDGE
-        return judge
+    def validator(self) -> Judge:
+        """Return the validator of this dialect. Its package is imported now, its schemas are compiled at first use."""
+        validator: Judge = import_module(f"{self.package}.validators").VALIDATOR
+        return validator
 
     def model_class(self) -> type[WireModel]:
         """Return the root model.
 
         Raises:
-            LookupError: If the dialect has no model of its own, as a hybrid has none.
+            LookupError: If the dialect has no model of its own, like a hybrid.
         """
         if self.model is None:
             msg = f"{self.name} has no model of its own; its halves are {', '.join(self.halves)}"
@@ -51,25 +51,25 @@ class DialectRow:
         return model
 
     def mapping(self) -> Mapping:
-        """Return how the dialect's members become the hub's (A2A 1.0) and come back.
+        """Return the tables that convert the dialect's fields to the hub's (A2A 1.0) and back.
 
         Raises:
-            LookupError: If no table says so.
+            LookupError: If the dialect has no mapping.
         """
         if not self.mapped:
-            msg = f"{self.name} has no table of its members in schemas/mappings"
+            msg = f"{self.name} has no mapping in schemas/mappings"
             raise LookupError(msg)
         mapping: Mapping = import_module(f"{self.package}.mapping").MAPPING
         return mapping
 
     def presence(self) -> Presence:
-        """Return when the members of the dialect's objects count as set.
+        """Return the table that says when the fields of the dialect's objects count as set.
 
         Raises:
-            LookupError: If its schema does not say so.
+            LookupError: If its schema has no `x-presence`.
         """
         if not self.states_presence:
-            msg = f"the schema of {self.name} does not say which of its members count as set"
+            msg = f"the schema of {self.name} does not state which of its fields count as set (x-presence)"
             raise LookupError(msg)
         presence: Presence = import_module(f"{self.package}.presence").PRESENCE
         return presence
@@ -78,7 +78,7 @@ class DialectRow:
         """Return the bundled JSON Schema as a JSON value; callers must not change it.
 
         Raises:
-            LookupError: If the dialect has no schema of its own, as a hybrid has none.
+            LookupError: If the dialect has no schema of its own, like a hybrid.
         """
         if self.schema_id is None:
             msg = f"{self.name} has no schema of its own; its halves are {', '.join(self.halves)}"
@@ -135,7 +135,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         name="a2a-hybrid",
         family="a2a",
         version="hybrid",
-        title="A2A card that carries a 0.x and a 1.0 form",
+        title="A2A card with a 0.x and a 1.0 form",
         package="cardwright_models.a2a_hybrid",
         model=None,
         schema_id=None,
@@ -162,7 +162,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         name="mcp-2024-11-05",
         family="mcp",
         version="2024-11-05",
-        title="Card synthesised from an MCP session",
+        title="Card generated from an MCP session",
         package="cardwright_models.mcp_v2024_11_05",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/mcp/2024-11-05/agent-card.schema.json",

@@ -1,7 +1,7 @@
-"""Operations of A2A: what each version calls them.
+"""Operations of A2A: their names in each version.
 
 Generated from schemas/a2a/operations.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What one version calls an operation.
+    """The names of an operation in one version of the protocol.
 
     Attributes:
-        name: The operation, whatever the version.
+        name: The operation, the same name for every version.
         version: The version, as Major.Minor.
-        method: The JSON-RPC method; None where the version has none.
-        also_called: Method names that the version does not define, and that clients send.
-        verbs: The HTTP verbs that its path takes, the best first; empty where it has no path.
-        path: The path relative to the interface's URL, with `{id}` and `{configId}`; None where it has none.
+        method: The JSON-RPC method; None if the version has none.
+        also_called: Method names that the version does not define, but that clients send.
+        verbs: The HTTP methods that its path accepts, the preferred one first; empty if it has no path.
+        path: The path relative to the interface's URL, with `{id}` and `{configId}`; None if it has none.
         streams: Whether the response is a stream of events.
     """
 
@@ -35,8 +35,8 @@ class Operation:
 
 # By version and name.
 OPERATIONS: Final = {
-    (one.version, one.name): one
-    for one in (
+    (operation.version, operation.name): operation
+    for operation in (
         # Send a message and wait for the task or the message that answers it.
         # A2A 1.0 §9.4.1, §11.3.1
         Operation(

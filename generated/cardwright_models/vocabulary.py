@@ -1,7 +1,7 @@
 """The canonical cores of the open registries, as frozen entries.
 
 Generated from schemas/
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Final
 class Entry:
     """One name of a vocabulary.
 
-    `requires` are the members that an object using it must carry; `delivery_class` says of a transport
-    whether envelope parts go out as they come (streaming) or in one message (buffered).
+    `requires` are the fields that an object with this name must have; `delivery_class` of a transport says
+    whether envelope parts are sent as they arrive (streaming) or in one message (buffered).
     """
 
     name: str
@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class PartTypeEntry:
-    """One part type: how it travels, and to whom (Beach protocol, delivery rules)."""
+    """One part type and its delivery rules (Beach protocol)."""
 
     name: str
     description: str

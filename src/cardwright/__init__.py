@@ -1,6 +1,6 @@
-"""Agent cards of every dialect: read, recognise, validate, convert, compare, fix, sign.
+"""Agent cards of every dialect: read, detect, validate, convert, compare, fix, sign.
 
-The public names are listed in `__init__.pyi`, and imported when first used.
+The public names are listed in `__init__.pyi` and imported at their first use.
 """
 
 from cardwright.extras import missing_extra

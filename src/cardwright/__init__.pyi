@@ -1,4 +1,4 @@
-"""The public names of `cardwright`, and where each is defined."""
+"""The public names of `cardwright` and their modules."""
 
 from cardwright.builder import build_a2a_card as build_a2a_card
 from cardwright.builder import build_agent_card as build_agent_card

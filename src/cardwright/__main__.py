@@ -1,4 +1,4 @@
-"""`python -m cardwright` is the command line."""
+"""`python -m cardwright`: the command line."""
 
 from cardwright.cli import main
 

@@ -1,8 +1,8 @@
-"""Cards for those who have a2a-sdk: to its `AgentCard`, a Protocol Buffers message, and from it.
+"""Conversion of cards to a2a-sdk's `AgentCard`, a Protocol Buffers message, and back.
 
-A message holds only the members that it knows, of the types that it knows; whatever else a card says is
-named as a loss. It does not tell an empty text, list or `false` from none: where both mean the same by
-A2A 1.0 §5.7, that is no loss. a2a-sdk is imported when a function is called.
+A message has only the fields and types that it defines; everything else in a card is reported as a loss.
+It does not distinguish an empty text, list or `false` from an absent field: if both mean the same by
+A2A 1.0 §5.7, that is not a loss. a2a-sdk is imported when a function is called.
 """
 
 from __future__ import annotations
@@ -25,21 +25,23 @@ if TYPE_CHECKING:
     from cardwright_runtime.presence import Kind, Shape
 
 NAME: Final = "a2a-1.0"
-# A card may nest 128 levels; a message counts each of them up to three times.
+# A card may have 128 levels of nesting; a message counts each of them up to three times.
 _LEVELS: Final = 512
-# Past it a double may stand for several integers, and no card holds one (RFC 8785 §3.2.2.3).
-_GREATEST_INTEGER: Final = 2**53 - 1
-_IMPLICIT: Final = "a message does not tell an empty value from none, and this member is always there"
-# How a message reads a member that is required and was left out.
+# A greater integer is not exact as a double, and no card has one (RFC 8785 §3.2.2.3).
+_MAX_INTEGER: Final = 2**53 - 1
+_IMPLICIT: Final = (
+    "this required field is always present in the message, which cannot distinguish empty from absent"
+)
+# The value of a required field that is absent in a message.
 _EMPTY: Final[dict[Kind, Any]] = {"text": "", "list": [], "map": {}, "flag": False}
 _KINDS: Final = {9: (str, "text"), 8: (bool, "true or false")}
 
 
 def to_a2a_sdk(card: Card) -> tuple[AgentCard, ConversionReport]:
-    """Return a card as a2a-sdk's message, and the report of every loss and assumption on the way.
+    """Return a card as a2a-sdk's message, and the report of every loss and assumption.
 
-    A card of another dialect is converted to A2A 1.0 first. An invalid card goes as far as it means
-    something. Signatures are kept; whether they still hold depends on what a verifier canonicalises.
+    A card of another dialect is converted to A2A 1.0 first. Of an invalid card, the valid parts are
+    converted. Signatures are kept; whether they still verify depends on what a verifier canonicalises.
 
     Args:
         card: The card; it is not changed.
@@ -50,26 +52,26 @@ def to_a2a_sdk(card: Card) -> tuple[AgentCard, ConversionReport]:
     message = _message()
     converted, report = convert(card, to=NAME)
     losses: dict[str, str] = {}
-    held = _held(converted.document, message.DESCRIPTOR, "", losses)
-    proto = _parsed(held, message())
+    accepted = _accepted(converted.document, message.DESCRIPTOR, "", losses)
+    proto = _parsed(accepted, message())
     assumed: dict[str, Any] = {}
-    _compare(held, _document(proto), "", losses, assumed)
+    _compare(accepted, _document(proto), "", losses, assumed)
     return proto, _reported(card, converted, report, losses, assumed)
 
 
 def from_a2a_sdk(proto: AgentCard, *, checks: Checks = DEFAULT_CHECKS) -> Card:
-    """Return a card of a2a-sdk's message, validated as any other.
+    """Return the validated card of an a2a-sdk message.
 
-    What a message cannot tell from absence is there where A2A 1.0 requires it, and else is not. Members
-    that the installed a2a-sdk does not know are no part of the message that it gives.
+    A field that is empty in the message is present in the card if A2A 1.0 requires it, otherwise absent.
+    The message does not have fields that the installed a2a-sdk does not know.
 
     Args:
         proto: An `a2a.types.AgentCard`; it is not changed.
         checks: The registries, limits and rule sets to validate the card with.
 
     Raises:
-        BadArgument: If it is another message, or no message.
-        MalformedDocument: If it holds what JSON cannot, such as NaN.
+        BadArgument: If it is not an `AgentCard` message.
+        MalformedDocument: If it has a value that JSON cannot express, such as NaN.
         MissingPackage: If a2a-sdk is not installed.
     """
     if not isinstance(proto, _message()):
@@ -94,7 +96,7 @@ def _parsed(document: Any, message: Any) -> Any:
 
 
 def _document(proto: Any) -> dict[str, Any]:
-    """Return the JSON of a message, with what is required and empty."""
+    """Return the JSON of a message, including required fields that are empty."""
     from google.protobuf import json_format
 
     try:
@@ -103,12 +105,12 @@ def _document(proto: Any) -> dict[str, Any]:
         raise MalformedDocument(
             "decode/not-json", f"the message cannot be written as JSON: {error}"
         ) from error
-    whole: dict[str, Any] = _completed(document, PRESENCE.root)
-    return whole
+    completed: dict[str, Any] = _completed(document, PRESENCE.root)
+    return completed
 
 
 def _completed(value: Any, shape: Shape | None) -> Any:
-    """Return a value with each required member that was left out for being empty."""
+    """Return a value with the required fields that are absent because they are empty."""
     if shape is None:
         return value
     if shape.kind == "opaque":
@@ -119,124 +121,126 @@ def _completed(value: Any, shape: Shape | None) -> Any:
         return {name: _completed(item, shape.of) for name, item in value.items()}
     if shape.kind != "message":
         return value
-    members = PRESENCE.messages[shape.message]
-    whole = {
-        name: _completed(item, members[name].shape if name in members else None)
+    fields_of_message = PRESENCE.messages[shape.message]
+    completed = {
+        name: _completed(item, fields_of_message[name].shape if name in fields_of_message else None)
         for name, item in value.items()
     }
-    for name, member in members.items():
-        if member.rule == "required" and member.shape.kind in _EMPTY:
-            whole.setdefault(name, copied(_EMPTY[member.shape.kind]))
-    return whole
+    for name, field in fields_of_message.items():
+        if field.rule == "required" and field.shape.kind in _EMPTY:
+            completed.setdefault(name, copied(_EMPTY[field.shape.kind]))
+    return completed
 
 
 def _numbers(value: Any) -> Any:
-    """Return a value whose great numbers are doubles, as the message has them."""
+    """Return a value with large integers as doubles, as in the message."""
     if isinstance(value, dict):
         return {name: _numbers(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_numbers(item) for item in value]
-    return float(value) if type(value) is int and abs(value) > _GREATEST_INTEGER else value
+    return float(value) if type(value) is int and abs(value) > _MAX_INTEGER else value
 
 
-def _held(value: dict[str, Any], descriptor: Any, pointer: str, losses: dict[str, str]) -> dict[str, Any]:
-    """Return what of a JSON object a message holds; note the rest."""
+def _accepted(value: dict[str, Any], descriptor: Any, pointer: str, losses: dict[str, str]) -> dict[str, Any]:
+    """Return the fields of a JSON object that a message has; add the others to `losses`."""
     if descriptor.full_name == "google.protobuf.Struct":
         return value
     fields = {field.json_name: field for field in descriptor.fields}
-    held: dict[str, Any] = {}
+    accepted: dict[str, Any] = {}
     chosen: dict[str, str] = {}
     for name, item in value.items():
         at = below(pointer, name)
         field = fields.get(name)
         if field is None:
-            losses[at] = "a2a-sdk has no such member"
+            losses[at] = "a2a-sdk has no such field"
             continue
         choice = field.containing_oneof.name if field.containing_oneof else name
         if choice in chosen:
-            losses[at] = f"a2a-sdk holds one of these members, and that is {chosen[choice]}"
-        elif (one := _member(item, field, at, losses)) is not None:
-            held[name] = one
+            losses[at] = f"a2a-sdk accepts only one of these fields, and the card has {chosen[choice]}, too"
+        elif (converted := _field_value(item, field, at, losses)) is not None:
+            accepted[name] = converted
             chosen[choice] = name
-    return held
+    return accepted
 
 
-def _member(value: Any, field: Any, pointer: str, losses: dict[str, str]) -> Any:
-    """Return what of a member's value a field holds; None, and a loss, where nothing."""
+def _field_value(value: Any, field: Any, pointer: str, losses: dict[str, str]) -> Any:
+    """Return the part of a value that a field of the message accepts; None, and a loss, if there is none."""
     if value is None:
-        losses[pointer] = "null says no more than the member's absence"
+        losses[pointer] = "null means the same as an absent field"
         return None
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
         if type(value) is not dict:
-            losses[pointer] = "a2a-sdk holds an object there"
+            losses[pointer] = "a2a-sdk expects an object here"
             return None
         inner = field.message_type.fields_by_name["value"]
-        items = {name: _one(item, inner, below(pointer, name), losses) for name, item in value.items()}
-        return {name: item for name, item in items.items() if item is not None}
+        entries = {name: _single(item, inner, below(pointer, name), losses) for name, item in value.items()}
+        return {name: item for name, item in entries.items() if item is not None}
     if not _repeated(field):
-        return _one(value, field, pointer, losses)
+        return _single(value, field, pointer, losses)
     if type(value) is not list:
-        losses[pointer] = "a2a-sdk holds an array there"
+        losses[pointer] = "a2a-sdk expects an array here"
         return None
-    listed = [_one(item, field, below(pointer, index), losses) for index, item in enumerate(value)]
-    return [item for item in listed if item is not None]
+    items = [_single(item, field, below(pointer, index), losses) for index, item in enumerate(value)]
+    return [item for item in items if item is not None]
 
 
-def _one(value: Any, field: Any, pointer: str, losses: dict[str, str]) -> Any:
+def _single(value: Any, field: Any, pointer: str, losses: dict[str, str]) -> Any:
     if field.message_type is not None:
         if type(value) is dict:
-            return _held(value, field.message_type, pointer, losses)
-        wanted = "an object"
+            return _accepted(value, field.message_type, pointer, losses)
+        expected = "an object"
     else:
-        kind, wanted = _KINDS[field.type]
+        kind, expected = _KINDS[field.type]
         if type(value) is kind:
             return value
-    losses[pointer] = f"a2a-sdk holds {wanted} there"
+    losses[pointer] = f"a2a-sdk expects {expected} here"
     return None
 
 
 def _repeated(field: Any) -> bool:
-    # Protocol Buffers 7 has no `label` any more, and 5 no `is_repeated` yet.
+    # Protocol Buffers 5 has only `label`, and 7 only `is_repeated`.
     repeated = getattr(field, "is_repeated", None)
     return bool(field.label == field.LABEL_REPEATED) if repeated is None else bool(repeated)
 
 
-def _compare(given: Any, back: Any, pointer: str, losses: dict[str, str], assumed: dict[str, Any]) -> None:
-    """Note whatever of a value does not come back from the message, and what comes back unasked."""
-    if type(given) is dict and type(back) is dict:
-        for name, item in given.items():
-            if name in back:
-                _compare(item, back[name], below(pointer, name), losses, assumed)
+def _compare(
+    original: Any, returned: Any, pointer: str, losses: dict[str, str], assumed: dict[str, Any]
+) -> None:
+    """Add to `losses` what the message dropped from a value, and to `assumed` what it added."""
+    if type(original) is dict and type(returned) is dict:
+        for name, item in original.items():
+            if name in returned:
+                _compare(item, returned[name], below(pointer, name), losses, assumed)
             elif item not in _EMPTY.values():
-                losses[below(pointer, name)] = "it does not come back from a2a-sdk's message"
-        for name in back.keys() - given.keys():
-            assumed[below(pointer, name)] = back[name]
-    elif type(given) is list and type(back) is list and len(given) == len(back):
-        for index, item in enumerate(given):
-            _compare(item, back[index], below(pointer, index), losses, assumed)
-    elif given != back:
-        losses[pointer] = "it comes back from a2a-sdk's message as something else"
+                losses[below(pointer, name)] = "a2a-sdk's message drops this value"
+        for name in returned.keys() - original.keys():
+            assumed[below(pointer, name)] = returned[name]
+    elif type(original) is list and type(returned) is list and len(original) == len(returned):
+        for index, item in enumerate(original):
+            _compare(item, returned[index], below(pointer, index), losses, assumed)
+    elif original != returned:
+        losses[pointer] = "a2a-sdk's message changes this value"
 
 
 def _reported(
     card: Card, converted: Card, report: ConversionReport, losses: dict[str, str], assumed: dict[str, Any]
 ) -> ConversionReport:
-    """Return the report of a conversion with what the message adds to it."""
+    """Return the report of a conversion with the losses and assumptions of the message added."""
     hub = to_hub(card) if converted is not card else None
-    noted = {loss.pointer: loss for loss in report.losses}
+    losses_by_pointer = {loss.pointer: loss for loss in report.losses}
     for place, why in losses.items():
         pointer = hub.source_pointer(place) if hub else place
-        there = found(card.document, pointer)
-        # What the conversion itself wrote stands nowhere in the source.
-        value = there if there is not None else found(converted.document, place)
+        match = found(card.document, pointer)
+        # A value that the conversion added is not in the source.
+        value = match if match is not None else found(converted.document, place)
         if value is not None:
-            noted.setdefault(pointer, Loss(pointer, kind_of(value[0]), why))
+            losses_by_pointer.setdefault(pointer, Loss(pointer, kind_of(value[0]), why))
     added = (Assumption(pointer, value, _IMPLICIT) for pointer, value in assumed.items())
-    assumptions = {one.pointer: one for one in (*added, *report.assumptions)}
+    assumptions = {assumption.pointer: assumption for assumption in (*added, *report.assumptions)}
     return ConversionReport(
         report.source,
         report.target,
-        tuple(noted[pointer] for pointer in sorted(noted)),
+        tuple(losses_by_pointer[pointer] for pointer in sorted(losses_by_pointer)),
         tuple(assumptions[pointer] for pointer in sorted(assumptions)),
         card.violations,
     )

@@ -1,4 +1,4 @@
-"""A card as it was read: the document, its dialect and its violations."""
+"""`Card`: a document with its dialect and its violations."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A recognised document, valid or not; frozen, unknown fields kept.
+    """A document of a known dialect, valid or not; frozen, with unknown fields.
 
     Attributes:
-        document: The JSON object, field for field as it was read. It must not be changed.
-        dialect: What it is validated by; `str()` gives a name such as `a2a-1.0`.
-        violations: All of them, errors and warnings, sorted by pointer.
+        document: The JSON object with all its fields. It must not be changed.
+        dialect: The dialect that it is validated as; `str()` gives a name such as `a2a-1.0`.
+        violations: All violations, errors and warnings, sorted by pointer.
 
     >>> card = Card.from_document({"name": "A", "supportedInterfaces": []})
     >>> str(card.dialect), card.valid
@@ -41,16 +41,16 @@ class Card:
     def from_bytes(
         cls, body: bytes, *, dialect: Dialect | str | None = None, checks: Checks = DEFAULT_CHECKS
     ) -> Self:
-        """Read, recognise and validate the bytes of a card.
+        """Decode a card, detect its dialect and validate it.
 
         Args:
-            body: UTF-8 JSON, as it came from a file or a server.
-            dialect: The dialect to validate by; detected where not given.
+            body: UTF-8 JSON from a file or a server.
+            dialect: The dialect to validate as; detected by default.
             checks: The registries, limits and rule sets to validate with.
 
         Raises:
-            MalformedDocument: If the bytes are not JSON, or past a limit.
-            UnknownDialect: If no dialect is given and none is recognised.
+            MalformedDocument: If the bytes are not JSON, or exceed a limit.
+            UnknownDialect: If no dialect is given and none is detected.
         """
         document, text = decode_with_text(body, checks.limits)
         return cls._validated(document, dialect, checks, text)
@@ -59,7 +59,7 @@ class Card:
     def from_document(
         cls, value: JsonObject, *, dialect: Dialect | str | None = None, checks: Checks = DEFAULT_CHECKS
     ) -> Self:
-        """Recognise and validate a JSON object; the card holds a copy of it.
+        """Detect the dialect of a JSON object and validate a copy of it.
 
         Arguments and errors are those of `from_bytes`.
         """
@@ -70,7 +70,7 @@ class Card:
     def of_parts(
         cls, document: JsonObject, dialect: Dialect | str, *, checks: Checks = DEFAULT_CHECKS
     ) -> Self:
-        """Validate a document that was assembled from decoded ones: it is neither copied nor recognised."""
+        """Validate a document that was built from decoded ones, without a copy and without detection."""
         return cls._validated(document, dialect, checks, text_of(document))
 
     @classmethod
@@ -78,15 +78,15 @@ class Card:
         cls, document: Any, dialect: Dialect | str | None, checks: Checks, text: Text | None
     ) -> Self:
         if dialect is None:
-            sign = strongest(document)
-            name = sign[0] if sign else str(detect(document))
+            detected = strongest(document)
+            name = detected[0] if detected else str(detect(document))
         else:
             name = str(named(str(dialect)))
         return cls(document, KNOWN[name], tuple(violations_of(document, name, checks, text=text)))
 
     @property
     def errors(self) -> tuple[Violation, ...]:
-        """The violations that are errors, and not warnings."""
+        """The violations that are errors."""
         return tuple(violation for violation in self.violations if violation.severity == "error")
 
     @property
@@ -96,7 +96,7 @@ class Card:
 
     @property
     def digest(self) -> str:
-        """`sha256:` and the digest of the RFC 8785 bytes: equal where the JSON values are equal."""
+        """`sha256:` and the digest of the RFC 8785 bytes: equal for equal JSON values."""
         return digest(self.document)
 
     @property
@@ -105,7 +105,7 @@ class Card:
 
         Raises:
             InvalidCard: If the document does not have the shape of its schema.
-            UnknownDialect: If the dialect has no model of its own, as a hybrid has none.
+            UnknownDialect: If the dialect has no model of its own, like a hybrid.
         """
         from pydantic import ValidationError
 
@@ -123,7 +123,7 @@ class Card:
         """Return the card itself if it is valid.
 
         Raises:
-            InvalidCard: With all violations, warnings too, if there is an error among them.
+            InvalidCard: With all violations, including warnings, if one of them is an error.
         """
         if not self.valid:
             raise InvalidCard(self.violations)

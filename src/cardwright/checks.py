@@ -1,4 +1,4 @@
-"""`Checks`: what a card is validated with."""
+"""`Checks`: the registries, limits and optional rule sets of a validation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardwright.registries import Registries
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
 
-# Rules that apply only where they are asked for: `text` finds text that instructs the model which reads the card.
+# Optional rule sets: `text` finds text that instructs the model which reads the card.
 RuleSet: TypeAlias = Literal["text"]
 RULE_SETS: Final[tuple[RuleSet, ...]] = get_args(RuleSet)
 
@@ -22,8 +22,8 @@ class Checks:
     """The registries, limits and optional rule sets that a card is validated with.
 
     Attributes:
-        registries: The names that the application has registered; the canonical cores where None.
-        limits: How much of a document is read.
+        registries: The names that the application has registered; the canonical cores by default.
+        limits: The maximum size of a document.
         rules: Optional rule sets to apply: `text` finds text that instructs the model which reads the card.
 
     >>> checks = Checks(limits=Limits(max_bytes=1024), rules=("text",))
@@ -31,7 +31,7 @@ class Checks:
     64
 
     Raises:
-        ValueError: If there is no rule set of a name.
+        ValueError: If a rule set does not exist.
     """
 
     registries: Registries | None = None
@@ -39,14 +39,14 @@ class Checks:
     rules: tuple[RuleSet, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise for a rule set that does not exist: it would silently check nothing."""
+        """Refuse an unknown rule set, which would check nothing."""
         for name in self.rules:
             if name not in RULE_SETS:
-                raise ValueError(f"there is no rule set {name!r}; known are {', '.join(RULE_SETS)}")
+                raise ValueError(f"unknown rule set {name!r}; use {', '.join(RULE_SETS)}")
 
     @property
     def vocabularies(self) -> Vocabularies:
-        """The names that each open registry knows."""
+        """The known names of each open registry, by the registry's name."""
         return _canonical() if self.registries is None else self.registries.by_name()
 
 

@@ -1,4 +1,4 @@
-"""Dates as fields of HTTP have them (RFC 9110 §5.6.7), and as JSON has them (RFC 3339 §5.6)."""
+"""Dates of HTTP fields (RFC 9110 §5.6.7) and of JSON (RFC 3339 §5.6)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DATES: Final = (
         r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<month>\w{3}) (?P<day>[ \d]\d) (?P<time>\d\d:\d\d:\d\d) (?P<year>\d{4})"
     ),
 )
-# RFC 3339 §5.6; \d alone would take the digits of every script.
+# RFC 3339 §5.6; \d would also match the digits of other scripts.
 _RFC_3339: Final = re.compile(
     r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})[Tt](?P<time>(?:[01][0-9]|2[0-3]):[0-5][0-9]:)(?P<second>[0-5][0-9]|60)(?P<fraction>\.[0-9]+)?"
     r"(?P<zone>[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
@@ -33,14 +33,14 @@ _RFC_3339: Final = re.compile(
 
 
 def http_date(text: str, now: datetime) -> datetime | None:
-    """Return the time that a date in any form of RFC 9110 §5.6.7 names; None if it is none."""
-    match = next((found for form in _DATES if (found := form.fullmatch(text.strip(" \t")))), None)
+    """Return the time of a date in any form of RFC 9110 §5.6.7; None if the text is not a date."""
+    match = next((matched for form in _DATES if (matched := form.fullmatch(text.strip(" \t")))), None)
     month = _MONTHS.get(match["month"]) if match else None
     if match is None or month is None:
         return None
     year = int(match["year"])
     if len(match["year"]) == 2:
-        # A year that seems more than fifty years ahead is the latest past one with these digits.
+        # RFC 9110 §5.6.7: a year more than fifty years in the future is the latest past year with these digits.
         year += now.year // 100 * 100
         year -= 100 if year > now.year + 50 else 0
     hour, minute, second = map(int, match["time"].split(":"))
@@ -51,14 +51,14 @@ def http_date(text: str, now: datetime) -> datetime | None:
 
 
 def imf_fixdate(moment: datetime) -> str:
-    """Return a time as the field Last-Modified has it."""
+    """Return a time in the preferred form of RFC 9110 §5.6.7, as in Last-Modified."""
     return format_datetime(moment.astimezone(UTC), usegmt=True)
 
 
 def rfc3339_time(text: object) -> datetime | None:
-    """Return the time, in UTC, that an RFC 3339 date and time names (§5.6); None if it is none.
+    """Return an RFC 3339 date and time (§5.6) as a time in UTC; None if the value is not one.
 
-    Of a fraction six digits count, and a leap second is the second before it.
+    Only six digits of a fraction count, and a leap second becomes the second before it.
     """
     match = _RFC_3339.fullmatch(text) if isinstance(text, str) and len(text) <= 64 else None
     if match is None:
@@ -75,5 +75,5 @@ def rfc3339_time(text: object) -> datetime | None:
 
 
 def rfc3339(moment: datetime) -> str:
-    """Return a time that knows its zone as RFC 3339 in UTC, as exactly as it is."""
+    """Return a time with a zone as RFC 3339 in UTC, with full precision."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

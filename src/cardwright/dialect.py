@@ -1,4 +1,4 @@
-"""Detect the dialect of a document, with the evidence: shape first, never `$schema`."""
+"""Detection of the dialect of a document, with evidence: by its shape, never by `$schema`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import UnknownDialect
 from cardwright_models import DIALECTS
-from cardwright_models.signs import all_signs, first_sign
+from cardwright_models.detection import all_matches, first_match
 
 if TYPE_CHECKING:
     from cardwright_runtime.violation import JsonObject
@@ -29,13 +29,13 @@ KNOWN: Final = {name: Dialect(row.family, row.version) for name, row in DIALECTS
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What `detect` found.
+    """The result of `detect`.
 
     Attributes:
-        dialect: The dialect to validate by.
-        sure: Whether the document says so itself; False where it is only the closest.
-        evidence: What was seen, strongest first, in words; only what is as sure as the verdict.
-        candidates: Every dialect that some sign speaks for, strongest first.
+        dialect: The dialect to validate as.
+        sure: Whether the document identifies the dialect; False if it is only the closest one.
+        evidence: The evidence as text, strongest first; only evidence as certain as `sure`.
+        candidates: Every dialect with evidence, strongest first.
     """
 
     dialect: Dialect
@@ -54,58 +54,56 @@ def detect(document: JsonObject) -> Detection:
     'a2a-0.3'
 
     Raises:
-        UnknownDialect: If nothing in the document is a sign of any agent card.
+        UnknownDialect: If the document matches no detection rule.
     """
-    sign = strongest(document)
-    if sign is None:
+    match = strongest(document)
+    if match is None:
         raise UnknownDialect(_why_unknown(document))
-    name, sure = sign
-    signs = all_signs(document)
+    name, sure = match
+    matches = all_matches(document)
     return Detection(
         dialect=KNOWN[name],
         sure=sure,
-        evidence=tuple(s.evidence for s in signs if s.dialect == name and s.sure == sure),
-        candidates=tuple(dict.fromkeys(KNOWN[s.dialect] for s in signs)),
+        evidence=tuple(rule.evidence for rule in matches if rule.dialect == name and rule.sure == sure),
+        candidates=tuple(dict.fromkeys(KNOWN[rule.dialect] for rule in matches)),
     )
 
 
 def strongest(document: Any) -> tuple[str, bool] | None:
-    """Return the name of the dialect that the strongest sign speaks for, and whether it is sure."""
-    sign = first_sign(document) if isinstance(document, dict) else None
-    return (sign.dialect, sign.sure) if sign else None
+    """Return the name of the dialect with the strongest evidence, and whether it is certain; None without evidence."""
+    match = first_match(document) if isinstance(document, dict) else None
+    return (match.dialect, match.sure) if match else None
 
 
 def older_half(document: dict[str, Any]) -> str:
-    """Return which older dialect judges a hybrid's other half: that of the document without the newer one."""
+    """Return the dialect of the older half of a hybrid: that of the document without the fields of the newer half."""
     older = {
         name: value
         for name, value in document.items()
         if name != "supportedInterfaces" and not (name == "protocolVersion" and str(value)[:1] != "0")
     }
-    sign = first_sign(older)
-    name = sign.dialect if sign else ""
+    match = first_match(older)
+    name = match.dialect if match else ""
     return name if name in ("a2a-0.1", "a2a-0.2") else "a2a-0.3"
 
 
 def named(name: str) -> Dialect:
-    """Return the dialect of a name such as `a2a-0.3`.
+    """Return the dialect with a name such as `a2a-0.3`.
 
     Raises:
-        UnknownDialect: If there is none of that name; the message lists those there are.
+        UnknownDialect: If there is none; the message lists the known dialects.
     """
     dialect = KNOWN.get(name)
     if dialect is None:
-        raise UnknownDialect(f"there is no dialect {name!r}; known are {', '.join(KNOWN)}")
+        raise UnknownDialect(f"unknown dialect {name!r}; use one of {', '.join(KNOWN)}")
     return dialect
 
 
 def _why_unknown(document: Any) -> str:
     if not isinstance(document, dict):
-        return "this is no JSON object, so it is no agent card"
+        return "not an agent card: expected a JSON object"
     if "serverInfo" in document:
-        return "this is an MCP initialize result, not a card (serverInfo stands at the top)"
+        return "not an agent card: this is an MCP initialize result (it has the field serverInfo)"
     missing = [name for name in ("name", "skills", "capabilities", "url") if name not in document]
-    lacks = f"; it has no {', no '.join(missing)}" if missing else ""
-    return (
-        f"nothing here is a sign of an agent card of any known dialect{lacks}: name the dialect if it is one"
-    )
+    reason = f" (no {', no '.join(missing)})" if missing else ""
+    return f"not an agent card of any known dialect{reason}. If it is a card, specify its dialect"

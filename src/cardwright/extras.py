@@ -1,4 +1,4 @@
-"""Which optional dependency (extra) installs which module, and the error that names it."""
+"""Optional dependencies (extras): the extra that installs each module, and the error that names it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardwright.errors import MissingPackage
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
-# By the top-level module that an import fails for.
+# The extra by top-level module.
 EXTRAS: Final = {
     "a2a": "a2a",
     "aiohttp": "discovery",
@@ -46,7 +46,7 @@ _PACKAGES: Final = {
     "prometheus_client": "prometheus-client",
     "sse_starlette": "sse-starlette",
 }
-# Extras that install other extras as well; pyproject.toml says so.
+# Extras that include other extras, as in pyproject.toml.
 INCLUDED: Final = {
     "a2a": frozenset({"discovery", "sign"}),
     "discovery": frozenset({"sign"}),
@@ -57,11 +57,11 @@ INCLUDED: Final = {
 
 
 def missing_extra(error: BaseException | None, *, extra: str | None = None) -> MissingPackage | None:
-    """Return the error that names the install for a failed import; None if no extra installs the module.
+    """Return the error with the install command for a failed import; None if no extra installs the module.
 
     Args:
-        error: The failed import, or a `MissingPackage` that came of one.
-        extra: The extra that the caller needs as a whole; it is named if it installs the module.
+        error: The failed import, or a `MissingPackage` caused by one.
+        extra: The extra that the caller needs; the error names it if it installs the module.
     """
     if isinstance(error, MissingPackage):
         return missing_extra(error.__cause__, extra=extra) or error
@@ -79,10 +79,10 @@ def missing_extra(error: BaseException | None, *, extra: str | None = None) -> M
 
 @contextmanager
 def requires_extra(extra: str | None = None) -> Generator[None]:
-    """Raise the error that names the install, where an import in the block fails because an extra is not installed.
+    """Raise the error with the install command if an import in the block fails because an extra is missing.
 
     Args:
-        extra: The extra that the caller needs as a whole.
+        extra: The extra that the caller needs.
 
     Raises:
         MissingPackage: If a package of an extra is not installed.
@@ -90,24 +90,24 @@ def requires_extra(extra: str | None = None) -> Generator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        instead = missing_extra(error, extra=extra)
-        if instead is None:
+        replacement = missing_extra(error, extra=extra)
+        if replacement is None:
             raise
-        raise instead from error
+        raise replacement from error
 
 
 def check_extra(extra: str) -> None:
-    """Raise if a package of an extra is missing, without importing any.
+    """Raise if a package of an extra is missing, without importing it.
 
     Raises:
         MissingPackage: If a package of the extra, or of one that it includes, is not installed.
     """
-    wanted = {extra, *INCLUDED.get(extra, ())}
-    check_installed((module for module, installs in EXTRAS.items() if installs in wanted), extra=extra)
+    extras = {extra, *INCLUDED.get(extra, ())}
+    check_installed((module for module, installs in EXTRAS.items() if installs in extras), extra=extra)
 
 
 def check_installed(modules: Iterable[str], *, extra: str) -> None:
-    """Raise if one of several modules of an extra is missing, without importing any.
+    """Raise if a module of an extra is missing, without importing it.
 
     Raises:
         MissingPackage: If one is not installed.
@@ -122,5 +122,5 @@ def _is_installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except ValueError:
-        # A module without a spec is one that is there.
+        # find_spec raises for an imported module without a spec.
         return True

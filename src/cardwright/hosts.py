@@ -1,7 +1,7 @@
-"""Hosts that only their own network can reach: by address, in every spelling, and by name.
+"""Detection of internal hosts: by address, in every spelling, and by name.
 
-The address table is ours: what `ipaddress` calls global has changed between Python versions, and it
-lets through addresses that hold another one inside.
+Project decision: a table of our own. `ipaddress.is_global` differs between Python versions, and is true
+for IPv6 addresses that embed an internal IPv4 address.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Final
 
 Address = IPv4Address | IPv6Address
 
-# IANA special-purpose address registries (RFC 6890), and what clouds answer their machines at.
+# IANA special-purpose address registries (RFC 6890), and addresses of cloud services.
 _NETWORKS: Final = tuple(
     (ip_network(text), name)
     for text, name in (
-        ("0.0.0.0/8", "the address a server listens on"),
+        ("0.0.0.0/8", "the unspecified address"),
         ("10.0.0.0/8", "a private address"),
-        ("100.64.0.0/10", "an address behind a carrier's translation"),
+        ("100.64.0.0/10", "a carrier-grade NAT address"),
         ("127.0.0.0/8", "this machine itself"),
-        ("168.63.129.16/32", "a cloud's own service address"),
+        ("168.63.129.16/32", "an address of a cloud service"),
         ("169.254.0.0/16", "a link-local address"),
         ("172.16.0.0/12", "a private address"),
         ("192.0.0.0/24", "a reserved address"),
@@ -35,13 +35,13 @@ _NETWORKS: Final = tuple(
         ("203.0.113.0/24", "an address for documentation"),
         ("224.0.0.0/4", "a multicast address"),
         ("240.0.0.0/4", "a reserved address"),
-        ("::/128", "the address a server listens on"),
+        ("::/128", "the unspecified address"),
         ("::1/128", "this machine itself"),
-        # Each network translates these as it likes (RFC 8215): what stands in them says nothing.
-        ("64:ff9b:1::/48", "an address behind a network's own translation"),
+        # RFC 8215: each network defines its own translation, so that the embedded address is unknown.
+        ("64:ff9b:1::/48", "a local NAT64 address"),
         ("100::/64", "a discard address"),
-        # Teredo and what else the IETF keeps for protocols (RFC 2928): no agent is there.
-        ("2001::/23", "an address of a protocol"),
+        # Teredo and other protocol assignments of the IETF (RFC 2928).
+        ("2001::/23", "an address reserved for a protocol"),
         ("2001:db8::/32", "an address for documentation"),
         ("2620:4f:8000::/48", "an address of an anycast service"),
         ("3fff::/20", "an address for documentation"),
@@ -52,7 +52,7 @@ _NETWORKS: Final = tuple(
         ("ff00::/8", "a multicast address"),
     )
 )
-# Where an IPv6 address holds an IPv4 one: the network, and how many bits stand behind it (RFC 6052, 3056).
+# IPv6 networks that embed an IPv4 address, and the number of bits after it (RFC 6052, 3056).
 _EMBEDDING: Final = (
     (ip_network("::/96"), 0),
     (ip_network("::ffff:0:0/96"), 0),
@@ -60,9 +60,9 @@ _EMBEDDING: Final = (
     (ip_network("64:ff9b::/96"), 0),
     (ip_network("2002::/16"), 80),
 )
-# ISATAP, below whatever prefix (RFC 5214 §6.1): the low half is 0000:5efe or 0200:5efe, then the IPv4 one.
+# ISATAP, with any prefix (RFC 5214 §6.1): the low half is 0000:5efe or 0200:5efe, then the IPv4 address.
 _ISATAP: Final = frozenset({0x0000_5EFE, 0x0200_5EFE})
-# Names that no public resolver answers: RFC 6761, RFC 6762, RFC 8375, ICANN's .internal, and habits.
+# Names that no public resolver knows: RFC 6761, RFC 6762, RFC 8375, ICANN's .internal, and common usage.
 _SUFFIXES: Final = (
     "localhost", "local", "internal", "intranet", "private", "corp", "home", "lan", "localdomain",
     "home.arpa", "cluster.local", "svc",
@@ -71,9 +71,9 @@ _PART: Final = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 
 
 def internal(host: str) -> str | None:
-    """Return what makes a host internal, in words; None if it may be a public one.
+    """Return why a host is internal, as text; None if it may be public.
 
-    Numbers count in every form that resolvers take: `0x7f.1`, `017700000001`, `2130706433`.
+    Addresses are detected in every form that resolvers accept: `0x7f.1`, `017700000001`, `2130706433`.
 
     >>> internal("10.0.0.7"), internal("billing.svc.cluster.local"), internal("example.com")
     ('a private address', 'a name of an internal network', None)
@@ -85,12 +85,12 @@ def internal(host: str) -> str | None:
     if any(name == suffix or name.endswith(f".{suffix}") for suffix in _SUFFIXES):
         return "this machine itself" if name.endswith("localhost") else "a name of an internal network"
     if "." not in name:
-        return "a name without a domain, which only its own network resolves"
+        return "a name without a domain, which only an internal network resolves"
     return None
 
 
 def special(address: Address) -> str | None:
-    """Return what an address is that is no public unicast one; None if it is."""
+    """Return the kind of a special address, as text; None for a public unicast address."""
     for network, name in _NETWORKS:
         if address.version == network.version and address in network:
             return name
@@ -98,14 +98,14 @@ def special(address: Address) -> str | None:
         inner = embedded(address)
         if inner is not None:
             return special(inner)
-        # Outside 2000::/3 nothing is assigned to anyone (RFC 4291 §2.4).
+        # Only 2000::/3 is assigned (RFC 4291 §2.4).
         if int(address) >> 125 != 1:
             return "a reserved address"
     return None
 
 
 def address_of(host: str) -> Address | None:
-    """Return the address that a host is written as, in any form that resolvers take; None for a name."""
+    """Return the address of a host in any form that resolvers accept; None for a name."""
     bare = host.strip("[]").partition("%")[0]
     try:
         return ip_address(bare)
@@ -138,10 +138,10 @@ def _number(part: str) -> int:
 
 
 def embedded(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 one holds inside; None if it holds none."""
-    for network, behind in _EMBEDDING:
+    """Return the IPv4 address that an IPv6 address embeds, or None."""
+    for network, bits_after in _EMBEDDING:
         if address in network:
-            return IPv4Address(int(address) >> behind & 0xFFFF_FFFF)
+            return IPv4Address(int(address) >> bits_after & 0xFFFF_FFFF)
     if int(address) >> 32 & 0xFFFF_FFFF in _ISATAP:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return None

@@ -1,4 +1,4 @@
-"""JSON value to bytes: RFC 8785 (JCS), by orjson where its bytes are surely those; and digests."""
+"""Canonical JSON bytes (RFC 8785, JCS) and digests; uses orjson if its output is certainly canonical."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import orjson
 
 from cardwright.errors import MalformedDocument
 
-# Nothing but JSON's own types: orjson would write what stands beside them in its way, not refuse it.
+# Only JSON types: by default, orjson writes other types instead of refusing them.
 _SORTED: Final = (
     orjson.OPT_SORT_KEYS
     | orjson.OPT_STRICT_INTEGER
@@ -20,10 +20,10 @@ _SORTED: Final = (
     | orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_DATETIME
 )
-# A double, once each digit and minus is a 0, and each mark that a number may follow is a colon.
-# `00*` begins with two plain bytes, which `re` finds twice as fast as what `0+` begins with.
+# Matches a double after `_NORMALIZED` has replaced each digit and minus by 0, and each character before a
+# number by a colon. `00*` begins with two literal bytes, which `re` finds twice as fast as `0+`.
 _DOUBLE: Final = re.compile(rb":00*[.e]")
-_MARKED: Final = bytes.maketrans(b",[-123456789", b"::0000000000")
+_NORMALIZED: Final = bytes.maketrans(b",[-123456789", b"::0000000000")
 
 
 def canonical_bytes(value: Any, *, decoded: bool = False) -> bytes:
@@ -31,25 +31,25 @@ def canonical_bytes(value: Any, *, decoded: bool = False) -> bytes:
 
     Args:
         value: The value.
-        decoded: Whether it surely came from `decode` or `copied`, as a card's document does: then it is
-            not looked through for what is no JSON value.
+        decoded: Whether the value comes from `decode` or `copied`, like a card's document: then its types
+            are not checked.
 
     Raises:
-        MalformedDocument: If the value has no canonical form (it did not come from `decode`).
+        MalformedDocument: If the value has no canonical form (it does not come from `decode`).
     """
     with suppress(TypeError, ValueError, RecursionError):
-        written = orjson.dumps(value, option=_SORTED)
-        # orjson writes an Enum, a UUID and a Fragment too. marshal takes Python's own types alone,
-        # and buffers, which orjson refuses; it is a walk of the value in C.
+        encoded = orjson.dumps(value, option=_SORTED)
+        # orjson also writes an Enum, a UUID and a Fragment. marshal accepts only Python's own types and
+        # buffers, which orjson refuses; it is a fast walk of the value in C.
         if not decoded:
             marshal.dumps(value)
-        if _is_canonical(written, value):
-            return written
+        if _is_canonical(encoded, value):
+            return encoded
     import rfc8785
 
     try:
         return rfc8785.dumps(value)
-    # Half a surrogate pair in a name, or 5,000 digits, raise a ValueError that is not rfc8785's own.
+    # A lone surrogate in a name, or 5,000 digits, raise a ValueError that is not from rfc8785.
     except (ValueError, RecursionError) as error:
         raise MalformedDocument(
             "decode/no-canonical-form", f"the value has no canonical form: {error}"
@@ -61,14 +61,14 @@ def digest(value: Any) -> str:
     return "sha256:" + hashlib.sha256(canonical_bytes(value)).hexdigest()
 
 
-def _is_canonical(written: bytes, value: Any) -> bool:
-    """Whether what orjson wrote is surely what RFC 8785 writes; that it may not be says little.
+def _is_canonical(encoded: bytes, value: Any) -> bool:
+    """Return whether the output of orjson is certainly canonical; False means only that it may differ.
 
     Both escape alike. They differ in doubles (`1.0`, `1e+16`), in NaN and Infinity (`null`), and in
-    the order of names: UTF-16 writes what is past U+FFFF with units that sort before U+E000.
+    the order of names: in UTF-16, characters past U+FFFF sort before U+E000.
     """
     return not (
-        _DOUBLE.search((b":" + written).translate(_MARKED))
-        or (b"null" in written and orjson.loads(written) != value)
-        or ((0xEE in written or 0xEF in written) and any(lead in written for lead in range(0xF0, 0xF5)))
+        _DOUBLE.search((b":" + encoded).translate(_NORMALIZED))
+        or (b"null" in encoded and orjson.loads(encoded) != value)
+        or ((0xEE in encoded or 0xEF in encoded) and any(lead in encoded for lead in range(0xF0, 0xF5)))
     )

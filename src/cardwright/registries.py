@@ -1,6 +1,6 @@
-"""The open vocabularies: a canonical core, and what the application registers.
+"""The open vocabularies: a canonical core, and the names that the application registers.
 
-A registry is an object that the application makes, fills and passes in; there is no global one.
+A registry is an object that the application creates, fills and passes in; there is no global one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMESPACED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}\.[A-Za-z0-9][A-Z
 
 
 class _Registry(Generic[EntryT]):
-    """Names of one vocabulary with what is known of each, in the order of their registration."""
+    """The entries of one vocabulary by name, in the order of their registration."""
 
     words: ClassVar[str]
     shape: ClassVar[re.Pattern[str]] = _PLAIN
@@ -51,7 +51,7 @@ class _Registry(Generic[EntryT]):
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other._entries == self._entries
 
-    __hash__ = None  # type: ignore[assignment] # it grows, so it has no hash
+    __hash__ = None  # type: ignore[assignment] # mutable, so it has no hash
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._entries)})"
@@ -66,16 +66,16 @@ class _Registry(Generic[EntryT]):
 
 class _PlainRegistry(_Registry[Entry]):
     def register(self, name: str, *, description: str = "", requires: Iterable[str] = ()) -> None:
-        """Add a name.
+        """Add a name. After an error the registry is unchanged.
 
         Args:
-            name: The name as cards write it.
-            description: What it stands for, in a sentence.
-            requires: The members that an object of this kind must carry.
+            name: The name in cards.
+            description: Its meaning, in a sentence.
+            requires: The fields that an object with this name must have.
 
         Raises:
-            BadName: If it is no name; nothing has changed then.
-            DuplicateEntry: If it is registered already; nothing has changed then.
+            BadName: If the name is not valid.
+            DuplicateEntry: If the name is already registered.
         """
         self._add(Entry(name, description, _names(requires)))
 
@@ -93,18 +93,18 @@ class TransportRegistry(_Registry[Entry]):
         requires: Iterable[str] = (),
         delivery_class: str = "buffered",
     ) -> None:
-        """Add a transport.
+        """Add a transport. After an error the registry is unchanged.
 
         Args:
-            name: The name as cards write it.
-            description: What it stands for, in a sentence.
-            requires: The members that an object of this kind must carry.
-            delivery_class: How envelope parts travel on it unless a card says otherwise: `streaming`, as
-                they come, or `buffered`, in one message when the turn settles.
+            name: The name in cards.
+            description: Its meaning, in a sentence.
+            requires: The fields that an object with this transport must have.
+            delivery_class: The default delivery of envelope parts: `streaming`, as they arrive, or
+                `buffered`, in one message at the end of the turn.
 
         Raises:
-            BadName: If it is no name, or the class is none; nothing has changed then.
-            DuplicateEntry: If it is registered already; nothing has changed then.
+            BadName: If the name or the delivery class is not valid.
+            DuplicateEntry: If the name is already registered.
         """
         if delivery_class not in DELIVERY_CLASSES:
             raise BadName("delivery classes", delivery_class, "streaming or buffered")
@@ -138,7 +138,7 @@ class AuthTypeRegistry(_PlainRegistry):
 
 
 class ConversationStateRegistry(_PlainRegistry):
-    """States a conversation may be in (Beach Agent Card, Extensions: beach)."""
+    """States of a conversation (Beach Agent Card, Extensions: beach)."""
 
     words = "conversation states"
 
@@ -181,18 +181,20 @@ class PartTypeRegistry(_Registry[PartTypeEntry]):
     ) -> None:
         """Add an application's part type (Beach protocol, Consumer-defined part types).
 
+        After an error the registry is unchanged.
+
         Args:
             name: `slug.type-name`.
-            streaming: The delivery rule on a streaming transport, a word of `DELIVERY_RULES`.
-            buffered: The delivery rule on a buffered transport, likewise.
-            description: What the part carries, in a sentence.
-            a2a_kind: The A2A part it travels in: text, data or file; None where it never does.
-            allowed_transports: The only transports it may use; None for any.
+            streaming: The delivery rule on a streaming transport, one of `DELIVERY_RULES`.
+            buffered: The delivery rule on a buffered transport, one of `DELIVERY_RULES`.
+            description: The content of the part, in a sentence.
+            a2a_kind: The kind of A2A part that carries it: text, data or file; None if no A2A part does.
+            allowed_transports: The only transports that it may use; None for any.
             requires_peer_consumes: Whether only peers that list it receive it.
 
         Raises:
-            BadName: If the name is not namespaced, a rule is no delivery rule, or a transport has no name.
-            DuplicateEntry: If it is registered already. Nothing has changed in either case.
+            BadName: If the name is not namespaced, or a delivery rule, A2A kind or transport is not valid.
+            DuplicateEntry: If the name is already registered.
         """
         for rule in (streaming, buffered):
             if rule not in vocabulary.DELIVERY_RULES:
@@ -216,14 +218,14 @@ class PartTypeRegistry(_Registry[PartTypeEntry]):
         )
 
 
-def _names(given: Iterable[str]) -> tuple[str, ...]:
-    # One name is meant as one, and not as its letters.
-    return (given,) if isinstance(given, str) else tuple(given)
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    # A string is one name, not an iterable of characters.
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 @dataclass(frozen=True, slots=True)
 class Registries:
-    """The four registries that a judgement asks; each is the canonical core unless given."""
+    """The four registries of a validation; each is the canonical core by default."""
 
     transports: TransportRegistry = field(default_factory=TransportRegistry.canonical)
     auth_types: AuthTypeRegistry = field(default_factory=AuthTypeRegistry.canonical)
@@ -233,7 +235,7 @@ class Registries:
     )
 
     def by_name(self) -> Mapping[str, _Registry[Entry] | _Registry[PartTypeEntry]]:
-        """Return the registries by the names that schemas call them (`x-registry`)."""
+        """Return the registries by their names in schemas (`x-registry`)."""
         return {
             "transports": self.transports,
             "auth-types": self.auth_types,

@@ -1,4 +1,4 @@
-"""The same card at another place: its endpoints under a public base URL."""
+"""Move the endpoints of a card under a public base URL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
 
 _SCHEMES: Final = {"http": 80, "https": 443}
-# Where a card says how it is reached, its own endpoint first: a list of objects and the member, or a member.
+# The endpoints of a card, the main one first: a list of objects and a field of them, or a field of the card.
 _PLACES: Final = (
     ("supportedInterfaces", "url"),
     (None, "url"),
@@ -23,41 +23,42 @@ _PLACES: Final = (
 
 
 class BadBaseURL(CardError):
-    """A base URL cannot stand before the endpoints of a card: the message says what one looks like."""
+    """A base URL is not valid for the endpoints of a card; the message describes a valid one."""
 
 
 def check_base_url(base_url: str) -> str:
-    """Return a base URL without a slash at its end.
+    """Return a base URL without a trailing slash.
 
     Raises:
-        BadBaseURL: If it is no http or https URL of a host, or has user information, query or fragment.
+        BadBaseURL: If it is not an http or https URL with a host, or has user information, query or fragment.
     """
     parts = _split(base_url)
     if parts is None or parts.query or parts.fragment or "@" in parts.netloc:
         raise BadBaseURL(
-            "a base URL is http or https, a host and perhaps a path, such as https://agents.example.com/travel"
+            "invalid base URL: use http or https, a host and optionally a path, such as https://agents.example.com/travel"
         )
     return base_url.rstrip("/")
 
 
 def with_base_url(card: Card, base_url: str) -> Card:
-    """Return the card with its endpoints below a base URL: those at the origin of the first of them.
+    """Return the card with the endpoints that have the origin of its first endpoint moved below a base URL.
 
-    The origin is exchanged and the base's path set before their own; what is below the base already, or
-    at another origin, stays, and so do token, OpenID and documentation URLs. The card itself is not changed.
+    The base URL replaces the origin, and its path is put before the endpoint's path. Endpoints that are
+    already below the base, or at another origin, do not change; token, OpenID and documentation URLs do
+    not either. The card itself is not changed.
 
     Raises:
-        BadBaseURL: As `check_base_url`.
+        BadBaseURL: If the base URL is not valid.
     """
     base = check_base_url(base_url)
-    own = next((split for _, _, url in _endpoints(card.document) if (split := _split(url))), None)
-    if own is None:
+    first = next((split for _, _, url in _endpoints(card.document) if (split := _split(url))), None)
+    if first is None:
         return card
     moved = {
         url: to
         for _, _, url in _endpoints(card.document)
         if (split := _split(url))
-        and _origin(split) == _origin(own)
+        and _origin(split) == _origin(first)
         and (to := _below(base, url, split)) != url
     }
     if not moved:
@@ -73,7 +74,7 @@ def with_base_url(card: Card, base_url: str) -> Card:
 
 
 def endpoints(card: Card) -> list[tuple[str, str]]:
-    """Return the endpoints of a card that are text: pointer and URL, its own first."""
+    """Return (pointer, URL) of each endpoint of a card that is text, the main one first."""
     return [
         (f"/{place}/{index}/{name}" if place else f"/{name}", url)
         for (place, name), index, url in _endpoints(card.document)
@@ -104,7 +105,7 @@ def _below(base: str, url: str, split: SplitResult) -> str:
 
 
 def _split(url: str) -> SplitResult | None:
-    """Return the parts of an http or https URL with a host; None for anything else."""
+    """Return the parts of an http or https URL with a host; None otherwise."""
     if not url.isascii() or any(c <= " " or c in "\\\x7f" for c in url):
         return None
     try:

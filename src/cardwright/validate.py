@@ -24,15 +24,15 @@ def violations(
 
     Args:
         card: A `Card`, UTF-8 JSON as bytes, or a JSON object; it is not changed.
-        dialect: The dialect to validate by; that of the `Card`, or else detected, where not given.
+        dialect: The dialect to validate as. Default: that of the `Card`, otherwise the detected one.
         checks: The registries, limits and rule sets to validate with.
 
     >>> [v.pointer for v in violations({"name": "A", "supportedInterfaces": []})][:2]
     ['/capabilities', '/defaultInputModes']
 
     Raises:
-        MalformedDocument: If it is not JSON, or past a limit.
-        UnknownDialect: If no dialect is given and none is recognised.
+        MalformedDocument: If the card is not JSON, or exceeds a limit.
+        UnknownDialect: If no dialect is given and none is detected.
     """
     return _validated(card, dialect, checks).violations
 
@@ -43,7 +43,7 @@ def check(
     dialect: Dialect | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> None:
-    """Raise what `violations` finds, if any of it is an error. Arguments are those of `violations`.
+    """Raise if one of the violations of a card is an error. Arguments are those of `violations`.
 
     >>> check({"name": "A", "supportedInterfaces": []})
     Traceback (most recent call last):
@@ -51,9 +51,9 @@ def check(
     cardwright.errors.InvalidCard: ...
 
     Raises:
-        InvalidCard: With all violations, warnings too, if there is an error among them.
-        MalformedDocument: If it is not JSON, or past a limit.
-        UnknownDialect: If no dialect is given and none is recognised.
+        InvalidCard: With all violations, including warnings, if one of them is an error.
+        MalformedDocument: If the card is not JSON, or exceeds a limit.
+        UnknownDialect: If no dialect is given and none is detected.
     """
     _validated(card, dialect, checks).check()
 

@@ -1,4 +1,4 @@
-"""Every violation of a document: its schema, then its rules, then the registries."""
+"""Validation of a document by its schema, its rules and the registries."""
 
 from __future__ import annotations
 
@@ -21,34 +21,36 @@ def violations_of(
     checks: Checks = DEFAULT_CHECKS,
     *,
     text: Text | None = None,
-    most: int = MAX_VIOLATIONS,
+    limit: int = MAX_VIOLATIONS,
 ) -> list[Violation]:
-    """Return the violations by the dialect of a name; a hybrid is validated by each half's dialect, too."""
+    """Return the violations of a document as a dialect; a hybrid is also validated as the dialect of each half."""
     if type(document) is not dict:
-        message = "a card is a JSON object, and this is none"
+        message = "a card must be a JSON object"
         return [Violation("schema/type", "error", "", message, "RFC 8259 §4")]
     vocabularies, text_rules = checks.vocabularies, "text" in checks.rules
-    found = _judge_of(name).violations(document, vocabularies, text=text, text_rules=text_rules, most=most)
+    violations = _validator_of(name).violations(
+        document, vocabularies, text=text, text_rules=text_rules, limit=limit
+    )
     row = DIALECTS[name]
     if not row.halves:
-        return found
+        return violations
     halves = [older_half(document)]
     if "supportedInterfaces" in document:
         halves.append(row.halves[0])
     for half in halves:
-        found += _half_judge(half, name).violations(
-            document, vocabularies, text=text, text_rules=text_rules, most=most
+        violations += _half_validator(half, name).violations(
+            document, vocabularies, text=text, text_rules=text_rules, limit=limit
         )
-    by_place = {(violation.pointer, violation.rule): violation for violation in reversed(found)}
+    by_place = {(violation.pointer, violation.rule): violation for violation in reversed(violations)}
     return [by_place[place] for place in sorted(by_place)]
 
 
 @cache
-def _judge_of(name: str) -> Judge:
-    return DIALECTS[name].judge()
+def _validator_of(name: str) -> Judge:
+    return DIALECTS[name].validator()
 
 
 @cache
-def _half_judge(half: str, hybrid: str) -> Judge:
-    """Return the validator of one half, without the rules that make no sense beside the other half."""
-    return _judge_of(half).within(_judge_of(hybrid), frozenset(DIALECTS[hybrid].silences))
+def _half_validator(half: str, hybrid: str) -> Judge:
+    """Return the validator of one half, without the rules that do not apply beside the other half."""
+    return _validator_of(half).within(_validator_of(hybrid), frozenset(DIALECTS[hybrid].silences))

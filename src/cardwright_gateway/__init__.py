@@ -1,4 +1,4 @@
-"""One endpoint for agents of A2A and MCP: their cards, and the calls to them."""
+"""A gateway for A2A agents and MCP servers: serves their cards and forwards calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong behind a gateway."""
+"""Errors of the gateway."""
 
 from __future__ import annotations
 
@@ -15,35 +15,37 @@ if TYPE_CHECKING:
 
 
 class UnknownAgent(CardError):
-    """The gateway has no agent of that id: name one that it has.
+    """The gateway has no agent with this id.
 
     Attributes:
-        agent_id: What was asked for.
+        agent_id: The requested id.
     """
 
     def __init__(self, agent_id: str) -> None:
-        super().__init__(escaped(f"there is no agent {agent_id!r} here"))
+        super().__init__(escaped(f"unknown agent {agent_id!r}"))
         self.agent_id = agent_id
 
 
 class ChangedMeanwhile(CardError):
-    """Somebody else changed the agent since it was looked at: look at it again, and then change it.
+    """The agent was changed by another request since it was read: read it again and repeat the change.
 
     Attributes:
         agent_id: The agent.
     """
 
     def __init__(self, agent_id: str) -> None:
-        super().__init__("the agent was added, changed or removed meanwhile: look at it, and try again")
+        super().__init__(
+            "another request added, changed or removed the agent meanwhile; get the agent and try again"
+        )
         self.agent_id = agent_id
 
 
 class SessionNotReady(SessionFailed):
-    """An MCP session is not there now: try again after `retry_after` seconds.
+    """An MCP session is not available now: try again after `retry_after` seconds.
 
     Attributes:
         state: `starting`, `crashed`, or `closed`.
-        retry_after: Seconds until it is worth asking again, at least 1.
+        retry_after: Seconds to wait before a retry, at least 1.
     """
 
     def __init__(self, url: str, state: str, reason: str, *, retry_after: float = 1.0) -> None:
@@ -53,24 +55,24 @@ class SessionNotReady(SessionFailed):
 
 
 class AgentOffline(CardError):
-    """Nothing of the agent takes work now: it does not listen, or no worker is connected. Try again later.
+    """The agent is offline: it does not listen, or no worker is connected. Try again later.
 
     Attributes:
         agent_id: The agent.
-        retry_after: Seconds until it is worth asking again.
+        retry_after: Seconds to wait before a retry.
     """
 
     def __init__(self, agent_id: str, *, retry_after: float = 5.0) -> None:
-        super().__init__(escaped(f"nothing of the agent {agent_id!r} is connected"))
+        super().__init__(escaped(f"the agent {agent_id!r} is offline"))
         self.agent_id = agent_id
         self.retry_after = retry_after
 
 
 class UpstreamInvalid(CardError):
-    """An agent's card cannot be served at all: it is no card, or names no interface that can be used.
+    """An upstream card cannot be served: it is not a card, or it has no usable interface.
 
     Attributes:
-        reason: Why.
+        reason: Why it cannot be served.
     """
 
     def __init__(self, reason: str) -> None:
@@ -79,10 +81,10 @@ class UpstreamInvalid(CardError):
 
 
 class BadTurn(CardError):
-    """A message is none that the agent can answer: mend what the message says.
+    """A message that the agent cannot process: correct it as the error says.
 
     Attributes:
-        violations: Where its arguments break the schema; empty where something else is wrong.
+        violations: Where its arguments violate the schema; empty for other errors.
     """
 
     def __init__(self, reason: str, violations: Sequence[Violation] = ()) -> None:
@@ -91,70 +93,70 @@ class BadTurn(CardError):
 
 
 class AgentBusy(CardError):
-    """As much work waits for an agent as may wait: try again later.
+    """The queue of an agent is full: try again later.
 
     Attributes:
         agent_id: The agent.
-        retry_after: Seconds until it is worth asking again.
+        retry_after: Seconds to wait before a retry.
     """
 
     def __init__(self, agent_id: str, *, retry_after: float = 5.0) -> None:
-        super().__init__(escaped(f"too much work waits for the agent {agent_id!r}"))
+        super().__init__(escaped(f"the queue of the agent {agent_id!r} is full"))
         self.agent_id = agent_id
         self.retry_after = retry_after
 
 
 class UnknownWork(CardError):
-    """No worker has work of that id now: it never had, it is done, or its lease ran out; drop it."""
+    """No worker holds work with this id: the id is unknown, the work is done, or its lease expired. Drop it."""
 
     def __init__(self) -> None:
         super().__init__(
-            "there is no such work: it is done, cancelled, given to another worker, or never was"
+            "unknown work id: the work is done, was cancelled, has another worker, or never existed"
         )
 
 
 class UnknownKey(CardError):
-    """The agent has no such key that counts: it never had, or it was revoked or has expired; list its keys."""
+    """The agent has no valid key with this id: it never had one, or the key was revoked or has expired."""
 
     def __init__(self) -> None:
-        super().__init__("the agent has no such key, or it was revoked or has expired: list its keys")
+        super().__init__("the agent has no such key, or the key was revoked or has expired; list its keys")
 
 
 class UnknownDelivery(CardError):
-    """There is no such attempt, or its event is no dead letter: list those with the state `dead`.
+    """There is no such delivery attempt, or its event is not a dead letter.
 
     Attributes:
-        delivery_id: The attempt that was named.
+        delivery_id: The requested attempt.
     """
 
     def __init__(self, delivery_id: str) -> None:
         super().__init__(
-            "there is no such delivery, or its event is no dead letter: list those with --state dead"
+            "there is no such delivery, or its event is not a dead letter; list dead letters with --state dead"
         )
         self.delivery_id = delivery_id
 
 
 class BadWork(CardError):
-    """What a worker says of its work is not in the form that it has to be: mend what the message names.
+    """A worker's report violates its schema: correct it as the error says.
 
     Attributes:
         violations: All of them, sorted by pointer.
     """
 
     def __init__(self, violations: Sequence[Violation]) -> None:
-        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+        first = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
         more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
-        super().__init__(f"what the worker says cannot be used: {told}{more}")
+        super().__init__(f"the worker's report is invalid: {first}{more}")
         self.violations = tuple(violations)
 
 
 class BadSignature(CardError):
-    """A webhook is not to be trusted: answer it 401, or mend what the message names.
+    """The signature of a webhook is not valid: respond with 401, or correct what the error names.
 
     Attributes:
         kind: `id`, `missing`, `duplicate`, `signature` or `time`.
     """
 
     def __init__(self, kind: str, reason: str) -> None:
-        super().__init__(escaped(f"the webhook is refused: {reason}"))
+        super().__init__(escaped(f"webhook refused: {reason}"))
         self.kind = kind

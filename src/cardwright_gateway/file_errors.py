@@ -1,4 +1,4 @@
-"""Why a file is not kept."""
+"""Errors of storing an uploaded file."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from cardwright.errors.root import CardError
 
 
 class FileTooLarge(CardError):
-    """A file is larger than files may be: send a smaller one.
+    """A file exceeds the maximum size: send a smaller one.
 
     Attributes:
-        max_bytes: The greatest that is kept.
+        max_bytes: The maximum size of a file.
     """
 
     def __init__(self, max_bytes: int) -> None:
-        super().__init__(f"a file has at most {max_bytes:,} bytes")
+        super().__init__(f"the maximum size of a file is {max_bytes:,} bytes")
         self.max_bytes = max_bytes
 
 
 class FilesFull(CardError):
-    """An owner has no room left for files: wait until some are forgotten, or send fewer.
+    """The files of an owner exceed their maximum total size: wait until some expire, or send fewer.
 
     Attributes:
-        owner_bytes: How many bytes one owner may have.
+        owner_bytes: The maximum total size of one owner's files.
     """
 
     def __init__(self, owner_bytes: int) -> None:
-        super().__init__(f"the files of one owner have at most {owner_bytes:,} bytes together")
+        super().__init__(f"the maximum total size of one owner's files is {owner_bytes:,} bytes")
         self.owner_bytes = owner_bytes

@@ -1,4 +1,4 @@
-"""The gateway as an object and an ASGI application: cards of all its agents, and the calls to them."""
+"""The gateway as an object and an ASGI application: the composition root."""
 
 from __future__ import annotations
 
@@ -50,30 +50,30 @@ if TYPE_CHECKING:
     from cardwright_gateway.webhooks import Webhooks
     from cardwright_gateway.webhooks.rows import Result
 
-# No bound for all agents together: those that hang would take the places of the others. Each has its own.
+# No limit for all agents together: agents that hang would block the others. Each agent has its own limit.
 _CONNECTIONS: Final = 0
 
 
 class Gateway:
-    """One endpoint for agents of A2A and MCP (SuperX seed).
+    """One endpoint for A2A agents, MCP servers and Python functions (SuperX seed).
 
-    It is an ASGI application, to be served or mounted, and an object to ask and change; an async context
-    manager, where no server starts and ends it.
+    It is an ASGI application to serve or mount, with methods to read and change its agents. Without a server
+    that sends lifespan events, use it as an async context manager.
 
     Args:
-        config: A `GatewayConfig`, or what its file would hold, as a mapping.
-        local: Whether it can be reached from this machine alone: then requests that were meant for another
-            host, or come from a page of one, are refused.
-        start_servers: Whether servers of MCP are started when the gateway is, and not at their first use.
+        config: A `GatewayConfig`, or the content of a settings file as a mapping.
+        local: Whether only this machine can reach the gateway: then requests whose Host or Origin names
+            another host are refused.
+        start_servers: Whether MCP servers are started with the gateway, not at their first use.
 
     >>> gateway = Gateway({"base_url": "https://agents.example.com", "agents": {"travel": {"url": "https://travel.example.com"}}})
     >>> sorted(gateway.agents), gateway.agents["travel"].config.protocol
     (['travel'], 'a2a')
 
     Raises:
-        BadConfiguration: If the configuration contradicts itself, or what it names cannot be read.
+        BadConfiguration: If the settings are invalid, or a file that they name cannot be read.
         StoreError: If the database cannot be used.
-        MissingPackage: If what the gateway is built on is not installed.
+        MissingPackage: If the gateway's dependencies are not installed.
     """
 
     def __init__(
@@ -81,7 +81,9 @@ class Gateway:
     ) -> None:
         self.config = config if isinstance(config, GatewayConfig) else GatewayConfig.from_value(config)
         if self.config.base_url is None and self.config.proxies is None:
-            raise BadConfiguration(self.config.source, "say the base_url that the gateway is reached at")
+            raise BadConfiguration(
+                self.config.source, "base_url is missing; set it to the public URL of the gateway"
+            )
         self.local = local
         self._start_servers = start_servers
         self._starting: asyncio.Future[Any] | None = None
@@ -90,17 +92,17 @@ class Gateway:
             Guard(tuple(self.config.allow), frozenset({80, 443, *self.config.ports})),
             concurrency=_CONNECTIONS,
         )
-        # Where something is refused, what was opened before is closed again.
-        with ExitStack() as opened_yet:
+        # If one of the resources cannot be opened, those opened before are closed again.
+        with ExitStack() as resources:
             self.tracing = tracing(self.config)
             if self.tracing is not None:
-                opened_yet.callback(self.tracing.close)
+                resources.callback(self.tracing.close)
             self._folder = folder(self.config)
             if self._folder is not None:
-                opened_yet.callback(self._folder.cleanup)
+                resources.callback(self._folder.cleanup)
             self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
             self.registry, added = opened(self.config, self._place)
-            opened_yet.callback(self.registry.store.close)
+            resources.callback(self.registry.store.close)
             self.urls = Urls(
                 self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
             )
@@ -123,7 +125,7 @@ class Gateway:
             self.application = Application(
                 self.config, self._endpoints(), local=local, start=self.start, close=self.close
             )
-            opened_yet.pop_all()
+            resources.pop_all()
 
     def _endpoints(self) -> Endpoints:
         access = AccessControl(self.identity, self.limiter, limits_anonymous=self.config.limits.anonymous)
@@ -137,7 +139,7 @@ class Gateway:
             replica_id=None if self.durable is None else self.durable.replicas.id,
             webhooks=self.webhooks is not None,
         )
-        # What a trusted proxy says is in fields that the cache does not know.
+        # The header fields of trusted proxies are not part of the cache key.
         responses = ResponseCache()
         stored = None if self.config.proxies else responses
         return Endpoints(
@@ -166,25 +168,25 @@ class Gateway:
 
     @property
     def agents(self) -> Mapping[str, Agent]:
-        """The agents by their ids."""
+        """The agents by id."""
         return self.directory.held
 
     @property
     def base(self) -> str:
-        """The public URL of the gateway; of several the first."""
+        """The public URL of the gateway; the first one if there are several."""
         return self.urls.base
 
     def agent(self, agent_id: str) -> Agent:
         """Return an agent.
 
         Raises:
-            UnknownAgent: If there is none of that id.
+            UnknownAgent: If no agent has this id.
         """
         return self.directory.agent(agent_id)
 
     @property
     def webhooks(self) -> Webhooks | None:
-        """What delivers webhooks; None where nothing does."""
+        """The webhook service; None if webhooks are off."""
         return None if self.durable is None else self.durable.webhooks
 
     async def card(self, agent_id: str, *, form: str | None = None) -> Card:
@@ -192,91 +194,90 @@ class Gateway:
 
         Args:
             agent_id: The agent.
-            form: `1.0`, `0.3`, `0.2`, `0.1`, `hybrid` or `as-written`; `mcp` for the seed's own form of a
-                server of MCP; what is served without a version where not given.
+            form: `1.0`, `0.3`, `0.2`, `0.1`, `hybrid` or `as-written`; `mcp` for the seed's form of an MCP
+                server. Default: the form served without a version.
 
         Raises:
             UnknownAgent: If there is no such agent.
             BadArgument: If its card has no such form.
-            CardError: If it has no card now: as the gateway's status table tells it.
+            CardError: If it has no card now.
         """
         return await self.publisher.form_of(self.urls, self.agent(agent_id), form)
 
     async def refresh(self, agent_id: str) -> Card:
-        """Ask for the card of an agent anew, however fresh it is, and return it.
+        """Fetch the card of an agent again, even if it is fresh, and return it.
 
-        Errors are those of `card`.
+        Raises the errors of `card`.
         """
         agent = self.agent(agent_id)
         await agent.source.refresh()
         return await self.card(agent_id)
 
     async def add(self, agent_id: str, settings: Mapping[str, Any] | AgentConfig) -> Agent:
-        """Add an agent, or change its settings, while the gateway runs, as its operator.
+        """Add an agent, or change its settings, as the operator.
 
-        The agent is kept in memory: the configuration file is what the next start reads.
+        The change is kept in memory only: the next start reads the configuration file.
 
         Args:
-            agent_id: Its id.
+            agent_id: The agent.
             settings: As in the configuration file.
 
         Raises:
-            BadConfiguration: If the settings contradict themselves.
+            BadConfiguration: If the settings are invalid.
         """
         return await self.directory.add(agent_id, settings)
 
     async def submit(
         self, agent_id: str, settings: Mapping[str, Any] | AgentConfig, *, actor: str = OPERATOR
     ) -> Agent:
-        """Add an agent, or change its settings, as somebody describes it who is not trusted with this machine.
+        """Add an agent, or change its settings, from an untrusted source.
 
-        Such an agent starts no process, runs no code, reads no file and may be connected to only where anybody may;
-        it is kept in the database.
+        Such an agent starts no process, runs no code, reads no file and gets no private network addresses; it is
+        stored in the database.
 
         Args:
-            agent_id: Its id.
+            agent_id: The agent.
             settings: As in the configuration file.
             actor: Who submits it, for the audit.
 
         Raises:
-            BadConfiguration: If the settings contradict themselves or ask for more, or if the configuration file
-                names the agent.
-            ChangedMeanwhile: If another process changed it, and this one did not know yet; now it does.
-            StoreError: If it cannot be kept; nothing changed.
+            BadConfiguration: If the settings are invalid or not allowed, or the configuration file has the agent.
+            ChangedMeanwhile: If another process changed the agent meanwhile; this process has read that change now.
+            StoreError: If it cannot be stored; nothing changed.
         """
         return await self.directory.submit(agent_id, settings, actor=actor)
 
     async def remove(self, agent_id: str, *, actor: str = OPERATOR) -> None:
-        """Remove an agent as its operator; calls that are under way are ended.
+        """Remove an agent as the operator; running calls are cancelled.
 
         Args:
-            agent_id: Its id.
+            agent_id: The agent.
             actor: Who removes it, for the audit.
 
         Raises:
-            UnknownAgent: If there is none of that id.
-            ChangedMeanwhile: If another process changed it, and this one did not know yet; now it does.
-            StoreError: If that cannot be kept; nothing changed.
+            UnknownAgent: If no agent has this id.
+            ChangedMeanwhile: If another process changed the agent meanwhile; this process has read that change now.
+            StoreError: If the change cannot be stored; nothing changed.
         """
         await self.directory.remove(agent_id, actor=actor)
 
     async def withdraw(self, agent_id: str, *, actor: str = OPERATOR) -> None:
-        """Remove an agent that was submitted; calls that are under way are ended.
+        """Remove an agent that was submitted; running calls are cancelled.
 
         Args:
-            agent_id: Its id.
+            agent_id: The agent.
             actor: Who removes it, for the audit.
 
         Raises:
-            UnknownAgent: If there is none of that id.
-            BadConfiguration: If the configuration file names it.
-            ChangedMeanwhile: If another process changed it, and this one did not know yet; now it does.
-            StoreError: If that cannot be kept; nothing changed.
+            UnknownAgent: If no agent has this id.
+            BadConfiguration: If the configuration file has the agent.
+            ChangedMeanwhile: If another process changed the agent meanwhile; this process has read that change now.
+            StoreError: If the change cannot be stored; nothing changed.
         """
         await self.directory.withdraw(agent_id, actor=actor)
 
     async def start(self) -> None:
-        """Begin to look at agents by itself, and to deliver webhooks; no agent is waited for.
+        """Start refreshing cards and delivering webhooks; this waits for no agent.
 
         Raises:
             CardError: If webhooks cannot be delivered as they are configured.
@@ -286,31 +287,31 @@ class Gateway:
         self._refresher.start()
         self.follower.start()
         if self._start_servers and self._starting is None:
-            sources = [one.source for one in self.agents.values() if one.config.protocol == "mcp"]
-            self._starting = asyncio.gather(*(one.card() for one in sources), return_exceptions=True)
+            sources = [agent.source for agent in self.agents.values() if agent.config.protocol == "mcp"]
+            self._starting = asyncio.gather(*(agent.card() for agent in sources), return_exceptions=True)
 
     async def close(self) -> None:
-        """End every session, process and connection; one that cannot be ended leaves no other open."""
-        async with AsyncExitStack() as last:
-            # The last of these comes first.
+        """Close every session, process and connection, even if closing one of them fails."""
+        async with AsyncExitStack() as stack:
+            # Closed in reverse order.
             if self._folder is not None:
-                last.callback(self._folder.cleanup)
-            last.callback(self.registry.store.close)
-            for one in (self.registry, self._client, self.limiter, self.identity):
-                last.push_async_callback(one.close)
+                stack.callback(self._folder.cleanup)
+            stack.callback(self.registry.store.close)
+            for resource in (self.registry, self._client, self.limiter, self.identity):
+                stack.push_async_callback(resource.close)
             if self.tracing is not None:
-                last.push_async_callback(asyncio.to_thread, self.tracing.close)
-            last.push_async_callback(self.census.close)
+                stack.push_async_callback(asyncio.to_thread, self.tracing.close)
+            stack.push_async_callback(self.census.close)
             if self.durable is not None:
-                last.push_async_callback(self.durable.close)
-            last.push_async_callback(self.directory.close)
+                stack.push_async_callback(self.durable.close)
+            stack.push_async_callback(self.directory.close)
             if self._starting is not None:
-                last.push_async_callback(_cancelled, self._starting)
-            last.push_async_callback(self._refresher.close)
-            last.push_async_callback(self.follower.close)
+                stack.push_async_callback(_cancelled, self._starting)
+            stack.push_async_callback(self._refresher.close)
+            stack.push_async_callback(self.follower.close)
 
     async def __aenter__(self) -> Self:
-        """Start it; where that cannot be, nothing is left open."""
+        """Start the gateway; if that fails, close everything."""
         try:
             await self.start()
         except BaseException:
@@ -321,7 +322,7 @@ class Gateway:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close it."""
+        """Close the gateway."""
         await self.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -354,6 +355,6 @@ class Gateway:
         return None if agent is None else agent.config.card_version
 
 
-async def _cancelled(work: asyncio.Future[Any]) -> None:
-    work.cancel()
-    await asyncio.gather(work, return_exceptions=True)
+async def _cancelled(task: asyncio.Future[Any]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Work that several wait for: one does it, and who leaves takes it from nobody."""
+"""Single-flight helpers: one task runs; cancelling a waiter does not cancel it."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _T = TypeVar("_T")
 
 
 async def whole(work: Callable[[], _T]) -> _T:
-    """Do work in a thread; whoever is cancelled meanwhile goes when it is done, and not from under it."""
-    doing = asyncio.ensure_future(asyncio.to_thread(work))
+    """Run work in a thread; a cancelled waiter waits until the work has ended."""
+    running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
-        return await asyncio.shield(doing)
+        return await asyncio.shield(running)
     except asyncio.CancelledError:
-        await asyncio.wait({doing})
-        if not doing.cancelled():
-            # Nobody else would look at what went wrong.
-            doing.exception()
+        await asyncio.wait({running})
+        if not running.cancelled():
+            # asyncio would log an exception that is never retrieved.
+            running.exception()
         raise
 
 
 async def shared(task: asyncio.Task[_T], gone: CardError) -> _T:
-    """Return what a task gives; it goes on where whoever waits here is cancelled.
+    """Return the result of a task; cancelling the waiter does not cancel the task.
 
     Args:
-        task: The work.
-        gone: Raised where the work itself was ended, since its agent is there no more.
+        task: The task.
+        gone: Raised if the task itself was cancelled because its agent was removed.
     """
     try:
         return await asyncio.shield(task)

@@ -1,1 +1,1 @@
-"""What the generated validators and models call: the validation engine, checks and fix functions."""
+"""Runtime of the generated validators and models: the validation engine, checks and fix functions."""

@@ -1,7 +1,7 @@
-"""Rules about facts that a card says twice: its interfaces (A2A 0.3 §5.6) and the halves of a hybrid.
+"""Checks that two places of a card agree: its interfaces (A2A 0.3 §5.6) and the halves of a hybrid.
 
-A hybrid has two readers: one sees `supportedInterfaces`, the other `url` and its companions. What
-the one is told and the other is not is named here, each disagreement by itself.
+A2A 1.0 clients read `supportedInterfaces` of a hybrid, A2A 0.x clients `url` and its companions. Each
+difference between the two halves is a violation of its own.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
     Requirement = frozenset[tuple[str, tuple[str, ...]]]
 
-# A2A 0.3 §5.5: the transport of a card that names none.
+# A2A 0.3 §5.5: the transport of a card without `preferredTransport`.
 DEFAULT_TRANSPORT: Final = "JSONRPC"
-# Most URLs are written as they are compared.
+# A URL that is already in the normalized form; most are.
 _PLAIN_URL: Final = re.compile(r"https?://[a-z0-9.-]+/[^#]*\Z")
 
 
 def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (index, item) of the objects in a value that is an array."""
+    """Yield (index, item) of each object in a value, if it is an array."""
     if type(value) is list:
         for index, item in enumerate(value):
             if type(item) is dict:
                 yield index, item
 
 
-def main_interface_agrees(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
-    """Where `additionalInterfaces` repeats the main URL, one entry has the preferred transport (0.3 §5.6.4)."""
+def main_interface_agrees(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Add a violation if no entry of `additionalInterfaces` for the main URL has the preferred transport (0.3 §5.6.4)."""
     url, preferred = document.get("url"), _preferred(document)
     for item in listed(document.get("additionalInterfaces")):
         if type(item) is dict and item.get("transport") == preferred and item.get("url") == url:
@@ -47,23 +47,23 @@ def main_interface_agrees(found: list[Violation], rule: Rule, document: dict[str
     ]
     if at_main and all(transport.casefold() != preferred.casefold() for _, transport in at_main):
         index, transport = at_main[0]
-        found.append(
+        violations.append(
             break_rule(rule, f"/additionalInterfaces/{index}/transport", transport, preferred=preferred)
         )
 
 
-def main_interface_listed(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
-    """Where `additionalInterfaces` is given, it lists the main URL too (0.3 §5.6.4, SHOULD)."""
+def main_interface_listed(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Add a violation if `additionalInterfaces` is not empty and lacks the main URL (0.3 §5.6.4, SHOULD)."""
     url, entries = document.get("url"), listed(document.get("additionalInterfaces"))
     for item in entries:
         if type(item) is dict and item.get("url") == url:
             return
     if entries:
-        found.append(break_rule(rule, "/additionalInterfaces", url))
+        violations.append(break_rule(rule, "/additionalInterfaces", url))
 
 
-def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
-    """Every interface of the 0.x half stands in `supportedInterfaces`, and every 0.x entry there in the 0.x half."""
+def halves_interfaces(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Add a violation for each 0.x interface that only one half of a hybrid lists."""
     entries = list(items(document.get("supportedInterfaces")))
     if not entries:
         return
@@ -75,7 +75,7 @@ def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, An
         older.setdefault(_interface(item, "transport"), f"/additionalInterfaces/{index}")
     for (url, transport), pointer in older.items():
         if (url, transport) not in newer:
-            found.append(break_rule(rule, pointer, url, half="supportedInterfaces", transport=transport))
+            violations.append(break_rule(rule, pointer, url, half="supportedInterfaces", transport=transport))
     for index, item in entries:
         version = item.get("protocolVersion")
         if (
@@ -86,35 +86,40 @@ def halves_interfaces(found: list[Violation], rule: Rule, document: dict[str, An
             url, transport = _interface(item, "protocolBinding")
             half = "the older half (url, additionalInterfaces)"
             pointer = f"/supportedInterfaces/{index}"
-            found.append(break_rule(rule, pointer, url, half=half, transport=transport))
+            violations.append(break_rule(rule, pointer, url, half=half, transport=transport))
 
 
-def halves_security(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
-    """`security` and `securityRequirements` ask for the same, and so they do on each skill."""
+def halves_security(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Add a violation if `security` and `securityRequirements` of the card or of a skill differ."""
     if "supportedInterfaces" not in document:
         return
     places = [("", document), *((f"/skills/{index}", item) for index, item in items(document.get("skills")))]
     for at, place in places:
         if "security" not in place and "securityRequirements" not in place:
             continue
-        older = _asked(_requirement(item) for _, item in items(place.get("security")))
-        newer = _asked(
+        older = _alternatives(_requirement(item) for _, item in items(place.get("security")))
+        newer = _alternatives(
             _requirement(item.get("schemes")) for _, item in items(place.get("securityRequirements"))
         )
         if older != newer:
             pointer = f"{at}/security" if "security" in place else f"{at}/securityRequirements"
-            found.append(break_rule(rule, pointer, None, older=_words(older), newer=_words(newer)))
+            violations.append(break_rule(rule, pointer, None, older=_words(older), newer=_words(newer)))
 
 
-def halves_extended(found: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
-    """`supportsAuthenticatedExtendedCard` and `capabilities.extendedAgentCard` say the same; absent is false."""
+def halves_extended(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
+    """Add a violation if `supportsAuthenticatedExtendedCard` and `capabilities.extendedAgentCard` differ.
+
+    An absent field is false.
+    """
     if "supportedInterfaces" not in document:
         return
     capabilities = document.get("capabilities")
     newer = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
     older = document.get("supportsAuthenticatedExtendedCard") is True
     if newer != older:
-        found.append(break_rule(rule, "/supportsAuthenticatedExtendedCard", older, other=str(newer).lower()))
+        violations.append(
+            break_rule(rule, "/supportsAuthenticatedExtendedCard", older, other=str(newer).lower())
+        )
 
 
 def _preferred(document: dict[str, Any]) -> str:
@@ -127,7 +132,7 @@ def _interface(item: dict[str, Any], transport: str) -> tuple[str, str]:
 
 
 def _same_url(text: str) -> str:
-    """Return a URL as RFC 3986 §6.2.2 and §6.2.3 compare it: host in lower case, no default port, a path."""
+    """Return a URL normalized by RFC 3986 §6.2.2 and §6.2.3: host in lower case, no default port, a path."""
     if _PLAIN_URL.match(text):
         return text
     try:
@@ -143,10 +148,10 @@ def _same_url(text: str) -> str:
     return urlunsplit((parts.scheme, authority, parts.path or "/", parts.query, ""))
 
 
-def _asked(requirements: Iterable[Requirement]) -> set[Requirement]:
-    """Return what a list of alternatives asks for; one that asks for nothing alone is like none."""
-    asked = set(requirements)
-    return asked if asked != {frozenset()} else set()
+def _alternatives(requirements: Iterable[Requirement]) -> set[Requirement]:
+    """Return the alternatives of a list of requirements; a single empty requirement is the same as no list."""
+    alternatives = set(requirements)
+    return alternatives if alternatives != {frozenset()} else set()
 
 
 def _requirement(value: Any) -> Requirement:
@@ -160,6 +165,6 @@ def _requirement(value: Any) -> Requirement:
 
 
 def _words(requirements: set[Requirement]) -> str:
-    """Say a set of requirements as alternatives of schemes, in a fixed order."""
+    """Return a set of requirements as text: alternatives of schemes, in a fixed order."""
     texts = (" and ".join(sorted(name for name, _ in entry)) or "no scheme" for entry in requirements)
     return " or ".join(sorted(texts)) or "nothing"

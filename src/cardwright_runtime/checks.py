@@ -1,7 +1,6 @@
-"""The kinds of rule that JSON Schema cannot say, each a function over a document of any shape.
+"""Checks that JSON Schema cannot express, each a function over a document of any shape.
 
-A document may hold anything where a kind looks: what has not the expected type is the schema's
-matter and passed over here.
+A check skips a value of the wrong type, because the schema reports it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _CAPITAL: Final = re.compile("[A-Z]")
 def reach(
     node: Any, steps: Sequence[str], path: tuple[Step, ...] = ()
 ) -> Iterator[tuple[tuple[Step, ...], Any]]:
-    """Yield (path, value) of everything that a pointer pattern reaches; `*` is every item or member."""
+    """Yield (path, value) of each match of a pointer pattern; `*` is every item or field."""
     if not steps:
         yield path, node
         return
@@ -47,17 +46,17 @@ def reach(
 
 
 def listed(value: Any) -> list[Any]:
-    """Return a value that is an array, or an empty one."""
+    """Return a value if it is an array, otherwise an empty array."""
     return value if type(value) is list else []
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """Return a value that is an object, or an empty one."""
+    """Return a value if it is an object, otherwise an empty object."""
     return value if type(value) is dict else {}
 
 
 def dig(node: Any, steps: Sequence[str]) -> Any:
-    """Return the member of a member …, or None where a step does not exist."""
+    """Return the value at nested field names, or None if one of them does not exist."""
     for step in steps:
         if type(node) is not dict:
             return None
@@ -66,7 +65,7 @@ def dig(node: Any, steps: Sequence[str]) -> Any:
 
 
 def _reached(node: Any, steps: Sequence[str]) -> list[Any]:
-    """Return what a pointer pattern reaches, without saying where it is: enough where nothing is wrong."""
+    """Return the values that `reach` yields, without their paths: faster, for the usual case of no violation."""
     nodes = [node]
     for step in steps:
         if not nodes:
@@ -86,15 +85,15 @@ def _inner(node: Any) -> Iterable[Any]:
 
 
 def _distinct(items: list[Any], name: str) -> bool:
-    """Whether every item has another value for a member: the usual case, told at once."""
+    """Return whether every item has a different value for a field: a fast test for the usual case."""
     try:
         return len({item[name] for item in items}) == len(items)
     except (TypeError, KeyError):
         return False
 
 
-def unique(found: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:
-    """Members `by` of the items of a list are unique together; the repeat is named."""
+def unique(violations: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:
+    """Add a violation for each item of a list that has the same values of the fields `by` as an earlier item."""
     if type(items) is not list or len(items) < 2 or _distinct(items, by[0]):
         return
     seen: dict[Any, int] = {}
@@ -109,21 +108,21 @@ def unique(found: list[Violation], rule: Rule, items: Any, at: str, by: Sequence
         first = seen.setdefault(key, index)
         if first != index:
             pointer = f"{at}/{index}/{name}"
-            found.append(break_rule(rule, pointer, value, first=f"{at}/{first}"))
+            violations.append(break_rule(rule, pointer, value, first=f"{at}/{first}"))
 
 
 def declared(
-    found: list[Violation], rule: Rule, requirements: Any, schemes: Any, at: str, inner: str
+    violations: list[Violation], rule: Rule, requirements: Any, schemes: Any, at: str, inner: str
 ) -> None:
-    """Each scheme that a list of security requirements names is declared (A2A 1.0 §4.5, OpenAPI).
+    """Add a violation for each scheme of the security requirements that is not declared (A2A 1.0 §4.5, OpenAPI).
 
     Args:
-        found: Where violations are added.
-        rule: The rule that is broken.
+        violations: The list to add to.
+        rule: The rule to report.
         requirements: The list of alternatives.
         schemes: The declared schemes by name.
         at: The list's pointer.
-        inner: The member that holds the names (1.0: `schemes`), or "" where the entry itself does.
+        inner: The field that holds the names (1.0: `schemes`), or "" if the entry itself holds them.
     """
     if type(requirements) is not list:
         return
@@ -136,11 +135,11 @@ def declared(
             if name not in known:
                 middle = (inner,) if inner else ()
                 pointer = at + pointer_of((index, *middle, name))
-                found.append(break_rule(rule, pointer, name, declared=_listed(known)))
+                violations.append(break_rule(rule, pointer, name, declared=_listed(known)))
 
 
 def registered(
-    found: list[Violation],
+    violations: list[Violation],
     rule: Rule,
     node: Any,
     steps: Sequence[str],
@@ -149,9 +148,9 @@ def registered(
     slug: bool,
     at: str = "",
 ) -> None:
-    """A name stands in its open registry, or (where `slug`) is namespaced as `slug.name`.
+    """Add a violation for each name that is not in its open registry and, with `slug`, not namespaced as `slug.name`.
 
-    Pointers begin with `at`, where the node itself stands.
+    `at` is the pointer of the node; every reported pointer begins with it.
     """
 
     def unknown(value: Any) -> bool:
@@ -161,11 +160,11 @@ def registered(
         return
     for path, value in reach(node, steps):
         if unknown(value):
-            found.append(break_rule(rule, at + pointer_of(path), value, known=_listed(names)))
+            violations.append(break_rule(rule, at + pointer_of(path), value, known=_listed(names)))
 
 
 def needs(
-    found: list[Violation],
+    violations: list[Violation],
     rule: Rule,
     document: Any,
     steps: Sequence[str],
@@ -173,9 +172,9 @@ def needs(
     table: dict[str, tuple[str, ...]],
     names: Container[str],
 ) -> None:
-    """An object whose member `by` has a known value carries the members that value asks for.
+    """Add a violation for each field that an object lacks and that the value of its field `by` requires.
 
-    A registry that holds entries says what each of them requires; the table is the canonical core's.
+    A registry with entries says what each of them requires; otherwise the canonical `table` does.
     """
 
     def missing(value: Any) -> list[str]:
@@ -188,7 +187,7 @@ def needs(
     for path, value in reach(document, steps):
         for name in missing(value):
             pointer = pointer_of((*path, name))
-            found.append(break_rule(rule, pointer, value[by], member=name))
+            violations.append(break_rule(rule, pointer, value[by], member=name))
 
 
 def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -199,19 +198,22 @@ def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The members known at a place, and the one meant by each other spelling of them."""
+    """The field names known at a place, and the intended name of each other spelling."""
 
     names: frozenset[str]
     meant: dict[str, str]
 
     @classmethod
     def of(cls, *names: str) -> Spelling:
-        """Return the spelling of these names."""
+        """Return the table of spellings of these names."""
         return cls(frozenset(names), {_folded(name): name for name in names})
 
 
-def spelling(found: list[Violation], rule: Rule, node: dict[str, Any], at: str, known: Spelling) -> None:
-    """A member that differs from a known one only in case, `_` or `-` is read by nobody (CVE-2026-27896)."""
+def spelling(violations: list[Violation], rule: Rule, node: dict[str, Any], at: str, known: Spelling) -> None:
+    """Add a violation for each field whose name differs from a known one only in case, `_` or `-` (CVE-2026-27896).
+
+    Strict readers ignore such a field.
+    """
     for name in node.keys() - known.names:
         meant = known.meant.get(_folded(name))
         if meant is None:
@@ -221,11 +223,11 @@ def spelling(found: list[Violation], rule: Rule, node: dict[str, Any], at: str, 
         fix = _respelt(node, name, meant, at)
         if fix:
             violation = replace(violation, fix=fix)
-        found.append(violation)
+        violations.append(violation)
 
 
 def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None:
-    """Return the fix of a misspelt member; nobody doubts what snake_case means (A2A 1.0 §5.5)."""
+    """Return the fix of a misspelt field name; it is safe for snake_case (A2A 1.0 §5.5)."""
     safe = name == _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", meant)
     pointer = at + pointer_of((name,))
     if meant not in node:
@@ -241,14 +243,14 @@ def _folded(name: str) -> str:
     return name.replace("_", "").replace("-", "").casefold()
 
 
-def jws_header(found: list[Violation], rule: Rule, document: Any, steps: Sequence[str]) -> None:
-    """A signature's protected header is base64url of a JSON object with `alg` and `kid` (A2A 1.0 §8.4.2)."""
+def jws_header(violations: list[Violation], rule: Rule, document: Any, steps: Sequence[str]) -> None:
+    """Add a violation unless a protected header is base64url of a JSON object with `alg` and `kid` (A2A 1.0 §8.4.2)."""
     for path, value in reach(document, steps):
         if type(value) is not str:
             continue
         fault = _header_fault(value)
         if fault:
-            found.append(break_rule(rule, pointer_of(path), value, fault=fault))
+            violations.append(break_rule(rule, pointer_of(path), value, fault=fault))
 
 
 def _listed(names: Any) -> str:

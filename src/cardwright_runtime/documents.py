@@ -1,4 +1,4 @@
-"""The roots of the generated models of settings files and of the gateway's API, whose fields keep their wire names."""
+"""Base classes of the generated models of settings files and of the gateway's API; fields keep their wire names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DocumentModel(BaseModel):
         """Read a decoded JSON value that its schema has accepted.
 
         Raises:
-            pydantic.ValidationError: If it has not the shape that the schema describes.
+            pydantic.ValidationError: If the value does not have the shape that the schema describes.
         """
         # Not strict: 1.0 is an integer of JSON Schema (2020-12 Core §4.2.3), and the schema has checked all types.
         return cls.model_validate(value, strict=False, by_alias=True, by_name=False)

@@ -1,7 +1,7 @@
-"""The run-time judge: one dialect's schema, rules and lints, compiled once and asked many times.
+"""The validation engine: a dialect's schema, rules and lints, compiled once and used many times.
 
-Nothing here opens a socket: every `$ref` is in the package, and a foreign one is refused.
-Patterns run on an engine without backtracking, so no text can make one slow.
+Validation opens no connection: every `$ref` is in the package, and any other is refused.
+Patterns run on an engine without backtracking, so that no text can make one slow.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import jsonschema_rs
 
-from cardwright_runtime.fix_rules import Recipes
+from cardwright_runtime.fix_rules import FixRules
 from cardwright_runtime.messages import explain, hint_at, may_be_left_out, once, spec_at
 from cardwright_runtime.violation import Rule, Violation, clipped, pointer_of, quote
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     Vocabularies = Mapping[str, Container[str]]
     Structural = Callable[[dict[str, Any], list[Violation], Vocabularies], None]
 
-# One document may be wrong in a million places; nobody reads past these (ours).
+# Project decision: more violations than this help no reader, and a document may have a million.
 MAX_VIOLATIONS: Final = 1_000
 
 
 class Text(NamedTuple):
-    """A document as one JSON text in which only what must be is escaped.
+    """A document as one JSON text with minimal escapes.
 
-    What is not in the whole is in none of its parts, so that most documents need no walk through
-    their texts. `beyond` is the text without its ASCII characters.
+    A pattern that does not match the whole text matches none of its strings, so that most documents need no
+    walk through their strings. `beyond` is the text without its ASCII characters.
     """
 
     whole: str
@@ -42,23 +42,23 @@ class Text(NamedTuple):
 
 
 def refuse(uri: str) -> Any:
-    """Refuse to fetch a schema: validation opens no connection (ours; reliability, 0 sockets)."""
-    msg = f"the schema {uri!r} is not bundled, and validation fetches nothing"
+    """Refuse to fetch a schema: validation opens no connection (project decision)."""
+    msg = f"the schema {uri!r} is not bundled; validation does not fetch schemas"
     raise LookupError(msg)
 
 
 def compile_schema(
     schema: Any, *, formats: bool = False, resources: Iterable[tuple[str, Any]] = ()
 ) -> jsonschema_rs.Validator:
-    """Compile a JSON Schema (2020-12 unless it says otherwise) as the judge uses it.
+    """Compile a JSON Schema (2020-12 by default) with the engine's options.
 
     Args:
-        schema: A JSON Schema; it may come from a stranger.
-        formats: Whether `format` is asserted (JSON Schema 2020-12 Validation §7.2) or noted.
+        schema: A JSON Schema; it may be untrusted.
+        formats: Whether `format` is asserted (JSON Schema 2020-12 Validation §7.2) or only annotated.
         resources: Further schemas by the URI that a `$ref` may name.
 
     Raises:
-        ValueError: If it is no schema, or refers to one that is not bundled.
+        ValueError: If it is not a valid schema, or refers to one that is not bundled.
     """
     return jsonschema_rs.validator_for(
         schema,
@@ -76,12 +76,12 @@ def load(package: str, name: str) -> Any:
 
 @cache
 def _shared(schema: str) -> jsonschema_rs.Validator:
-    """Compile a schema of rules once for all dialects that have it: the text rules hold 25 MiB."""
+    """Compile a schema of rules once for all dialects that use it: the text rules take 25 MiB of memory."""
     return compile_schema(json.loads(schema))
 
 
 class _Compiled(dict[str, jsonschema_rs.Validator]):
-    """The lints of each phase, compiled when first asked: the text rules take a tenth of a second."""
+    """The validator of each phase, compiled at its first use: the text rules take a tenth of a second."""
 
     def __init__(self, schema_of: Callable[[str], Any]) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class _Compiled(dict[str, jsonschema_rs.Validator]):
 
 
 class Judge:
-    """Judges documents of one dialect."""
+    """Validator of the documents of one dialect."""
 
     def __init__(
         self,
@@ -114,8 +114,8 @@ class Judge:
         self._silences = silences
         self._beside = beside
 
-    def within(self, whole: Judge, rules: frozenset[str]) -> Judge:
-        """Return a judge of one half of a hybrid: it does not ask these rules, and mends as the whole asks."""
+    def within(self, hybrid: Judge, rules: frozenset[str]) -> Judge:
+        """Return the validator of one half of a hybrid: without some rules, and with the hybrid's fixes first."""
         return Judge(
             self._package,
             self._rules,
@@ -123,7 +123,7 @@ class Judge:
             schema=self._has_schema,
             gated=self._gated,
             silences=rules,
-            beside=whole,
+            beside=hybrid,
         )
 
     def violations(
@@ -133,52 +133,52 @@ class Judge:
         *,
         text: Text | None = None,
         text_rules: bool = False,
-        most: int = MAX_VIOLATIONS,
+        limit: int = MAX_VIOLATIONS,
     ) -> list[Violation]:
         """Return every violation of a document, errors and warnings, sorted by pointer and rule.
 
         Args:
             document: A decoded JSON object. It is not changed.
-            vocabularies: The names each open registry knows, by the registry's name.
-            text: The document as one text, where it is at hand.
+            vocabularies: The known names of each open registry, by the registry's name.
+            text: The document as one text, if available.
             text_rules: Whether to look for text that instructs the reading model.
-            most: How many violations of the schema, and of the rules of each phase, are told.
+            limit: The maximum number of violations of the schema, and of the rules of each phase.
         """
-        found = self._found(document, vocabularies, text, text_rules=text_rules, most=most)
-        return self.recipes.attached(found, document) if found else found
+        found = self._without_fixes(document, vocabularies, text, text_rules=text_rules, limit=limit)
+        return self.fix_rules.attached(found, document) if found else found
 
-    def _found(
+    def _without_fixes(
         self,
         document: dict[str, Any],
         vocabularies: Vocabularies,
         text: Text | None,
         *,
         text_rules: bool,
-        most: int,
+        limit: int,
     ) -> list[Violation]:
-        ask = self._validators
-        if self._gated and not ask["gate"].is_valid(document):
-            return _sorted_once(list(self._lint_violations("gate", document, most)))
+        validators = self._validators
+        if self._gated and not validators["gate"].is_valid(document):
+            return _sorted_once(list(self._lint_violations("gate", document, limit)))
         found: list[Violation] = []
         self._structural(document, found, vocabularies)
         if self._silences and found:
             found = [violation for violation in found if violation.rule not in self._silences]
-        if self._has_schema and not ask["schema"].is_valid(document):
-            found.extend(self._schema_violations(document, most))
-        if not ask["always"].is_valid(document):
-            found.extend(self._lint_violations("always", document, most))
-        for phase, shown_in in self._text_filters:
-            if shown_in(text) and not ask[phase].is_valid(document):
-                found.extend(self._lint_violations(phase, document, most))
-        if text_rules and not ask["text"].is_valid(document):
-            found.extend(self._lint_violations("text", document, most))
+        if self._has_schema and not validators["schema"].is_valid(document):
+            found.extend(self._schema_violations(document, limit))
+        if not validators["always"].is_valid(document):
+            found.extend(self._lint_violations("always", document, limit))
+        for phase, may_match in self._text_filters:
+            if may_match(text) and not validators[phase].is_valid(document):
+                found.extend(self._lint_violations(phase, document, limit))
+        if text_rules and not validators["text"].is_valid(document):
+            found.extend(self._lint_violations("text", document, limit))
         return _sorted_once(found) if len(found) > 1 else found
 
     @cached_property
-    def recipes(self) -> Recipes:
-        """The fixes for what this judge finds; a hybrid's come before those of its half."""
-        own = Recipes(load(self._package, "fixes.json"))
-        return own.after(self._beside.recipes) if self._beside else own
+    def fix_rules(self) -> FixRules:
+        """The fix rules of this dialect; those of a hybrid come before those of its half."""
+        own = FixRules(load(self._package, "fixes.json"))
+        return own.after(self._beside.fix_rules) if self._beside else own
 
     @cached_property
     def _lints(self) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class Judge:
     def _lint_schema(self, phase: str) -> Any:
         """Return the schema of the rules of a phase."""
         schema = self._lints[phase]
-        # The text rules are large, the same for every dialect, and seldom asked for.
+        # The text rules are large, the same for every dialect, and seldom used.
         definitions = (
             load(_models_package(self._package), "text.json") if phase == "text" else schema["$defs"]
         )
@@ -198,7 +198,7 @@ class Judge:
 
     @cached_property
     def _validators(self) -> dict[str, jsonschema_rs.Validator]:
-        """The schema and the lints of each phase, compiled when first asked."""
+        """The validators of the schema and of each phase, compiled at their first use."""
         validators = _Compiled(self._lint_schema)
         if self._has_schema:
             validators["schema"] = compile_schema(load(self._package, "schema.json"))
@@ -206,17 +206,17 @@ class Judge:
 
     @cached_property
     def _text_filters(self) -> list[tuple[str, Callable[[Text | None], bool]]]:
-        """For each phase about texts, whether a document's text shows what its rules would refuse."""
+        """For each phase about texts, a quick test whether its rules can find anything in a document's text."""
         filters: dict[str, Any] = load(self._package, "lints.json")["filters"]
         return [(phase, _filter(patterns)) for phase, patterns in filters.items()]
 
-    def _schema_violations(self, document: dict[str, Any], most: int) -> Iterator[Violation]:
+    def _schema_violations(self, document: dict[str, Any], limit: int) -> Iterator[Violation]:
         schema = load(self._package, "schema.json")
-        errors = list(islice(self._validators["schema"].iter_errors(document), most + 1))
-        if len(errors) > most:
-            message = f"more than {most:,} places break the schema: only so many are told"
-            yield Violation("limits/violations", "error", "", message, "ours")
-        for error in once(errors[:most]):
+        errors = list(islice(self._validators["schema"].iter_errors(document), limit + 1))
+        if len(errors) > limit:
+            message = f"more than {limit:,} violations of the schema; only the first {limit:,} are listed"
+            yield Violation("limits/violations", "error", "", message, "project decision: a report has at most 1,000 violations")
+        for error in once(errors[:limit]):
             keyword, path, message, fix = explain(error)
             hint = hint_at(schema, error.schema_path)
             message = f"{message}. {hint}" if hint else message
@@ -225,9 +225,9 @@ class Judge:
                 fix = None
             yield Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix)
 
-    def _lint_violations(self, phase: str, document: dict[str, Any], most: int) -> Iterator[Violation]:
+    def _lint_violations(self, phase: str, document: dict[str, Any], limit: int) -> Iterator[Violation]:
         schema = self._lint_schema(phase)
-        for error in islice(self._validators[phase].iter_errors(document), most):
+        for error in islice(self._validators[phase].iter_errors(document), limit):
             rule = self._rules[_rule_id(schema, error, self._rules)]
             if rule.explains or error.schema_path[-1] == "required":
                 _, path, fault, _ = explain(error)
@@ -237,7 +237,7 @@ class Judge:
 
 
 def _models_package(package: str) -> str:
-    """Return the package of all dialects that a dialect's package lies in."""
+    """Return the package that contains a dialect's package."""
     return package.rpartition(".")[0]
 
 
@@ -245,22 +245,22 @@ def _filter(patterns: dict[str, str]) -> Callable[[Text | None], bool]:
     whole = _shared(json.dumps({"not": {"pattern": patterns["whole"]}}))
     beyond = _shared(json.dumps({"not": {"pattern": patterns["beyond"]}})) if "beyond" in patterns else None
 
-    def shown_in(text: Text | None) -> bool:
+    def may_match(text: Text | None) -> bool:
         if text is None:
             return True
         if beyond is not None and text.beyond and not beyond.is_valid(text.beyond):
             return True
         return not whole.is_valid(text.whole)
 
-    return shown_in
+    return may_match
 
 
 def _rule_id(schema: Any, error: ValidationError, rules: Mapping[str, Rule]) -> str:
-    """Return the rule whose definition an error lies in: the first one that its path enters."""
+    """Return the id of the rule whose definition contains an error: the first one on the error's path."""
     place = error.schema_path
     if place[0] == "$defs" and place[1] in rules:
         return str(place[1])
-    # Where a rule refers to another schema (a meta-schema), only the way there names the rule.
+    # If a rule refers to another schema (a meta-schema), only the evaluation path names the rule.
     node = schema
     for step in error.evaluation_path:
         node = node[step]
@@ -274,15 +274,15 @@ def _rule_id(schema: Any, error: ValidationError, rules: Mapping[str, Rule]) -> 
 
 
 def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violation:
-    """Return the violation of a rule by a value at a pointer; `words` fill the rule's message."""
+    """Return the violation of a rule by a value at a pointer; `words` fill the placeholders of the rule's message."""
     message = rule.message
     if "{" in message:
-        shown = {name: clipped(word) for name, word in words.items()}
-        message = message.format(value=quote(value), **shown)
+        clipped_words = {name: clipped(word) for name, word in words.items()}
+        message = message.format(value=quote(value), **clipped_words)
     return Violation(rule.id, rule.severity, pointer, message, rule.spec)
 
 
 def _sorted_once(found: list[Violation]) -> list[Violation]:
-    """Sort by pointer, then rule; say each (rule, pointer) once."""
+    """Sort by pointer, then rule, and keep one violation of each rule and pointer."""
     unique = {(v.pointer, v.rule): v for v in reversed(found)}
     return [unique[key] for key in sorted(unique)]

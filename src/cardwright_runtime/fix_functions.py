@@ -1,7 +1,7 @@
-"""What a fix can make where no table says it: a value of another value, or a whole patch.
+"""Functions that fixes name in `make`: each computes a value from another value, or a whole patch.
 
-Each looks at a document of any shape and returns nothing where it has no answer; whether the
-answer is any good, the judge says afterwards. Invented values come in from the recipe.
+Each accepts a document of any shape and returns `MISSING` or None if it does not apply; validation
+checks the result afterwards. Placeholder values come from the fix rule.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ if TYPE_CHECKING:
     Patch = Callable[["Place"], "Sequence[Row] | None"]
 
 MISSING: Final = object()
-# Longer identifiers are read by nobody (ours).
+# Project decision: long enough for any name that a person reads.
 _SLUG_CHARACTERS: Final = 64
 _VERSION: Final = re.compile(r"[vV]?([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:\.([0-9]{1,9}))?")
-# A2A 0.3 §5.5: the transport of a card that names none.
+# A2A 0.3 §5.5: the transport of a card without `preferredTransport`.
 _DEFAULT_TRANSPORT: Final = "JSONRPC"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a fix is made: the document, the steps to the place, and what stands there now.
+    """Place of a fix: the document, the steps to the place, and the current value there.
 
-    `table` and `value` are the recipe's; `memo` lasts as long as the document is looked at.
+    `table` and `value` come from the fix rule; `memo` is shared by all fixes of one validation.
     """
 
     document: Any
     steps: tuple[str, ...]
-    seen: Any
+    current: Any
     table: Mapping[str, Any]
     value: Any
     memo: dict[str, Any]
 
     @property
     def pointer(self) -> str:
-        """The place as RFC 6901 writes it."""
+        """The place as a JSON Pointer (RFC 6901)."""
         return pointer_of(self.steps)
 
 
 def at(document: Any, steps: Sequence[str]) -> Any:
-    """Return what stands at some steps, or `MISSING`."""
+    """Return the value at some steps, or `MISSING`."""
     node = document
     for step in steps:
         if type(node) is dict and step in node:
@@ -72,7 +72,7 @@ def at(document: Any, steps: Sequence[str]) -> Any:
 
 
 def slugged(text: str) -> str:
-    """Return text as an identifier: lower-case ASCII letters and digits joined by hyphens; perhaps nothing."""
+    """Return text as an identifier: lower-case ASCII letters and digits joined by hyphens; may be empty."""
     plain = unicodedata.normalize("NFKD", text[: 4 * _SLUG_CHARACTERS]).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:_SLUG_CHARACTERS].rstrip("-")
 
@@ -86,7 +86,7 @@ def _text(value: Any, _: Place) -> Any:
 
 
 def _listed(value: Any, _: Place) -> Any:
-    """Return one item as a list of one: a text, or an object that has what makes it an interface."""
+    """Return a list of one item, if the value is a string or an object with a `url`."""
     return [value] if type(value) is str or (type(value) is dict and "url" in value) else MISSING
 
 
@@ -96,18 +96,18 @@ def _scopes(value: Any, _: Place) -> Any:
 
 def _minor(value: Any, _: Place) -> Any:
     """Return a version as Major.Minor (A2A 1.0 §3.6)."""
-    found = _VERSION.fullmatch(value.strip()) if type(value) is str else None
-    return f"{int(found[1])}.{int(found[2] or 0)}" if found else MISSING
+    match = _VERSION.fullmatch(value.strip()) if type(value) is str else None
+    return f"{int(match[1])}.{int(match[2] or 0)}" if match else MISSING
 
 
 def _padded(value: Any, _: Place) -> Any:
     """Return a version as Major.Minor.Patch (Semantic Versioning 2.0.0 §2)."""
-    found = _VERSION.fullmatch(value.strip()) if type(value) is str else None
-    return ".".join(str(int(part or 0)) for part in found.groups()) if found else MISSING
+    match = _VERSION.fullmatch(value.strip()) if type(value) is str else None
+    return ".".join(str(int(part or 0)) for part in match.groups()) if match else MISSING
 
 
-def _spoken(value: Any, place: Place) -> Any:
-    """Return the one version that a whole card says it speaks, as Major.Minor."""
+def _protocol_version(value: Any, place: Place) -> Any:
+    """Return the only protocol version that a card lists, as Major.Minor."""
     if type(value) is list:
         value = value[0] if len(value) == 1 else None
     return _minor(value, place)
@@ -125,24 +125,24 @@ def _origin(value: Any, _: Place) -> Any:
 
 
 def _skill(value: Any, place: Place) -> Any:
-    """Return a skill of which only a name is told; with what else its dialect demands, where that is given."""
+    """Return a skill built from its name, with the defaults of the fix rule for other required fields."""
     if type(value) is not str or not value.strip():
         return MISSING
-    demanded = {"description": value, **place.value} if place.value is not MISSING else {}
-    return {"id": value, "name": value, **demanded}
+    defaults = {"description": value, **place.value} if place.value is not MISSING else {}
+    return {"id": value, "name": value, **defaults}
 
 
 def _one_skill(value: Any, place: Place) -> Any:
-    """Return a list of the one skill that a card's own name and description tell of."""
+    """Return a list of one skill, built from the name and description of the card."""
     if type(value) is not str or not slugged(value):
         return MISSING
-    told = at(place.document, ("description",))
-    described = told if type(told) is str and told.strip() else value
-    return [{"id": slugged(value), "name": value, "description": described, **place.value}]
+    text = at(place.document, ("description",))
+    description = text if type(text) is str and text.strip() else value
+    return [{"id": slugged(value), "name": value, "description": description, **place.value}]
 
 
 def _slug(value: Any, place: Place) -> Any:
-    """Return an identifier made of a skill's name, that no other skill has."""
+    """Return a unique identifier for a skill, derived from its name."""
     assigned = place.memo.get("slugs")
     if assigned is None:
         assigned = place.memo["slugs"] = _slugs(at(place.document, place.steps[:1]))
@@ -150,7 +150,7 @@ def _slug(value: Any, place: Place) -> Any:
 
 
 def _slugs(skills: Any) -> dict[str, str]:
-    """Return a new identifier for each skill that has none, by its index."""
+    """Return a new identifier for each skill without one, by the skill's index."""
     items = [item if type(item) is dict else {} for item in (skills if type(skills) is list else ())]
     names = _Names({str(item["id"]) for item in items if item.get("id") is not None})
     assigned: dict[str, str] = {}
@@ -163,14 +163,14 @@ def _slugs(skills: Any) -> dict[str, str]:
 
 
 class _Names:
-    """Names that are taken, and how to find one that is free."""
+    """Set of names in use, from which `free` derives unused ones."""
 
     def __init__(self, taken: set[str]) -> None:
         self._taken = taken
         self._last: dict[str, int] = {}
 
     def free(self, base: str) -> str:
-        """Return a name that is not taken, with a number behind it where need be, and take it."""
+        """Return an unused name, with a number appended if necessary, and mark it as used."""
         name = base
         while name in self._taken:
             self._last[base] = self._last.get(base, 1) + 1
@@ -180,7 +180,7 @@ class _Names:
 
 
 def _numbered(value: Any, place: Place) -> Any:
-    """Return a repeated identifier with a number behind it, so that no other item has it."""
+    """Return a repeated identifier with a number appended, so that no other item has it."""
     if type(value) is not str:
         return MISSING
     names = place.memo.get("numbered")
@@ -193,22 +193,22 @@ def _numbered(value: Any, place: Place) -> Any:
 
 
 def _named_schemes(value: Any, place: Place) -> Any:
-    """Return a list of security schemes as an object, each by the name of its type."""
+    """Return a list of security schemes as an object with the type of each scheme as its name."""
     if type(value) is not list or not value:
         return MISSING
     named: dict[str, Any] = {}
     for item in value:
-        one = scheme(item, place.table)
-        if one is None or one["type"] in named:
+        converted = scheme(item, place.table)
+        if converted is None or converted["type"] in named:
             return MISSING
-        named[one["type"]] = one
+        named[converted["type"]] = converted
     return named
 
 
 def _requirement(value: Any, place: Place) -> Any:
-    """Return a requirement in the shape of 1.0, where what it names is declared."""
-    made = requirement(value)
-    return made if made and _are_declared(place.document, [made]) else MISSING
+    """Return a requirement in the shape of 1.0, if all schemes that it names are declared."""
+    result = requirement(value)
+    return result if result and _are_declared(place.document, [result]) else MISSING
 
 
 def _are_declared(document: Any, requirements: list[Any]) -> bool:
@@ -222,7 +222,7 @@ def _some(value: Any) -> Any:
 
 
 def _dual(value: Any, place: Place) -> Any:
-    """Return a scheme in both encodings, as one object: what the readers of a hybrid each look for."""
+    """Return a scheme as one object with both encodings, for A2A 0.x and 1.0 clients of a hybrid."""
     older, newer = scheme(value, place.table), wrapped(value, place.table)
     return MISSING if older is None or newer is None else {**older, **newer}
 
@@ -238,14 +238,14 @@ def _authentication_schemes(value: Any, _: Place) -> Any:
     if type(names) is not list:
         return MISSING
     names = [name.get("type") if type(name) is dict else name for name in names]
-    made = {**value, "schemes": names}
+    result = {**value, "schemes": names}
     if type(value.get("credentials")) in (dict, list):
-        made["credentials"] = json.dumps(value["credentials"], ensure_ascii=False)
-    return made if all(type(name) is str for name in names) else MISSING
+        result["credentials"] = json.dumps(value["credentials"], ensure_ascii=False)
+    return result if all(type(name) is str for name in names) else MISSING
 
 
 def _repeated(place: Place) -> Sequence[Row] | None:
-    """Take out the item of a list that equals an earlier one."""
+    """Remove an item of a list that equals an earlier one."""
     *outer, index = place.steps[:-1]
     items = at(place.document, outer)
     if type(items) is not list or items.index(items[int(index)]) == int(index):
@@ -254,15 +254,15 @@ def _repeated(place: Place) -> Sequence[Row] | None:
 
 
 def _emptied(place: Place) -> Sequence[Row] | None:
-    """Take out the object that lacks a member, where it holds nothing at all."""
+    """Remove an object that lacks a required field, if it is empty."""
     outer = place.steps[:-1]
     return [{"op": "remove", "path": pointer_of(outer)}] if at(place.document, outer) == {} else None
 
 
 def _main_listed(place: Place) -> Sequence[Row] | None:
-    """List the main URL among the interfaces, with the transport it has (A2A 0.3 §5.6.4)."""
+    """Add the main URL with its transport to the interfaces (A2A 0.3 §5.6.4)."""
     url = at(place.document, ("url",))
-    if type(url) is not str or type(place.seen) is not list:
+    if type(url) is not str or type(place.current) is not list:
         return None
     return [
         {"op": "add", "path": f"{place.pointer}/-", "value": {"url": url, "transport": _preferred(place)}}
@@ -270,10 +270,14 @@ def _main_listed(place: Place) -> Sequence[Row] | None:
 
 
 def _interface(place: Place) -> Sequence[Row] | None:
-    """Name an interface of one half of a hybrid in the other half, too."""
+    """Add an interface of one half of a hybrid to the other half."""
     if place.steps[0] == "supportedInterfaces":
         return _in_older_half(place)
-    item = place.seen if type(place.seen) is dict else {"url": place.seen, "transport": _preferred(place)}
+    item = (
+        place.current
+        if type(place.current) is dict
+        else {"url": place.current, "transport": _preferred(place)}
+    )
     if type(at(place.document, ("supportedInterfaces",))) is not list:
         return None
     entry = {"url": item.get("url"), "protocolBinding": item.get("transport"), **place.value}
@@ -281,7 +285,7 @@ def _interface(place: Place) -> Sequence[Row] | None:
 
 
 def _in_older_half(place: Place) -> Sequence[Row] | None:
-    item = place.seen
+    item = place.current
     if type(item) is not dict:
         return None
     entry = {"url": item.get("url"), "transport": item.get("protocolBinding")}
@@ -296,14 +300,14 @@ def _in_older_half(place: Place) -> Sequence[Row] | None:
 
 
 def _main_transport(place: Place) -> Sequence[Row] | None:
-    """Prefer the transport that the other half of a hybrid names for the main URL, where none is named."""
+    """Add `preferredTransport` to the older half of a hybrid: the binding that the other half has for the main URL."""
     entries = at(place.document, ("supportedInterfaces",))
-    if type(place.seen) is not str or "preferredTransport" in place.document or type(entries) is not list:
+    if type(place.current) is not str or "preferredTransport" in place.document or type(entries) is not list:
         return None
     for item in entries:
         url = item.get("url") if type(item) is dict else None
         binding = item.get("protocolBinding") if type(item) is dict else None
-        if type(url) is str and type(binding) is str and url.rstrip("/") == place.seen.rstrip("/"):
+        if type(url) is str and type(binding) is str and url.rstrip("/") == place.current.rstrip("/"):
             return [{"op": "add", "path": "/preferredTransport", "value": binding}]
     return None
 
@@ -314,21 +318,21 @@ def _preferred(place: Place) -> str:
 
 
 def _security(place: Place) -> Sequence[Row] | None:
-    """Move what a 1.0 card asks for by the 0.x name to the name of 1.0, in its shape."""
+    """Move the `security` of a 1.0 card to `securityRequirements`, in the shape of 1.0."""
     outer = place.steps[:-1]
     holder = at(place.document, outer)
-    made = [requirement(item) for item in place.seen] if type(place.seen) is list else [None]
-    if None in made or holder.get("securityRequirements", made) != made:
+    result = [requirement(item) for item in place.current] if type(place.current) is list else [None]
+    if None in result or holder.get("securityRequirements", result) != result:
         return None
-    if not _are_declared(place.document, made):
+    if not _are_declared(place.document, result):
         return None
     patch: list[Row] = [{"op": "remove", "path": place.pointer}]
-    if "securityRequirements" not in holder and made:
-        patch.append({"op": "add", "path": pointer_of((*outer, "securityRequirements")), "value": made})
+    if "securityRequirements" not in holder and result:
+        patch.append({"op": "add", "path": pointer_of((*outer, "securityRequirements")), "value": result})
     return patch
 
 
-# By the name that a fix's `make` says, with `replace` or `add`.
+# By the `make` of a fix with `replace` or `add`.
 VALUES: Final[dict[str, Value]] = {
     "authentication-schemes": _authentication_schemes,
     "dual-scheme": _dual,
@@ -344,12 +348,12 @@ VALUES: Final[dict[str, Value]] = {
     "scopes": _scopes,
     "skill": _skill,
     "slug": _slug,
-    "spoken": _spoken,
+    "spoken": _protocol_version,
     "text": _text,
     "trimmed": _trimmed,
     "wrapped-scheme": lambda value, place: _some(wrapped(value, place.table)),
 }
-# By the name that a fix's `make` says, with `rewrite`.
+# By the `make` of a fix with `rewrite`.
 PATCHES: Final[dict[str, Patch]] = {
     "agreed-security": lambda place: schemes_agree(at(place.document, place.steps[:-1]), place.steps[:-1]),
     "authentication": lambda place: authentication(place.document, place.table, newer=False),

@@ -1,6 +1,6 @@
-"""Fixes as data, and how one becomes a patch for what stands in a document.
+"""Fixes as data, and their application: a fix rule becomes a patch for one document.
 
-A recipe is tried where its rule is broken; the first that has an answer there is the violation's fix.
+The rules are tried in order at each violation; the first that applies there gives the violation its fix.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
 
 EACH: Final = "*"
-# What stands in for nothing: a member may be added over it.
+# Values that count as absent: a field may replace them.
 _VOID: Final[tuple[Any, ...]] = (None, [], {})
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """One fix of a file of rules: where it is tried, and how a patch is made of it.
+class FixRule:
+    """One fix of a rules file: where it is tried, and how its patch is built.
 
-    In `path` and `sources` a `*` stands for the step that the same `*` of the matching place stood for.
+    A `*` in `path` and `sources` is replaced by the step that the same `*` of the matching `at` captured.
     """
 
     safe: bool
@@ -42,8 +42,8 @@ class Recipe:
     make: str
 
     @classmethod
-    def of(cls, row: Row) -> Recipe:
-        """Return a recipe as a file of rules writes it."""
+    def of(cls, row: Row) -> FixRule:
+        """Return a fix rule from its entry in a rules file."""
         return cls(
             safe=row["safe"],
             description=row["description"],
@@ -57,89 +57,89 @@ class Recipe:
         )
 
     def fix(self, document: Any, steps: Steps, memo: dict[str, Any]) -> Fix | None:
-        """Return the fix of what is wrong at a place, or None where this recipe has no answer."""
-        bound = self._bound(steps)
-        if bound is None:
+        """Return the fix of a violation at a place, or None if this rule does not apply there."""
+        captured = self._captured(steps)
+        if captured is None:
             return None
-        target = steps if self.path is None else _filled(self.path, bound)
-        sources = [_filled(source, bound) for source in self.sources]
+        target = steps if self.path is None else _filled(self.path, captured)
+        sources = [_filled(source, captured) for source in self.sources]
         place = Place(document, target, at(document, target), self.table, self.value, memo)
         patch = self._patch(place, steps, sources)
         return Fix(self.safe, self.description, tuple(patch)) if patch else None
 
-    def _bound(self, steps: Steps) -> list[str] | None:
-        """Return the steps that the stars of the first matching place stand for; None where none matches."""
+    def _captured(self, steps: Steps) -> list[str] | None:
+        """Return the steps that the stars of the first matching `at` capture; None if no `at` matches."""
         for pattern in self.at:
             if len(pattern) == len(steps) and all(
-                one in (EACH, step) for one, step in zip(pattern, steps, strict=True)
+                expected in (EACH, step) for expected, step in zip(pattern, steps, strict=True)
             ):
-                return [step for one, step in zip(pattern, steps, strict=True) if one == EACH]
+                return [step for expected, step in zip(pattern, steps, strict=True) if expected == EACH]
         return None if self.at else []
 
     def _patch(self, place: Place, steps: Steps, sources: list[Steps]) -> Sequence[Row] | None:
         if self.op == "rewrite":
             return PATCHES[self.make](place)
         if self.op == "remove":
-            return None if place.seen is MISSING else [{"op": "remove", "path": place.pointer}]
+            return None if place.current is MISSING else [{"op": "remove", "path": place.pointer}]
         holder = at(place.document, place.steps[:-1])
-        if type(holder) is not dict and not (type(holder) is list and place.seen is not MISSING):
+        if type(holder) is not dict and not (type(holder) is list and place.current is not MISSING):
             return None
         if self.op == "move":
             return _moved(place, sources or [steps])
         return self._written(place, sources)
 
     def _written(self, place: Place, sources: list[Steps]) -> Sequence[Row] | None:
-        """Return the patch that writes a value: given, looked up, copied from a source or made of one."""
-        if self.op == "add" and place.seen is not MISSING and place.seen not in _VOID:
+        """Return the patch that writes a value: given, looked up, copied from a source or computed from one."""
+        if self.op == "add" and place.current is not MISSING and place.current not in _VOID:
             return None
-        source = _first(place.document, sources) if sources else place.seen
+        source = _first(place.document, sources) if sources else place.current
         if self.table and not self.make:
             value = self.table.get(source.strip().casefold(), MISSING) if type(source) is str else MISSING
         elif self.make:
             value = MISSING if source is MISSING else VALUES[self.make](source, place)
         else:
             value = source if sources else self.value
-        if value is MISSING or _same(value, place.seen):
+        if value is MISSING or _same(value, place.current):
             return None
         others = at(place.document, place.steps[:-1])
         if self.table and type(others) is list and value in others:
-            # What is meant stands in the list already.
+            # The intended value is in the list already.
             return [{"op": "remove", "path": place.pointer}]
-        op = "add" if place.seen is MISSING else "replace"
+        op = "add" if place.current is MISSING else "replace"
         return [{"op": op, "path": place.pointer, "value": value}]
 
 
-class Recipes:
-    """The fixes of one dialect, by the rule that they mend."""
+class FixRules:
+    """The fix rules of one dialect, by the rule that they fix."""
 
     def __init__(self, rows: Mapping[str, Iterable[Row]]) -> None:
-        self._of = {rule: tuple(map(Recipe.of, listed)) for rule, listed in rows.items()}
+        self._of = {rule: tuple(map(FixRule.of, rules)) for rule, rules in rows.items()}
 
-    def after(self, first: Recipes) -> Recipes:
-        """Return these recipes behind others, which are tried before them."""
-        both = Recipes({})
+    def after(self, first: FixRules) -> FixRules:
+        """Return these fix rules and others, which are tried first."""
+        both = FixRules({})
         both._of = {
             rule: first._of.get(rule, ()) + self._of.get(rule, ())
             for rule in self._of.keys() | first._of.keys()
         }
         return both
 
-    def attached(self, found: list[Violation], document: Any) -> list[Violation]:
-        """Return violations with the fixes that there are for them."""
+    def attached(self, violations: list[Violation], document: Any) -> list[Violation]:
+        """Return the violations, each with its fix if there is one."""
         memo: dict[str, Any] = {}
-        return [self._attached(violation, document, memo) for violation in found]
+        return [self._attached(violation, document, memo) for violation in violations]
 
     def _attached(self, violation: Violation, document: Any, memo: dict[str, Any]) -> Violation:
-        listed = self._of.get(violation.rule, ())
+        rules = self._of.get(violation.rule, ())
         null = violation.rule == "schema/type"
-        if violation.fix is not None or not (listed or null):
+        if violation.fix is not None or not (rules or null):
             return violation
         steps = tuple(steps_of(violation.pointer))
         if null and at(document, steps) is None:
-            # A null where a member must stand is as good as no member.
-            listed += self._of.get("schema/required", ())
-        for recipe in listed:
-            fix = recipe.fix(document, steps, memo)
+            # A null in a required field is like a missing field.
+            rules += self._of.get("schema/required", ())
+        for fix_rule in rules:
+            fix = fix_rule.fix(document, steps, memo)
             if fix is not None:
                 return replace(violation, fix=fix)
         return violation
@@ -151,15 +151,15 @@ def _moved(place: Place, sources: list[Steps]) -> Sequence[Row] | None:
         if value is MISSING or source == place.steps:
             continue
         origin = pointer_of(source)
-        if place.seen is MISSING:
+        if place.current is MISSING:
             return [{"op": "move", "from": origin, "path": place.pointer}]
-        # Said twice and alike, once is enough.
-        return [{"op": "remove", "path": origin}] if _same(place.seen, value) else None
+        # The same value at both places: remove the source.
+        return [{"op": "remove", "path": origin}] if _same(place.current, value) else None
     return None
 
 
 def _first(document: Any, sources: list[Steps]) -> Any:
-    """Return the first source that holds something; blank text is nothing."""
+    """Return the first source with a value; blank text does not count."""
     for source in sources:
         value = at(document, source)
         if value is not MISSING and value not in _VOID and not (type(value) is str and not value.strip()):
@@ -167,11 +167,11 @@ def _first(document: Any, sources: list[Steps]) -> Any:
     return MISSING
 
 
-def _filled(pattern: Steps, bound: list[str]) -> Steps:
-    stars = iter(bound)
+def _filled(pattern: Steps, captured: list[str]) -> Steps:
+    stars = iter(captured)
     return tuple(next(stars) if step == EACH else step for step in pattern)
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal; to Python true is 1, and 1.0 too."""
-    return type(one) is type(other) and one == other
+def _same(expected: Any, other: Any) -> bool:
+    """Return whether two JSON values are equal; in Python, True == 1 == 1.0."""
+    return type(expected) is type(other) and expected == other

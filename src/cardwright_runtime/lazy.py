@@ -1,4 +1,4 @@
-"""Public names that are imported at their first use (PEP 562), listed once: in the stub of the package."""
+"""Lazy imports (PEP 562) of the public names that a package's stub lists."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def lazy_exports(
     *,
     on_missing: Callable[[ModuleNotFoundError], Exception | None] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the `__getattr__` and `__dir__` of a package that imports its public names at their first use.
+    """Return `__getattr__` and `__dir__` for a package that imports its public names at their first use.
 
-    `__all__` is one of the names: those that do not begin with an underscore.
+    `__getattr__` also returns `__all__`: the names that do not begin with an underscore.
 
     Args:
-        package: The package, by its full name.
-        modules: The full name of the module of each public name. Where not given, the imports of the stub
-            `__init__.pyi` beside the package: type checkers and this function then read the same list.
-        on_missing: Returns what to raise in place of a `ModuleNotFoundError`; None to raise that itself.
+        package: The full name of the package.
+        modules: The full module name by public name. Default: the imports of the package's stub
+            `__init__.pyi`, so that type checkers and this function read the same list.
+        on_missing: Return the exception to raise instead of a `ModuleNotFoundError`, or None to raise that one.
     """
 
     @cache
@@ -46,10 +46,10 @@ def lazy_exports(
         try:
             value = getattr(import_module(module), name)
         except ModuleNotFoundError as error:
-            instead = on_missing(error) if on_missing else None
-            if instead is None:
+            replacement = on_missing(error) if on_missing else None
+            if replacement is None:
                 raise
-            raise instead from error
+            raise replacement from error
         setattr(sys.modules[package], name, value)
         return value
 
@@ -57,7 +57,7 @@ def lazy_exports(
 
 
 def _of_stub(package: str) -> dict[str, str]:
-    """Return the module of each name that the stub of a package imports."""
+    """Return the module name of each name that a package's stub imports."""
     stub = Path(str(sys.modules[package].__file__)).with_suffix(".pyi")
     imports = (node for node in ast.parse(stub.read_bytes()).body if isinstance(node, ast.ImportFrom))
     return {alias.name: str(node.module) for node in imports for alias in node.names}

@@ -1,4 +1,4 @@
-"""How a dialect's members become the hub's (A2A 1.0) and come back, as far as data can say it."""
+"""Tables that convert the fields of a dialect to those of the hub (A2A 1.0) and back."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Kind: TypeAlias = Literal["copy", "object", "items", "entries", "hand", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """Where one member of a dialect's object stands in the hub.
+class FieldMap:
+    """Place in the hub of one field of a dialect's object.
 
     Attributes:
-        to: Member names below the hub's object; one name in most cases.
-        kind: `copy` takes the value as it is; `object`, `items` and `entries` are one object, a list
-            and a map of objects that have a table of their own; `hand` is turned by code, `lost` by nothing.
-        of: The table, the name of the code, or why it is lost.
+        to: Field names below the hub's object; one name in most cases.
+        kind: `copy` takes the value unchanged; `object`, `items` and `entries` are one object, a list
+            and a map of objects that have a table of their own; `hand` is converted by code; `lost` is not converted.
+        of: The name of the table or of the code, or why the field is lost.
     """
 
     to: tuple[str, ...]
@@ -29,7 +29,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What stands in a hub's object that lacks a member: a value, or what another member (`source`) says."""
+    """Default for a required field that a hub object lacks: a fixed value, or the value of the field `source`."""
 
     name: str
     why: str
@@ -39,19 +39,19 @@ class Assumed:
 
 @dataclass(frozen=True, slots=True)
 class ObjectMap:
-    """One object of a dialect and the hub's object that it becomes.
+    """Table that converts one object of a dialect to an object of the hub.
 
     Attributes:
         hub: The hub's name of the object.
-        members: By the dialect's member name.
-        beyond: Members of the hub that the dialect has no place for, and why.
-        assume: What the hub requires and this object may lack, in this order.
-        tag: For an object of several kinds, the member that names the kind.
-        arms: For such an object, by the tag's value: its table, and the hub's member that wraps it.
+        members: The fields by their names in the dialect.
+        beyond: Fields of the hub that the dialect has no place for, and why.
+        assume: Fields that the hub requires and this object may lack, in this order.
+        tag: For an object of several kinds, the field that names the kind.
+        arms: For such an object, by the tag's value: its table, and the hub's field that wraps it.
     """
 
     hub: str
-    members: Table[str, Member] = field(default_factory=dict[str, Member])
+    fields: Table[str, FieldMap] = field(default_factory=dict[str, FieldMap])
     beyond: Table[str, str] = field(default_factory=dict[str, str])
     assume: tuple[Assumed, ...] = ()
     tag: str = ""

@@ -1,4 +1,4 @@
-"""JSON Schema errors in words a person can act on: what was seen, what was expected, how to mend it."""
+"""JSON Schema errors as messages: what was found, what was expected and how to fix it."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _FORMATS: Final = {
     "uri": "a URI (RFC 3986 §3)",
 }
 
-# A2A 0.2 to 0.3 and A2A 1.0 §4.5: what a caller must present.
+# A2A 0.2 to 0.3 and A2A 1.0 §4.5: the security requirements of a card.
 _REQUIREMENTS: Final = ("security", "securityRequirements")
-# /securityRequirements/0/schemes/<name>/list: without its scopes a scheme is still asked for.
+# /securityRequirements/0/schemes/<name>/list: a scheme without its scopes is still required.
 _SCOPES_DEPTH: Final = 5
 
 
 def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
-    """Return keyword, path, message and perhaps a fix of one schema error.
+    """Return the keyword, path, message and optional fix of one schema error.
 
-    A missing member is named by its own path, so that the pointer says where to add it.
+    The path of a missing field ends with its name, so that the pointer says where to add it.
     """
     kind: Any = error.kind
     keyword = str(kind.name)
@@ -69,8 +69,8 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             bound = "at least" if keyword == "minimum" else "at most"
             return keyword, path, f"expected {bound} {quote(expected)}, found {quote(value)}", None
         case "format":
-            wanted = _FORMATS.get(str(expected), str(expected))
-            return keyword, path, f"expected {wanted}, found {quote(value)}", None
+            description = _FORMATS.get(str(expected), str(expected))
+            return keyword, path, f"expected {description}, found {quote(value)}", None
         case "minLength" if expected == 1:
             return keyword, path, "expected text, found an empty string", None
         case "minProperties":
@@ -99,20 +99,20 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
 
 
 def once(errors: Sequence[ValidationError]) -> Iterator[ValidationError]:
-    """Yield the errors without those unions that fit no arm for a reason that another error names.
+    """Yield the errors, without union errors that only repeat another error.
 
-    A schema may say `properties` beside `oneOf`: a fault below then breaks both, and the nearer one
-    says what it is.
+    A schema may have `properties` beside `oneOf`: an error inside a property then fails both, and the
+    error of the property is the precise one.
     """
-    told: set[tuple[str | int, ...]] = set()
+    explained: set[tuple[str | int, ...]] = set()
     for error in errors:
         path = tuple(error.instance_path)
-        told.update(path[:length] for length in range(len(path)))
+        explained.update(path[:length] for length in range(len(path)))
         if not _is_union(error):
-            told.add(path)
+            explained.add(path)
     for error in errors:
         kind: Any = error.kind
-        if not (_is_union(error) and all(kind.value) and tuple(error.instance_path) in told):
+        if not (_is_union(error) and all(kind.value) and tuple(error.instance_path) in explained):
             yield error
 
 
@@ -121,7 +121,7 @@ def _is_union(error: ValidationError) -> bool:
 
 
 def may_be_left_out(schema: Any, error: ValidationError) -> bool:
-    """Whether the member that an error lies at is neither required nor, perhaps, what makes a union fit."""
+    """Return whether the field at an error can be removed: it is not required and not part of a `oneOf`."""
     node, holder, name = schema, {}, None
     before: str | int = ""
     for step in error.evaluation_path:
@@ -129,18 +129,18 @@ def may_be_left_out(schema: Any, error: ValidationError) -> bool:
             name = step
         elif step == "properties":
             holder = node
-        node = _referred(schema, node["$ref"]) if step == "$ref" else node[step]
+        node = _resolved(schema, node["$ref"]) if step == "$ref" else node[step]
         before = "" if before == "properties" else step
     required = holder.get("required", ()) if name == error.instance_path[-1] else ()
     return name not in required and "oneOf" not in holder
 
 
-def _referred(schema: Any, reference: str) -> Any:
+def _resolved(schema: Any, reference: str) -> Any:
     return schema if reference == "#" else schema["$defs"][reference.removeprefix("#/$defs/")]
 
 
 def spec_at(schema: Any, schema_path: Sequence[str | int], path: Sequence[str | int]) -> str:
-    """Return the spec section (`x-spec`) nearest to where a schema error arose."""
+    """Return the spec section (`x-spec`) nearest to the schema keyword that failed."""
     spec = str(schema.get("x-spec", ""))
     node = schema
     for step in schema_path[:-1]:
@@ -148,18 +148,18 @@ def spec_at(schema: Any, schema_path: Sequence[str | int], path: Sequence[str | 
         if isinstance(node, dict):
             spec = str(node.get("x-spec", spec))
     if schema_path[-1] == "required" and isinstance(node, dict):
-        member = node.get("properties", {}).get(str(path[-1]), {})
-        spec = str(member.get("x-spec", spec))
+        field = node.get("properties", {}).get(str(path[-1]), {})
+        spec = str(field.get("x-spec", spec))
     return spec
 
 
 def hint_at(schema: Any, schema_path: Sequence[str | int]) -> str:
-    """Return what the schema (`x-hint`) says of a frequent mistake right where an error arose."""
+    """Return the hint (`x-hint`) about a frequent mistake beside the schema keyword that failed, or ""."""
     return str(annotation_at(schema, schema_path, "x-hint") or "")
 
 
 def annotation_at(schema: Any, schema_path: Sequence[str | int], name: str) -> Any:
-    """Return an annotation of the schema right where an error arose; None if there is none."""
+    """Return an annotation beside the schema keyword that failed; None if it is absent."""
     node = schema
     for step in schema_path[:-1]:
         node = node[step]
@@ -167,35 +167,35 @@ def annotation_at(schema: Any, schema_path: Sequence[str | int], name: str) -> A
 
 
 def _explain_union(error: ValidationError) -> str:
-    """Say why no arm, or more than one, of a union fits; the arm that comes nearest is told in full."""
+    """Return why no alternative of a union fits, or more than one; explain the closest one in full."""
     arms: list[list[ValidationError]] = list(error.kind.value)
     if not all(arms):
         return "this has the fields of more than one alternative. Keep exactly one"
-    # An arm whose distinguishing constant fits, or that lacks least, is the one that was meant.
-    nearest = min(arms, key=lambda faults: (any(f.kind.name == "const" for f in faults), len(faults)))
-    told = [explain(fault) for fault in nearest[:3]]
+    # The intended alternative is the one whose distinguishing constant fits, or that has the fewest errors.
+    nearest = min(arms, key=lambda errors: (any(e.kind.name == "const" for e in errors), len(errors)))
+    explained = [explain(error) for error in nearest[:3]]
     outer = len(error.instance_path)
-    reasons = [f"at {pointer_of(path[outer:]) or 'its root'} {text}" for _, path, text, _ in told]
+    reasons = [f"at {pointer_of(path[outer:]) or 'its root'} {text}" for _, path, text, _ in explained]
     return (
         f"{quote(error.instance)} fits none of the alternatives; the closest one fails: {'; '.join(reasons)}"
     )
 
 
 def _without_null(path: Path, value: object) -> Fix | None:
-    if value is not None or not path or isinstance(path[-1], int) or _demands(path):
+    if value is not None or not path or isinstance(path[-1], int) or _is_requirement(path):
         return None
     operation = {"op": "remove", "path": pointer_of(path)}
     return Fix(safe=True, description="removes the field: it is null", patch=(operation,))
 
 
-def _demands(path: Path) -> bool:
-    """Whether a place is a demand of a requirement: one that names less asks for less, perhaps for nothing."""
-    named = next((depth for depth, step in enumerate(path) if step in _REQUIREMENTS), len(path))
-    return 1 < len(path) - named < _SCOPES_DEPTH
+def _is_requirement(path: Path) -> bool:
+    """Return whether a path is inside a security requirement: removing part of one would weaken it."""
+    start = next((depth for depth, step in enumerate(path) if step in _REQUIREMENTS), len(path))
+    return 1 < len(path) - start < _SCOPES_DEPTH
 
 
 def _found(value: object) -> str:
-    """Return a value with its type, as a message says what was found."""
+    """Return a value with its type, for a message."""
     kinds = {
         str: "the string ",
         int: "the number ",

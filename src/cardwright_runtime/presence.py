@@ -1,4 +1,4 @@
-"""When a member of an object counts as set: the table behind canonical forms (A2A 1.0 §5.7, §8.4.1)."""
+"""When a field of an object counts as set: the table behind canonical forms (A2A 1.0 §5.7, §8.4.1)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Kind: TypeAlias = Literal["text", "flag", "number", "list", "map", "message", "o
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a value is.
+    """Shape of a JSON value.
 
     Attributes:
         kind: A JSON text, flag or number; a list or a map of values of one shape; a message, which has
-            members of its own; or an opaque object, whose members no schema names.
-        of: What the values of a list or a map are.
-        message: The table of a message's members.
-        alone: Whether at most one member of the message may be set.
+            fields of its own; or an opaque object, whose fields no schema names.
+        of: The shape of the values of a list or a map.
+        message: The name of a message's table of fields.
+        alone: Whether at most one field of the message may be set.
     """
 
     kind: Kind
@@ -30,12 +30,12 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a message.
+    """One field of a message.
 
     Attributes:
-        rule: `required` always counts; `optional` counts where it is present, whatever its value;
-            `implicit` counts where its value is not the default of its shape.
-        shape: What its value is.
+        rule: `required` always counts; `optional` counts if it is present, whatever its value;
+            `implicit` counts if its value is not the default of its shape.
+        shape: The shape of its value.
     """
 
     rule: Rule

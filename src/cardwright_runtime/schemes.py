@@ -1,6 +1,6 @@
-"""Security of A2A 0.x and of 1.0, each written as the other writes it (A2A 1.0 §4.5).
+"""Conversion of security schemes between A2A 0.x and 1.0 (A2A 1.0 §4.5).
 
-A table says by which names a kind of scheme is known, and what goes without saying of each.
+A table maps the known names of each kind of scheme to its default fields.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Table = Mapping[str, Any]
     Row = Mapping[str, Any]
 
-# A2A 1.0 §4.5.1: the member that a scheme's `type` became.
+# A2A 1.0 §4.5.1: the wrapper field for each `type` of 0.x.
 WRAPPERS: Final = {
     "apiKey": "apiKeySecurityScheme",
     "http": "httpAuthSecurityScheme",
@@ -24,15 +24,15 @@ WRAPPERS: Final = {
     "openIdConnect": "openIdConnectSecurityScheme",
     "mutualTLS": "mtlsSecurityScheme",
 }
-# What an `authentication` of A2A 0.1 says besides the scheme itself; all else is kept with the scheme.
-_TOLD: Final = frozenset({"schemes", "type", "credentials", "required"})
+# Fields of an A2A 0.1 `authentication` that are not part of the scheme; all others stay with the scheme.
+_OWN_FIELDS: Final = frozenset({"schemes", "type", "credentials", "required"})
 
 
 def scheme(value: Any, table: Table) -> dict[str, Any] | None:
-    """Return a scheme as A2A 0.x writes it, or None where it does not say what it is."""
+    """Return a scheme in the shape of A2A 0.x, or None if its type is unknown."""
     if type(value) is not dict:
         return None
-    flat: dict[str, Any] = {name: member for name, member in value.items() if member is not None}
+    flat: dict[str, Any] = {name: field for name, field in value.items() if field is not None}
     wrappers = [(kind, name) for kind, name in WRAPPERS.items() if type(flat.get(name)) is dict]
     if len(wrappers) == 1:
         ((kind, name),) = wrappers
@@ -43,45 +43,45 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
     if _contradicts(flat, known):
         return None
     if known["type"] == "apiKey":
-        flat = {("in" if name == "location" else name): member for name, member in flat.items()}
+        flat = {("in" if name == "location" else name): field for name, field in flat.items()}
         if "type" not in flat:
             flat.pop("scheme", None)
-    made: dict[str, Any] = {**known, **flat, "type": known["type"]}
-    if type(made.get("flows")) is dict:
-        made["flows"] = {name: _flow(flow) for name, flow in made["flows"].items() if flow is not None}
-    return made
+    result: dict[str, Any] = {**known, **flat, "type": known["type"]}
+    if type(result.get("flows")) is dict:
+        result["flows"] = {name: _flow(flow) for name, flow in result["flows"].items() if flow is not None}
+    return result
 
 
-def _contradicts(said: Row, known: Row) -> bool:
-    """Whether a scheme is called `bearer` and says `basic`, or says two things of where its key goes."""
-    words = {folded(one["scheme"]) for one in (said, known) if one.get("scheme") is not None}
-    places = {folded(said[name]) for name in ("in", "location") if said.get(name) is not None}
-    return len(places) > 1 or ("scheme" in known and len(words) > 1)
+def _contradicts(fields: Row, known: Row) -> bool:
+    """Return whether a scheme is both `bearer` and `basic`, or has two different places for its key."""
+    names = {folded(row["scheme"]) for row in (fields, known) if row.get("scheme") is not None}
+    places = {folded(fields[name]) for name in ("in", "location") if fields.get(name) is not None}
+    return len(places) > 1 or ("scheme" in known and len(names) > 1)
 
 
 def _flow(flow: Any) -> Any:
-    """Return a flow that says which scopes there are: none, where it named none (OpenAPI 3.0.3)."""
+    """Return a flow with its required `scopes`, empty by default (OpenAPI 3.0.3)."""
     if type(flow) is not dict:
         return flow
-    said = {name: member for name, member in flow.items() if member is not None}
-    return {**said, "scopes": said.get("scopes", {})}
+    fields = {name: field for name, field in flow.items() if field is not None}
+    return {**fields, "scopes": fields.get("scopes", {})}
 
 
 def wrapped(value: Any, table: Table) -> dict[str, Any] | None:
-    """Return a scheme as A2A 1.0 writes it, or None where it does not say what it is."""
+    """Return a scheme in the shape of A2A 1.0, or None if its type is unknown."""
     flat = scheme(value, table)
     return None if flat is None else _wrapped(flat)
 
 
 def _wrapped(flat: Row) -> dict[str, Any]:
-    """Return a scheme of 0.x as A2A 1.0 writes it."""
+    """Return a scheme of 0.x in the shape of A2A 1.0."""
     location = "location" if flat["type"] == "apiKey" else "in"
-    inner = {location if name == "in" else name: member for name, member in flat.items() if name != "type"}
+    inner = {location if name == "in" else name: field for name, field in flat.items() if name != "type"}
     return {WRAPPERS[flat["type"]]: inner}
 
 
 def requirement(value: Any) -> dict[str, Any] | None:
-    """Return one requirement of 0.x in the shape of 1.0, or itself where it has it already."""
+    """Return one requirement in the shape of 1.0, or None if it has neither shape."""
     if type(value) is not dict:
         return None
     if type(value.get("schemes")) is dict:
@@ -92,18 +92,18 @@ def requirement(value: Any) -> dict[str, Any] | None:
 
 
 def schemes_agree(holder: Any, outer: Sequence[str]) -> Sequence[Row] | None:
-    """Let the half of a hybrid that asks for nothing ask for what the other half asks."""
+    """Copy the security requirements of one half of a hybrid to the other half, which has none."""
     older, newer = holder.get("security"), holder.get("securityRequirements")
     if older and not newer:
-        made = [requirement(item) for item in older] if type(older) is list else [None]
+        copied = [requirement(item) for item in older] if type(older) is list else [None]
         name = "securityRequirements"
     else:
-        made = [_older(item) for item in newer] if type(newer) is list and not older else [None]
+        copied = [_older(item) for item in newer] if type(newer) is list and not older else [None]
         name = "security"
-    if None in made or not made:
+    if None in copied or not copied:
         return None
     op = "replace" if name in holder else "add"
-    return [{"op": op, "path": pointer_of((*outer, name)), "value": made}]
+    return [{"op": op, "path": pointer_of((*outer, name)), "value": copied}]
 
 
 def _older(value: Any) -> dict[str, Any] | None:
@@ -117,78 +117,79 @@ def _older(value: Any) -> dict[str, Any] | None:
 
 
 def declared(document: Any, name: str, table: Table, *, newer: bool) -> Sequence[Row] | None:
-    """Declare a scheme that is asked for, as its name tells."""
+    """Declare a scheme that a requirement names, with the default fields of that name."""
     known = table.get(folded(name))
     if known is None:
         return None
-    made = _wrapped(known) if newer else known
+    declaration = _wrapped(known) if newer else known
     if type(document.get("securitySchemes")) is dict:
-        return [{"op": "add", "path": pointer_of(("securitySchemes", name)), "value": made}]
-    return [{"op": "add", "path": "/securitySchemes", "value": {name: made}}]
+        return [{"op": "add", "path": pointer_of(("securitySchemes", name)), "value": declaration}]
+    return [{"op": "add", "path": "/securitySchemes", "value": {name: declaration}}]
 
 
 def unneeded(document: Any, name: str, table: Table) -> Sequence[Row] | None:
-    """Take out a scheme whose type is a word for none, and ask for nothing where it was asked for."""
+    """Remove a scheme whose type means "no authentication", and its name from the requirements."""
     value = document["securitySchemes"][name]
     if type(value) is not dict or table.get(folded(value.get("type"))) != {}:
         return None
     if any(value[name] is not None for name in value.keys() - {"type", "description"}):
-        return None  # what says how to authenticate asks for something, whatever it is called
-    asked = document.get("security")
+        return None  # a scheme with other fields requires something, whatever its type says
+    requirements = document.get("security")
     patch: list[Row] = [{"op": "remove", "path": pointer_of(("securitySchemes", name))}]
-    if type(asked) is list and any(type(item) is dict and name in item for item in asked):
-        left = [
+    if type(requirements) is list and any(type(item) is dict and name in item for item in requirements):
+        remaining = [
             {other: scopes for other, scopes in item.items() if other != name} if type(item) is dict else item
-            for item in asked
+            for item in requirements
         ]
-        patch.append({"op": "replace", "path": "/security", "value": left})
+        patch.append({"op": "replace", "path": "/security", "value": remaining})
     return patch
 
 
 def authentication(document: Any, table: Table, *, newer: bool) -> Sequence[Row] | None:
-    """Move the `authentication` of A2A 0.1 to where later versions look, or leave it out where it says nothing."""
-    asks = "securityRequirements" if newer else "security"
+    """Move the `authentication` of A2A 0.1 to the fields of later versions, or remove it if it requires nothing."""
+    requirements_field = "securityRequirements" if newer else "security"
     value = document.get("authentication")
     value = {"type": value} if type(value) is str else {} if value is None else value
-    if type(value) is not dict or document.get("securitySchemes") or document.get(asks):
+    if type(value) is not dict or document.get("securitySchemes") or document.get(requirements_field):
         return None
     names = value.get("schemes", value.get("type", []))
     names = [names] if type(names) is str else names
     if type(names) is not list or value.get("required") is False:
         return None
     known = [table.get(folded(name)) for name in names]
-    gone = {"op": "remove", "path": "/authentication"}
-    if all(one == {} for one in known):
-        # No scheme, or one that is the word for none: nothing is asked for, and nothing else may be lost.
-        lost = not value.keys() <= _TOLD or value.get("credentials") or value.get("required")
-        return None if lost else [gone]
-    made = {
-        str(name): _told(one, value, alone=len(names) == 1) for name, one in zip(names, known, strict=True)
+    removal = {"op": "remove", "path": "/authentication"}
+    if all(scheme == {} for scheme in known):
+        # No scheme, or one that means "none": nothing is required. Remove it only if no other information is lost.
+        lost = not value.keys() <= _OWN_FIELDS or value.get("credentials") or value.get("required")
+        return None if lost else [removal]
+    flat = {
+        str(name): _with_details(scheme, value, alone=len(names) == 1)
+        for name, scheme in zip(names, known, strict=True)
     }
-    if None in made.values() or len(made) != len(names):
+    if None in flat.values() or len(flat) != len(names):
         return None
-    schemes = {name: _wrapped(one) if newer else one for name, one in made.items() if one}
-    asked: list[Any] = [{name: []} for name in made]
-    asked = [requirement(item) for item in asked] if newer else asked
+    schemes = {name: _wrapped(scheme) if newer else scheme for name, scheme in flat.items() if scheme}
+    requirements: list[Any] = [{name: []} for name in flat]
+    requirements = [requirement(item) for item in requirements] if newer else requirements
     return [
         {"op": "add", "path": "/securitySchemes", "value": schemes},
-        {"op": "add", "path": f"/{asks}", "value": asked},
-        gone,
+        {"op": "add", "path": f"/{requirements_field}", "value": requirements},
+        removal,
     ]
 
 
-def _told(known: Any, value: dict[str, Any], *, alone: bool) -> dict[str, Any] | None:
-    """Return a scheme with what else an `authentication` tells of it; None where that would be lost."""
-    others = {name: member for name, member in value.items() if name not in _TOLD}
+def _with_details(known: Any, value: dict[str, Any], *, alone: bool) -> dict[str, Any] | None:
+    """Return a scheme with the other fields of its `authentication`; None if information would be lost."""
+    others = {name: field for name, field in value.items() if name not in _OWN_FIELDS}
     credentials = value.get("credentials")
     if not known or (not alone and (others or credentials)):
         return None
     if type(credentials) is str and credentials.strip():
         try:
-            said = json.loads(credentials)
+            decoded = json.loads(credentials)
         except (ValueError, RecursionError):
-            said = {"description": credentials}
-        others |= said if type(said) is dict else {"description": credentials}
+            decoded = {"description": credentials}
+        others |= decoded if type(decoded) is dict else {"description": credentials}
     elif type(credentials) is dict:
         others |= credentials
     if known["type"] == "apiKey":
@@ -197,10 +198,10 @@ def _told(known: Any, value: dict[str, Any], *, alone: bool) -> dict[str, Any] |
             others |= {"in": "header", "name": header}
     if _contradicts(others, known):
         return None
-    made = {**known, **others, "type": known["type"]}
-    return made if known["type"] != "apiKey" or type(made.get("name")) is str else None
+    result = {**known, **others, "type": known["type"]}
+    return result if known["type"] != "apiKey" or type(result.get("name")) is str else None
 
 
 def folded(name: Any) -> str:
-    """Return a name as tables write it: lower case, without what joins words."""
+    """Return a name as a key of the tables: lower case, without `_`, `-` and spaces."""
     return name.replace("_", "").replace("-", "").replace(" ", "").casefold() if type(name) is str else ""

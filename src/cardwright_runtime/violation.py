@@ -1,4 +1,4 @@
-"""What a judge says: rules, violations and fixes as frozen values.
+"""Results of validation: rules, violations and fixes as frozen values.
 
 A JSON Pointer is RFC 6901 text; a patch is a list of RFC 6902 operations.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
-# A JSON object as it was decoded, and one that is only read; their values are of JSON's kinds.
+# A decoded JSON object, and a read-only one; their values are JSON values.
 JsonObject: TypeAlias = dict[str, Any]
 JsonMapping: TypeAlias = Mapping[str, Any]
 Severity: TypeAlias = Literal["error", "warning"]
@@ -20,14 +20,14 @@ Severity: TypeAlias = Literal["error", "warning"]
 QUOTE_CHARACTERS: Final = 60
 MESSAGE_CHARACTERS: Final = 400
 
-# Who a URL says the caller is, and what a secret begins with: no message repeats more than that.
+# The userinfo of a URL and the prefixes of secrets: a message quotes the prefix of a secret at most.
 _USERINFO: Final = re.compile(r"(://)[^/?#\s]*@")
 _SECRET: Final = re.compile(
     r"(sk-|gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox[abeprs]-|AIza|ya29\.|eyJ|-----BEGIN|npm_|hf_|bak_|[sr]k_(live|test)_|SG\.|gsk_|whsec_|pypi-AgEI|GOCSPX-|AGE-SECRET-KEY-)\S{8,}"
 )
-# Printable to Unicode, and seen by nobody: fillers, joiners, and variation selectors, of which only one that
-# asks for an emoji is honest.
-_UNSEEN: Final = re.compile(
+# Characters that Unicode calls printable and that are invisible: fillers, joiners and variation selectors.
+# A single U+FE0F is allowed, because it selects an emoji.
+_INVISIBLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U000e0100-\U000e01ef]"
     "|\ufe0f(?=\ufe0f)|(?<=\ufe0f)\ufe0f"
 )
@@ -36,9 +36,9 @@ _ESCAPE: Final = str.maketrans({"~": "~0", "/": "~1"})
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """How to mend a violation.
+    """A patch that fixes a violation.
 
-    ``safe`` is true where the patch changes no meaning; otherwise it states an assumption.
+    ``safe`` is true if the patch does not change the meaning of the card; otherwise it adds an assumption.
     """
 
     safe: bool
@@ -57,13 +57,13 @@ class Rule:
 
     @property
     def explains(self) -> bool:
-        """Whether the message tells what exactly a schema found wrong."""
+        """Whether the message includes the explanation of the schema error."""
         return "{fault}" in self.message
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One thing wrong with a document: which rule, where, what was seen and how to mend it."""
+    """One finding in a document: the rule, the place, the message and an optional fix."""
 
     rule: str
     severity: Severity
@@ -74,7 +74,7 @@ class Violation:
 
 
 def pointer_of(path: Iterable[str | int]) -> str:
-    """Return the JSON Pointer (RFC 6901 §3) of a path of member names and array indices."""
+    """Return the JSON Pointer (RFC 6901 §3) of a path of field names and array indices."""
     pointer = ""
     for step in path:
         text = str(step)
@@ -83,41 +83,41 @@ def pointer_of(path: Iterable[str | int]) -> str:
 
 
 def steps_of(pointer: str) -> list[str]:
-    """Return the member names and indices of a JSON Pointer, all as text."""
+    """Return the field names and indices of a JSON Pointer, all as text."""
     if "~" in pointer:
         return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
     return pointer.split("/")[1:]
 
 
 def escaped(text: str) -> str:
-    """Return text with every character that a terminal or a reader would not show written out."""
-    return unseen_as(text, _written_out)
+    """Return text with each unprintable or invisible character as an escape sequence."""
+    return unseen_as(text, _escape_sequence)
 
 
 def unseen_as(text: str, form: Callable[[str], str]) -> str:
-    """Return text with every character that a reader would not see in a form of printable ones."""
+    """Return text with each unprintable or invisible character replaced by `form(character)`."""
     if text.isascii() and text.isprintable():
         return text
-    shown = _UNSEEN.sub(lambda match: form(match[0]), text)
-    return "".join(c if c.isprintable() else form(c) for c in shown)
+    visible = _INVISIBLE.sub(lambda match: form(match[0]), text)
+    return "".join(c if c.isprintable() else form(c) for c in visible)
 
 
-def _written_out(character: str) -> str:
+def _escape_sequence(character: str) -> str:
     return f"\\u{{{ord(character):x}}}"
 
 
 def clipped(text: str) -> str:
-    """Return text for a message: escaped, and not longer than a person reads."""
+    """Return text for a message: escaped, and at most `MESSAGE_CHARACTERS` long."""
     short = escaped(text[: MESSAGE_CHARACTERS + 1])
     return f"{short[:MESSAGE_CHARACTERS]}…" if len(short) > MESSAGE_CHARACTERS else short
 
 
 def quote(value: object) -> str:
-    """Return a short, printable form of a JSON value for a message, without what looks like a secret."""
+    """Return a short, printable form of a JSON value for a message, with secrets redacted."""
     match value:
         case str():
-            shown = _SECRET.sub(r"\1…", _USERINFO.sub(r"\1…@", value[: 4 * QUOTE_CHARACTERS]))
-            short = escaped(shown[: QUOTE_CHARACTERS + 1])
+            redacted = _SECRET.sub(r"\1…", _USERINFO.sub(r"\1…@", value[: 4 * QUOTE_CHARACTERS]))
+            short = escaped(redacted[: QUOTE_CHARACTERS + 1])
             return f'"{short[:QUOTE_CHARACTERS]}…"' if len(short) > QUOTE_CHARACTERS else f'"{short}"'
         case None:
             return "null"

@@ -1,8 +1,8 @@
-"""The root of every generated model: built by Python name, read and written by wire name.
+"""Base class of every generated model: built by Python name, read and written by wire name.
 
-A keyword that no field has is refused; a member that the schema does not know is kept.
-Absent members stay absent (`pydantic.MISSING`), null stays null where the schema allows it,
-and URLs and times stay the strings they were.
+An unknown keyword argument is refused; an unknown field of the JSON object is kept.
+Absent fields stay absent (`pydantic.MISSING`), null stays null where the schema allows it,
+and URLs and times stay strings.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ class WireModel(BaseModel):
     """A typed view of one JSON object of a card.
 
     ``AgentCard(icon_url="…")`` builds by Python name; ``AgentCard.from_wire({"iconUrl": "…"})``
-    reads what was on the wire; ``to_wire()`` gives the same JSON value back, unknown members
-    included.
+    reads a decoded JSON value; ``to_wire()`` returns the same JSON value, including unknown fields.
     """
 
     model_config = ConfigDict(
         extra="allow",
         strict=True,
-        # A view is a value: `model_copy(update=…)` gives a changed one, and a typo changes nothing.
+        # Frozen, so that assigning to a misspelt name fails; `model_copy(update=…)` returns a changed copy.
         frozen=True,
         validate_by_name=True,
         validate_by_alias=False,
@@ -45,7 +44,7 @@ class WireModel(BaseModel):
             super().__init__(**data)
 
         # pydantic calls an overridden __init__ for nested values too, which would read wire JSON
-        # by Python name; this mark (pydantic's own) says that ours adds nothing to validation.
+        # by Python name; this marker of pydantic says that this __init__ does not change validation.
         __init__.__pydantic_base_init__ = True
 
     @classmethod
@@ -53,10 +52,10 @@ class WireModel(BaseModel):
         """Read a decoded JSON value by wire names only.
 
         Raises:
-            pydantic.ValidationError: where the value has not the shape that the schema asks for.
+            pydantic.ValidationError: If the value does not have the shape that the schema requires.
         """
         return cls.model_validate(value, by_alias=True, by_name=False)
 
     def to_wire(self) -> dict[str, Any]:
-        """Return the JSON value, by wire names, without what is absent."""
+        """Return the JSON value, by wire names, without absent fields."""
         return self.model_dump(mode="json", by_alias=True)

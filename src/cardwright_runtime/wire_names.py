@@ -1,15 +1,15 @@
-"""How a field's Python name and its name on the wire belong together."""
+"""Conversion of Python field names to wire names."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Wire names that snake_case cannot lead back to; the generator checks that this list is complete.
+# Wire names that cannot be derived from snake_case; the generator checks that this list is complete.
 IRREGULAR: Final = {"field_schema": "$schema"}
 
 
 def wire_name(python_name: str) -> str:
-    """Return the wire's camelCase for a field's snake_case (A2A 1.0 §5.5)."""
+    """Return the camelCase wire name of a snake_case field name (A2A 1.0 §5.5)."""
     irregular = IRREGULAR.get(python_name)
     if irregular is not None:
         return irregular

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +14,7 @@ from cardwright_beach.errors import BadPart
 from cardwright_beach.validate import shape_violations
 from cardwright_models.vocabulary import DELIVERY_RULES, PART_TYPES, TRANSPORTS
 
-PAGE = Path(__file__).parents[2] / "docs" / "part-types.md"
+PAGE = Path(__file__).parents[2] / "docs" / "pages" / "reference" / "part-types.md"
 CONTENT: dict[str, dict[str, Any]] = {
     "text": {"text": "a"},
     "data": {"data": {}},
@@ -119,14 +116,3 @@ def test_the_bytes_of_a_part_are_read_from_base64() -> None:
     for wrong in ("AAE", "A A=", "????", "AAEC\n", "AA==AA"):
         with pytest.raises(BadPart, match="base64"):
             Part.of({"raw": wrong, "metadata": {"partType": "artifact"}})
-
-
-@pytest.mark.process
-def test_the_envelope_page_shows_the_output_of_its_program() -> None:
-    text = (PAGE.parent / "envelope.md").read_text(encoding="utf-8")
-    program = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)[0]
-    printed = re.findall(r"```text\n(.*?)```", text, flags=re.DOTALL)[0]
-
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-
-    assert done.stdout == printed, done.stderr

@@ -17,7 +17,7 @@ def test_a_valid_card_is_a_row_without_violations(valid: str, checked: Checked) 
             {
                 "source": "valid.json",
                 "dialect": "a2a-1.0",
-                "evidence": ["supportedInterfaces, and no member that only older versions have"],
+                "evidence": ["supportedInterfaces, and no field that only older versions have"],
                 "valid": True,
                 "violations": [],
             }
@@ -214,13 +214,13 @@ def test_text_rules_are_applied_only_where_asked_for(
     valid: str, checked: Checked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
-    judged = verdicts.judged
+    check_source = verdicts.check_source
 
     def noted(source: Any, settings: verdicts.Settings) -> verdicts.Row:
         asked.append("text" in settings.checks.rules)
-        return judged(source, settings)
+        return check_source(source, settings)
 
-    monkeypatch.setattr(verdicts, "judged", noted)
+    monkeypatch.setattr(verdicts, "check_source", noted)
 
     checked(valid)
     checked("--rules", "text", valid)

@@ -128,7 +128,7 @@ def test_both_cards_cannot_come_from_standard_input(run: Run) -> None:
     told = run("diff", "-", "-", stdin=b"{}")
 
     assert (told.exit_code, told.stdout) == (2, "")
-    assert told.stderr == "cardwright: standard input holds one card: name a file for the other\n"
+    assert told.stderr == "cardwright: standard input contains only one card: give a file for the other one\n"
 
 
 @pytest.mark.parametrize("gate", [[], ["--gate"]])
@@ -195,7 +195,7 @@ def test_an_invalid_card_is_compared_and_said_to_be_invalid(valid: str, invalid:
     told = run("diff", valid, invalid)
 
     assert told.exit_code == 0
-    assert told.stdout.splitlines()[0] == "invalid.json has 1 error: compared as far as it can be read"
+    assert told.stdout.splitlines()[0] == "invalid.json has 1 error: only its readable parts were compared"
     assert "[tag-changed]" in told.stdout
     assert "> `invalid.json has 1 error: " in run("diff", valid, invalid, "--format", "markdown").stdout
 

@@ -117,14 +117,14 @@ def test_a_card_at_the_old_place_is_told_and_what_is_not_there_too(
     site.bodies["/.well-known/agent.json"] = json.dumps(card).encode()
     told = run("check", site.origin, "--allow-private")
     assert told.exit_code == 0
-    assert "place of A2A 0.1" in told.stderr
+    assert "(A2A 0.1 and 0.2)" in told.stderr
     missing = run("check", f"{site.origin}/no/card.json", "--allow-private")
     assert missing.exit_code == 2
-    assert "it answers 404 [fetch/not-found]" in missing.stdout
+    assert "HTTP 404 [fetch/not-found]" in missing.stdout
 
 
 def test_a_command_that_reads_files_says_which_take_urls(run: Run, mill: str) -> None:
-    assert "take URLs" in run("fix", mill).stdout + run("fix", mill).stderr
+    assert "accept URLs" in run("fix", mill).stdout + run("fix", mill).stderr
 
 
 def test_secrets_of_a_url_are_not_shown(run: Run) -> None:
@@ -140,7 +140,18 @@ def test_discover_tells_how_a_card_was_found(run: Run, mill: str, site: Site) ->
     assert told[0]["url"] == f"{mill}/.well-known/agent-card.json"
     assert (told[0]["valid"], told[0]["a2aVersion"]) == (True, "1.0")
     assert told[1]["card"] is None
-    assert "it answers 404" in told[1]["error"]
+    assert "HTTP 404" in told[1]["error"]
+
+
+@pytest.mark.parametrize("command", ["discover", "check"])
+def test_an_agent_without_a_card_at_its_well_known_urls_is_reported_with_the_next_step(
+    run: Run, site: Site, command: str
+) -> None:
+    result = run(command, site.origin, "--allow-private")
+    assert result.exit_code == 2
+    output = result.stdout + result.stderr
+    assert f"{site.origin}/.well-known/agent-card.json" in output
+    assert f"lists them at {site.origin}/.well-known/ai-catalog.json" in output
 
 
 @pytest.mark.usefixtures("here")
@@ -155,13 +166,14 @@ def test_a_registry_is_begun_listed_searched_and_emptied(run: Run, mill: str, ca
     assert "mill" in run("registry", "list").stdout
     word = card["name"].split()[0]
     assert json.loads(run("registry", "search", word, "--format", "json").stdout)["hits"][0]["id"] == "mill"
-    assert run("registry", "search", "", "--tag", "no-such-tag").exit_code == 1
+    no_match = run("registry", "search", "", "--tag", "no-such-tag")
+    assert (no_match.exit_code, no_match.stdout, no_match.stderr) == (1, "", "No agent matches.\n")
     assert card["name"] in run("registry", "show", "mill").stdout
-    assert run("registry", "refresh").stdout == "nobody was due\n"
+    assert run("registry", "refresh").stdout == "all cards are fresh\n"
     assert run("registry", "remove", "mill").exit_code == 0
     unknown = run("registry", "show", "mill")
     assert unknown.exit_code == 1
-    assert "no peer is known as 'mill'" in unknown.stderr
+    assert "unknown peer 'mill'" in unknown.stderr
 
 
 @pytest.mark.usefixtures("here")
@@ -188,7 +200,7 @@ def test_a_refresh_says_who_could_not_be_asked(run: Run, mill: str, site: Site) 
     told = run("registry", "refresh", "--force", "--allow-private", "--format", "json")
     assert told.exit_code == 1
     assert json.loads(told.stdout)["events"][0]["kind"] == "gone"
-    assert "it answers 404" in told.stderr
+    assert "HTTP 404" in told.stderr
 
 
 def test_a_file_is_found_in_the_folder_and_reaches_its_own_origins(run: Run, mill: str, here: Path) -> None:
@@ -213,5 +225,5 @@ def test_watch_prints_what_happens_until_it_is_interrupted(mill: str, here: Path
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=30)
     assert running.returncode == 0
-    assert errors.decode().splitlines()[-1] == "stopped"
+    assert errors.decode().splitlines()[-1] == "Stopped."
     assert time.time() >= event["at"]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.canonical import decode
-from cardwright.cli.fix import Asked
-from cardwright.cli.fix_run import Settings, mended, shown, written
+from cardwright.cli.fix import GuessPrompt
+from cardwright.cli.fix_run import Settings, fix_source, to_text, write_back
 from cardwright.cli.inputs import Source
 from cardwright.cli.rewrite import rewritten
 from tests.cli.runs import Run
@@ -66,7 +66,7 @@ def test_a_guess_that_nobody_agreed_to_is_listed_and_not_made(untagged: Path, ru
     assert told.stderr == (
         "untagged.json: a2a-1.0: 1 fix, 1 error left\n"
         "  safe: removes the field: it is null: /iconUrl [schema/type]\n"
-        '  not made, --unsafe does: adds the placeholder tag "general": /skills/0/tags [schema/required]\n'
+        '  guess not applied, use --unsafe: adds the placeholder tag "general": /skills/0/tags [schema/required]\n'
     )
 
 
@@ -111,7 +111,7 @@ def test_several_cards_are_not_printed_as_one(valid: str, warned: str, run: Run)
 
     assert told.exit_code == 2
     assert told.stderr == (
-        "cardwright: 2 cards cannot be printed as one: give --write, --diff or --format json\n"
+        "cardwright: cannot print 2 cards as one document: give --write, --diff or --format json\n"
     )
 
 
@@ -233,17 +233,17 @@ def test_standard_input_is_not_written(untagged: Path, run: Run) -> None:
     told = run("fix", "--write", "-", stdin=untagged.read_bytes())
 
     assert told.exit_code == 2
-    assert "standard input cannot be written" in told.stderr
+    assert "--write cannot write to standard input" in told.stderr
 
 
 def test_a_file_that_changed_meanwhile_is_left_as_it_is(warned: str) -> None:
-    row = mended(Source(warned), Settings())
+    row = fix_source(Source(warned), Settings())
     Path(warned).write_text("{}")
 
-    after = written(row)
+    after = write_back(row)
 
     assert (after.written, Path(warned).read_text()) == (False, "{}")
-    assert "it has changed since it was read" in shown([after])
+    assert "the file has changed since it was read" in to_text([after])
 
 
 def test_a_write_that_fails_leaves_the_file_and_nothing_else(
@@ -258,7 +258,7 @@ def test_a_write_that_fails_leaves_the_file_and_nothing_else(
     told = run("fix", "--write", warned)
 
     assert told.exit_code == 2
-    assert "it cannot be written: No space left on device" in told.stderr
+    assert "cannot be written: No space left on device" in told.stderr
     assert Path(warned).read_bytes() == before
     assert [entry.name for entry in Path(warned).absolute().parent.iterdir()] == ["warned.json"]
 
@@ -273,8 +273,8 @@ def test_a_signed_card_is_refused_in_one_plain_line(signed: Path, run: Run) -> N
 
     assert told.exit_code == 2
     assert told.stderr == (
-        "signed.json: the card is signed: 1 fix would change it, and its signatures would no longer hold:"
-        " use --break-signatures to fix it, then sign it again\n"
+        "signed.json: the card is signed: 1 fix would change it and invalidate its signatures;"
+        " give --break-signatures to fix it, then sign it again\n"
     )
     assert signed.read_bytes() == before
 
@@ -284,7 +284,7 @@ def test_a_signed_card_is_mended_where_that_is_asked_for_and_said(signed: Path, 
 
     assert told.exit_code == 0
     assert json.loads(told.stdout)["signatures"] == SIGNATURES
-    assert "its signatures no longer hold, so sign it again" in told.stderr
+    assert "the signatures of the card are no longer valid: sign it again" in told.stderr
 
 
 # For programs
@@ -304,7 +304,7 @@ def test_the_json_report_holds_the_card_the_fixes_and_what_is_left(
     ]
     assert [one["pointer"] for one in first["violations"]] == ["/skills/0/tags"]
     assert first["document"] == fixed(json.loads(untagged.read_bytes()), safe_only=True)[0]
-    assert (first["valid"], first["written"], third["fault"]) == (False, False, "there is no such file")
+    assert (first["valid"], first["written"], third["fault"]) == (False, False, "no such file")
 
 
 # Asking
@@ -325,11 +325,11 @@ def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, c
     ]
     assert len(card["skills"]) > 1
 
-    better, _ = fixed(card, ask=Asked())
+    better, _ = fixed(card, ask=GuessPrompt())
 
     assert sorted(asked) == [
-        "a guess: /skills/0/id: sets the id to a slug of the skill's name [schema/required]?",
-        'a guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]?',
+        "apply this guess: /skills/0/id: sets the id to a slug of the skill's name [schema/required]?",
+        'apply this guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]?',
     ]
     assert all(skill["tags"] == ["general"] and "id" not in skill for skill in better["skills"])
 
@@ -343,7 +343,8 @@ def test_at_a_terminal_a_person_decides(
     told = run("fix", untagged.name, stdin=answer)
 
     assert (
-        'a guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]? [y/N]:' in told.stderr
+        'apply this guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]? [y/N]:'
+        in told.stderr
     )
     assert ('"general"' in told.stdout, told.exit_code) == (made, 0 if made else 1)
 
@@ -356,7 +357,7 @@ def test_nobody_is_asked_while_the_card_is_read_from_standard_input(
     told = run("fix", "-", stdin=untagged.read_bytes())
 
     assert "[y/N]" not in told.stderr
-    assert "not made, --unsafe does" in told.stderr
+    assert "guess not applied, use --unsafe" in told.stderr
 
 
 # The manner of the text

@@ -71,7 +71,7 @@ def test_the_key_alone_is_on_standard_output(run: Run, config: Path) -> None:
     told = run("gateway", "keys", "issue", "greeter", "--config", config, "--name", "crm")
     assert told.exit_code == 0
     assert FORM.fullmatch(told.stdout.removesuffix("\n"))
-    assert "not told again" in told.stderr
+    assert "not shown again" in told.stderr
     assert told.stdout.strip() not in told.stderr
 
 
@@ -166,14 +166,14 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
     [
         (("agents", "list"), "--config"),
         (("keys", "list", "greeter"), "--config"),
-        (("keys", "issue", "nobody", "--config", "agents.json"), "there is no agent 'nobody'"),
-        (("keys", "list", "nobody", "--config", "agents.json"), "there is no agent 'nobody'"),
-        (("agents", "show", "nobody", "--config", "agents.json"), "there is no agent 'nobody'"),
+        (("keys", "issue", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
+        (("keys", "list", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
+        (("agents", "show", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
         (("keys", "issue", "open", "--config", "agents.json"), "no owner"),
         (("keys", "revoke", "greeter", "key_x", "--config", "agents.json"), "no such key"),
         (("keys", "rotate", "greeter", "key_x", "--config", "agents.json"), "no such key"),
-        (("keys", "issue", "greeter", "--days", "-1", "--config", "agents.json"), "time to come"),
-        (("keys", "issue", "greeter", "--days", "nan", "--config", "agents.json"), "time to come"),
+        (("keys", "issue", "greeter", "--days", "-1", "--config", "agents.json"), "must be in the future"),
+        (("keys", "issue", "greeter", "--days", "nan", "--config", "agents.json"), "must be in the future"),
         (
             ("keys", "issue", "greeter", "--days", "3000000", "--config", "agents.json"),
             "before the year 10000",

@@ -53,7 +53,7 @@ def test_options_alone_make_a_card_that_check_takes(run: Run, here: Path) -> Non
     assert (told.exit_code, told.stdout) == (0, "")
     assert told.stderr == (
         "agent-card.json: a2a-1.0, valid\n"
-        "next: cardwright check agent-card.json, and cardwright serve agent-card.json\n"
+        "next: cardwright check agent-card.json, then cardwright serve agent-card.json\n"
     )
     assert run("check", "--strict", "agent-card.json").exit_code == 0
     card = json.loads((here / "agent-card.json").read_bytes())
@@ -89,7 +89,10 @@ def test_what_is_missing_is_named_by_its_options(run: Run, here: Path) -> None:
     told = run("init", *options(url=None, skill=None, provider="Port"))
 
     assert told.exit_code == 2
-    assert told.stderr == "cardwright: there is no terminal to ask at: give --url, --skill, --provider-url\n"
+    assert (
+        told.stderr
+        == "cardwright: required options are missing: --url, --skill, --provider-url (without a terminal there is no prompt)\n"
+    )
     assert list(here.iterdir()) == []
 
 
@@ -97,14 +100,14 @@ def test_what_is_missing_is_named_by_its_options(run: Run, here: Path) -> None:
     ("changed", "says"),
     [
         ({"url": "localhost:8080"}, '--url: "localhost:8080" is not an absolute URL'),
-        ({"name": "  "}, "--name: it is empty"),
-        ({"name": "a\ud800"}, "--name: a text holds half of a surrogate pair"),
+        ({"name": "  "}, "--name: a value is required"),
+        ({"name": "a\ud800"}, "--name: a string contains half of a surrogate pair"),
         ({"description": "x" * 300_000}, "--description: the card has more than 262,144 bytes"),
-        ({"skill": "times"}, "--skill: 'times' is none: a skill is written \"id: what it does"),
-        ({"skill": "times: "}, "--skill: 'times: ' is none"),
-        ({"provider": "P", "provider_url": ""}, "--provider-url: it is empty"),
-        ({"provider_url": "https://a.example"}, "--provider-url: it is the website of whom --provider names"),
-        ({"id": "tides"}, "--id: an A2A card has no identifier"),
+        ({"skill": "times"}, "--skill: expected \"ID: TEXT #TAG #TAG\", found 'times'"),
+        ({"skill": "times: "}, "--skill: expected \"ID: TEXT #TAG #TAG\", found 'times: '"),
+        ({"provider": "P", "provider_url": ""}, "--provider-url: a value is required"),
+        ({"provider_url": "https://a.example"}, "--provider-url needs --provider"),
+        ({"id": "tides"}, "--id: an A2A card has no id"),
     ],
 )
 def test_an_option_that_would_break_the_card_is_named_with_the_reason(
@@ -122,7 +125,7 @@ def test_streaming_is_no_word_of_beach(run: Run, here: Path) -> None:
 
     assert (told.exit_code, told.stderr) == (
         2,
-        "cardwright: --streaming: a Beach card does not say whether an agent streams\n",
+        "cardwright: --streaming: a Beach card has no field for streaming; leave it out, or give --dialect a2a-1.0\n",
     )
 
 
@@ -151,7 +154,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(run: Run, here: Path) ->
     refused = run("init", *options())
 
     assert refused.exit_code == 2
-    assert "agent-card.json is there already: give --force" in refused.stderr
+    assert "agent-card.json already exists: give --force" in refused.stderr
     assert path.read_text() == "mine"
 
     assert run("init", "--force", *options()).exit_code == 0
@@ -172,7 +175,7 @@ def test_what_cannot_be_written_is_told(path: str, run: Run, here: Path) -> None
 
     assert told.exit_code == 2
     assert told.stderr.startswith(
-        (f"cardwright: {path} cannot be written: ", f"cardwright: {path}: there is no such folder")
+        (f"cardwright: {path} cannot be written: ", f"cardwright: {path}: the folder does not exist")
     )
 
 
@@ -194,9 +197,9 @@ def test_a_person_is_asked_and_asked_again_with_the_reason(asked: Any, here: Pat
 
     assert told.exit_code == 0, told.stderr
     for reason in (
-        "  it is empty, and needed\n",
+        "  a value is required\n",
         '  "localhost:8080" is not an absolute URL',
-        "  an id is one word without a colon, such as find-berths\n",
+        "  expected one word without a colon, such as find-berths\n",
         '  duplicate skill id "times": /skills/0 has the same',
     ):
         assert reason in told.stderr
@@ -212,7 +215,7 @@ def test_a_person_may_choose_beach(asked: Any, here: Path) -> None:
     told = asked("beach", "beach-1.0", *answers[1:])
 
     assert told.exit_code == 0, told.stderr
-    assert "  it is one of a2a-1.0, beach-1.0\n" in told.stderr
+    assert "  expected a2a-1.0 or beach-1.0\n" in told.stderr
     assert json.loads((here / "agent-card.json").read_bytes())["id"] == "tides"
 
 

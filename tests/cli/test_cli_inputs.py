@@ -11,7 +11,7 @@ import pytest
 
 from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.cli import inputs
-from cardwright.cli.check_run import Settings, judged
+from cardwright.cli.check_run import Settings, check_source
 from cardwright.cli.inputs import Source, read, sources
 from cardwright.errors import MalformedDocument
 from tests.cli.runs import EXAMPLES, Checked, Run, process
@@ -83,7 +83,7 @@ def test_standard_input_is_held_to_the_limit(checked: Checked) -> None:
 def test_closed_standard_input_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
 
-    (fault,) = judged(Source("-"), Settings()).violations
+    (fault,) = check_source(Source("-"), Settings()).violations
 
     assert fault.rule == "decode/unreadable"
 
@@ -168,7 +168,7 @@ def test_a_file_that_vanishes_after_listing_is_a_row(here: Path) -> None:
     (source,) = sources(["."])
     (here / "x.json").unlink()
 
-    (fault,) = judged(source, Settings()).violations
+    (fault,) = check_source(source, Settings()).violations
 
     assert fault.rule == "decode/missing"
 
@@ -227,9 +227,9 @@ def test_a_file_that_may_not_be_read_is_a_row(valid: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(inputs, "open", refuse, raising=False)
 
-    (fault,) = judged(Source(valid), Settings()).violations
+    (fault,) = check_source(Source(valid), Settings()).violations
 
-    assert (fault.rule, fault.message) == ("decode/unreadable", "it cannot be read: permission denied")
+    assert (fault.rule, fault.message) == ("decode/unreadable", "cannot be read: permission denied")
 
 
 def test_a_folder_that_may_not_be_listed_is_a_row_among_the_others(

@@ -71,7 +71,7 @@ def test_an_agent_that_is_what_its_card_says_exits_with_0(run: Run) -> None:
     told = probed(run, Agent())
 
     assert told.exit_code == 0
-    assert told.stdout.splitlines()[-1].startswith("true: the agent does what its card says")
+    assert told.stdout.splitlines()[-1].startswith("passed: the agent does what its card declares")
     assert "✓ interfaces: A2A 1.0 over JSONRPC" in told.stdout
 
 
@@ -80,11 +80,11 @@ def test_an_agent_that_is_not_what_its_card_says_exits_with_1(run: Run) -> None:
 
     assert told.exit_code == 1
     line = next(line for line in told.stdout.splitlines() if line.startswith("✗"))
-    assert "the card says A2A 1.0; it speaks 0.3" in line
-    assert "expected: the version that the card names is spoken there" in line
-    assert "fix: write the version that is spoken there" in line
+    assert "the card declares A2A 1.0; the interface supports 0.3" in line
+    assert "expected: the interface supports the declared A2A version" in line
+    assert "fix: declare the A2A version that the interface supports" in line
     assert line.endswith("[probe/interface-version] (A2A 1.0 §3.6)")
-    assert told.stdout.splitlines()[-1].startswith("untrue: ")
+    assert told.stdout.splitlines()[-1].startswith("failed: ")
 
 
 def test_warnings_count_with_strict(run: Run) -> None:
@@ -102,14 +102,14 @@ def test_an_agent_that_cannot_be_asked_exits_with_2(run: Run) -> None:
     told = run("probe", "http://127.0.0.1:1/", "--allow-private")
 
     assert (told.exit_code, told.stdout) == (2, "")
-    assert "it could not be asked" in told.stderr
+    assert "the agent could not be probed" in told.stderr
 
 
 def test_a_card_that_wants_to_know_who_is_asking_exits_with_2(run: Run) -> None:
     told = probed(run, Agent(lie=lambda _: Reply(401)))
 
     assert told.exit_code == 2
-    assert "say who is asking" in told.stderr
+    assert "authentication is required" in told.stderr
 
 
 def test_the_json_is_a_contract(run: Run) -> None:
@@ -152,7 +152,7 @@ def test_the_header_that_is_given_lets_in(run: Run) -> None:
     told = probed(run, agent, "--header", f"X-API-Key: {KEY['X-API-Key']}")
 
     assert told.exit_code == 0
-    assert "the header that was given lets in" in told.stdout
+    assert "the given header grants access" in told.stdout
 
 
 def test_it_says_who_is_asking_and_sends_messages_only_where_that_is_allowed(run: Run) -> None:
@@ -175,7 +175,7 @@ def test_a_terminal_gets_a_table_by_section(run: Run, monkeypatch: pytest.Monkey
     uncoloured = re.sub(r"\x1b\[[0-9;]*m", "", told.stdout)
 
     assert re.search(r"^interfaces$", uncoloured, re.MULTILINE)
-    assert re.search(r"✓ interface-version\s+asked for a task", uncoloured)
+    assert re.search(r"✓ interface-version\s+response to A2A", uncoloured)
     assert told.exit_code == 0
 
 
@@ -204,4 +204,4 @@ def test_a_signature_holds_by_a_key_that_is_given(run: Run, tmp_path: Path) -> N
 
     told = probed(run, Agent(document), "--keys", tmp_path / "keys.json")
 
-    assert "a signature holds by a trusted key" in told.stdout
+    assert "a signature verifies with a trusted key" in told.stdout

@@ -105,7 +105,7 @@ def test_a_card_is_served_with_its_page_its_catalogue_and_its_description(here: 
         assert b"<h1" in server.ask(Accept="text/html")[2]
         assert json.loads(server.ask("/.well-known/ai-catalog.json")[2])["entries"]
         assert json.loads(server.ask("/openapi.json")[2])["openapi"] == "3.1.0"
-        assert server.told(r'agent-card\.json  "Parcel Tracker": A2A 1\.0, A2A 0\.3, both in one')
+        assert server.told(r'agent-card\.json  "Parcel Tracker": A2A 1\.0, A2A 0\.3, hybrid')
 
 
 @pytest.mark.process
@@ -123,7 +123,7 @@ def test_watch_takes_a_new_version_up_and_refuses_a_bad_one(here: Path) -> None:
         written(path, both(version="4.0.0"))
         assert waited(lambda: json.loads(server.ask()[2])["version"] == "4.0.0")
         written(path, b"{")
-        assert "card.json" in server.told("ERROR: refused, and the last good version stays: .*")
+        assert "card.json" in server.told("ERROR: rejected, the previous version stays: .*")
         assert json.loads(server.ask()[2])["version"] == "4.0.0"
 
 
@@ -161,7 +161,7 @@ def test_a_worker_that_starts_later_begins_with_what_was_good(here: Path) -> Non
     with serving(here, path, "--watch") as server:
         before = server.ask()[2]
         written(path, b"{")
-        server.told("ERROR: refused")
+        server.told("ERROR: rejected")
         (worker,) = children(server.running.pid)
         os.kill(worker, signal.SIGKILL)
         assert (
@@ -230,7 +230,7 @@ def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
     ("arguments", "status", "told"),
     [
         (["missing.json"], 2, r"missing\.json: No such file"),
-        (["-"], 2, "not standard input"),
+        (["-"], 2, "standard input cannot be served"),
         (["broken.json"], 2, r"broken\.json: .*JSON"),
         (["invalid.json"], 1, r"invalid\.json: .*/skills.*cardwright check"),
         (
@@ -239,23 +239,27 @@ def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
             r"inside\.json: .*/supportedInterfaces/0/url.*internal host.*--publish-sensitive hosts",
         ),
         (["inside.json", "--base-url", "nonsense"], 1, "a base URL is"),
-        (["card.json", "--a2a-version", "2.0"], 1, "no version that is known"),
-        (["card.json", "--default", "newest"], 1, "no default 'newest'"),
-        (["card.json", "--root", "x"], 1, "root names the card 'x'"),
-        (["card.json", "./card.json"], 2, "would both be the card"),
-        (["card.json", "--key", "k1.jwk"], 2, "give --alg"),
-        (["card.json", "--alg", "HS256"], 2, "no algorithm 'HS256'"),
+        (["card.json", "--a2a-version", "2.0"], 1, "unknown A2A version"),
+        (["card.json", "--default", "newest"], 1, "unknown default 'newest'"),
+        (["card.json", "--root", "x"], 1, "root: unknown card id 'x'"),
+        (["card.json", "./card.json"], 2, "have the same id"),
+        (["card.json", "--key", "k1.jwk"], 2, "signing needs --alg"),
+        (["card.json", "--alg", "HS256"], 2, "unknown algorithm 'HS256'"),
         (["card.json", "--alg", "ES256", "--key", "none.jwk"], 2, "no such file"),
         (["card.json", "--alg", "ES256", "--key", "k1.jwk", "--workers", "2"], 1, "--state DIR"),
-        (["card.json", "--views", "views.json"], 2, "give --api-keys FILE"),
-        (["card.json", "--state", "here"], 2, "give --alg and a key"),
-        (["card.json", "--host", "none.invalid"], 2, "--host names another"),
-        (["card.json", "--views", "card.json", "--api-keys", "keys.json"], 1, "views are a JSON object"),
-        (["card.json", "--api-keys", "card.json"], 2, "others than its owner|no JSON object from keys"),
-        (["card.json", "--api-keys", "listed.json"], 2, "no JSON object from keys"),
+        (["card.json", "--views", "views.json"], 2, "needs --api-keys FILE"),
+        (["card.json", "--state", "here"], 2, "--state needs --alg and a key"),
+        (["card.json", "--host", "none.invalid"], 2, "choose another with --host"),
+        (
+            ["card.json", "--views", "card.json", "--api-keys", "keys.json"],
+            1,
+            "expected a JSON object with the fields",
+        ),
+        (["card.json", "--api-keys", "card.json"], 2, "other users can read|expected a JSON object"),
+        (["card.json", "--api-keys", "listed.json"], 2, "expected a JSON object"),
         (["card.json", "--port", "70000"], 2, "65535"),
         (["card.json", "--host", "192.0.2.1"], 2, "cannot listen on 192.0.2.1"),
-        (["card.json", "--publish-sensitive", "some"], 1, 'publish_sensitive is "hosts"'),
+        (["card.json", "--publish-sensitive", "some"], 1, 'publish_sensitive must be "hosts"'),
     ],
 )
 def test_what_cannot_be_served_is_told_in_a_line(
@@ -276,7 +280,7 @@ def test_what_cannot_be_served_is_told_in_a_line(
     result = run("serve", *arguments)
     assert result.exit_code == status
     assert re.search(told, result.stderr), result.stderr
-    assert "publish_sensitive" not in result.stderr.replace('publish_sensitive is "hosts"', "")
+    assert "publish_sensitive" not in result.stderr.replace('publish_sensitive must be "hosts"', "")
     assert result.stdout == ""
 
 
@@ -285,4 +289,4 @@ def test_a_port_that_is_taken_is_told(here: Path, run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = run("serve", "--port", taken.getsockname()[1], "card.json")
     assert result.exit_code == 2
-    assert "address already in use; --port or --host names another" in result.stderr
+    assert "address already in use; choose another with --port or --host" in result.stderr

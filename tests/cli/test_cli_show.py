@@ -185,7 +185,7 @@ def test_options_of_the_page_alone_are_refused(options: tuple[str, str], valid: 
     told = run("show", valid, *options)
 
     assert (told.exit_code, told.stdout) == (2, "")
-    assert "give --html as well" in told.stderr
+    assert "needs --html" in told.stderr
     assert not Path("x.html").exists()
 
 
@@ -259,7 +259,7 @@ def test_a_schema_is_printed_as_it_is_bundled(name: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("a2a-hybrid", "a2a-1.0 and a2a-0.3"), ("a2a-9", "known are a2a-0.1")]
+    ("name", "words"), [("a2a-hybrid", "a2a-1.0 and a2a-0.3"), ("a2a-9", "known schemas: a2a-0.1")]
 )
 def test_a_dialect_without_a_schema_is_told_in_one_line(name: str, words: str, run: Run) -> None:
     told = run("schema", "show", name)
@@ -280,6 +280,36 @@ def test_bare_and_help_print_help(run: Run) -> None:
         assert run(command, "--help").exit_code == 0
 
 
+def test_help_groups_the_commands(run: Run) -> None:
+    told = run("--help").stdout
+    panels = ("Validate", "Create and transform", "Sign", "Publish", "Discover", "Gateway")
+    places = [told.index(f"─ {panel} ─") for panel in panels]
+    assert places == sorted(places)
+    assert "─ Commands ─" not in told
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            (name,)
+            for name in ("check", "convert", "detect", "diff", "discover", "fix", "init", "show", "probe")
+        ),
+        *((name,) for name in ("serve", "keygen", "jwks", "sign", "verify", "canonicalize")),
+        *(
+            ("registry", name)
+            for name in ("add", "approve", "list", "refresh", "remove", "search", "show", "watch")
+        ),
+        *(("schema", name) for name in ("list", "show")),
+    ],
+    ids=" ".join,
+)
+def test_help_ends_with_an_example(run: Run, command: tuple[str, ...]) -> None:
+    told = run(*command, "--help").stdout
+    example = told.rpartition("Example")[2]
+    assert f"  cardwright {' '.join(command)}" in example
+
+
 def test_version_is_one_line(run: Run) -> None:
     assert run("--version").stdout.startswith("cardwright ")
 
@@ -298,8 +328,8 @@ def test_judging_for_a_pipe_imports_neither_rich_nor_pydantic(heavy: str) -> Non
         "import cardwright.cli",
         "from cardwright.cli.inputs import Source",
         "from cardwright.cli.reports.piped import piped",
-        "from cardwright.cli.check_run import Settings, judged",
-        f"piped([judged(Source({str(EXAMPLES / 'a2a-1.0.card.json')!r}), Settings())])",
+        "from cardwright.cli.check_run import Settings, check_source",
+        f"piped([check_source(Source({str(EXAMPLES / 'a2a-1.0.card.json')!r}), Settings())])",
     )
     assert_light("; ".join(steps), heavy)
 

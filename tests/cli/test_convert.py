@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from cardwright import Card, convert
 from cardwright.cli import app
-from cardwright.cli.reports.conversion import MOST_LINES
+from cardwright.cli.reports.conversion import MAX_LINES
 from cardwright_models import DIALECTS
 from tests.cli.runs import EXAMPLES, Run, process
 from tests.properties.strategies import JSON
@@ -103,7 +103,7 @@ def test_the_summary_counts_and_names_every_loss_and_assumption(unsaid: str, run
 def test_more_lines_than_a_screen_holds_are_counted(here: Path, card: dict[str, Any], run: Run) -> None:
     card["skills"] = [
         {**card["skills"][0], "id": f"s{number}", "securityRequirements": [{"schemes": {}}]}
-        for number in range(MOST_LINES + 30)
+        for number in range(MAX_LINES + 30)
     ]
     (here / "x.json").write_text(json.dumps(card))
 
@@ -111,11 +111,11 @@ def test_more_lines_than_a_screen_holds_are_counted(here: Path, card: dict[str, 
     also = run("convert", "--to", "a2a-0.2", "--report", "r.json", "x.json")
 
     losses = json.loads((here / "r.json").read_bytes())["losses"]
-    assert len(losses) >= MOST_LINES + 30
+    assert len(losses) >= MAX_LINES + 30
     shown = [line for line in told.stderr.splitlines() if line.startswith("  /s")]
-    assert len(shown) == MOST_LINES
-    assert f"  … and {len(losses) - MOST_LINES} more: --report FILE has them all" in told.stderr
-    assert f"  … and {len(losses) - MOST_LINES} more: r.json has them all" in also.stderr
+    assert len(shown) == MAX_LINES
+    assert f"  … and {len(losses) - MAX_LINES} more: --report FILE lists them all" in told.stderr
+    assert f"  … and {len(losses) - MAX_LINES} more: r.json lists them all" in also.stderr
 
 
 def test_errors_of_the_card_are_counted_and_those_of_the_result_listed(invalid: str, run: Run) -> None:
@@ -180,7 +180,7 @@ def test_strict_refuses_an_invalid_card_with_its_errors(invalid: str, valid: str
     told = run("convert", "--to", "a2a-0.3", "--strict", "--report", "r.json", invalid)
 
     assert (told.exit_code, told.stdout) == (1, "")
-    assert "invalid.json: no valid a2a-1.0 card" in told.stderr
+    assert "invalid.json: not a valid a2a-1.0 card" in told.stderr
     assert '/skills/0/tags  schema/required  "tags" is required and missing. Add it' in told.stderr
     assert not Path("r.json").exists()
     assert run("convert", "--to", "a2a-0.3", "--strict", valid).exit_code == 0
@@ -192,7 +192,7 @@ def test_strict_refuses_an_invalid_card_with_its_errors(invalid: str, valid: str
         ("{", "not"),
         ("", "empty"),
         ("[]", "no JSON object"),
-        ('{"hello": 1}', "--from takes a2a-0.1, "),
+        ('{"hello": 1}', "name it with --from: a2a-0.1, "),
         ('{"name": 1, "name": 2}', "name"),
     ],
 )
@@ -252,7 +252,7 @@ def test_the_card_is_not_overwritten_by_its_report(valid: str, here: Path, run: 
     for report in (valid, f"./{valid}", "link.json"):
         told = run("convert", "--to", "a2a-0.3", "--report", report, valid)
         assert (told.exit_code, told.stdout) == (2, "")
-        assert "it would be overwritten" in told.stderr
+        assert "would overwrite the card" in told.stderr
     assert (here / valid).read_bytes() == before
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from codegen.__main__ import pin
 from codegen.lint import problems_of
-from codegen.sources import survey
+from codegen.sources import read_available
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 TOY = Path(__file__).parent / "samples" / "toy"
@@ -51,7 +51,7 @@ def found() -> Callable[[Path], dict[tuple[str, str], str]]:
 
     def found(root: Path) -> dict[tuple[str, str], str]:
         problems: dict[tuple[str, str], str] = {}
-        for problem in problems_of(survey(root)):
+        for problem in problems_of(read_available(root)):
             place = (problem.file, problem.pointer)
             problems[place] = (
                 f"{problems[place]}; {problem.message}" if place in problems else problem.message

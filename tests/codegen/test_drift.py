@@ -232,7 +232,7 @@ def test_the_module_runs_and_reports_a_missing_file_without_a_traceback() -> Non
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
     assert done.returncode == 2
-    assert done.stderr == "error: no-such-file.proto: No such file or directory; name a readable file\n"
+    assert done.stderr == "error: no-such-file.proto: No such file or directory; use a readable file\n"
 
 
 def test_a_directory_is_refused(schemas: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from cardwright_runtime.fix_functions import PATCHES, VALUES, slugged
-from cardwright_runtime.fix_rules import Recipes
+from cardwright_runtime.fix_rules import FixRules
 from cardwright_runtime.violation import Violation
-from codegen.fixes import MAKES
+from codegen.fixes import FIX_FUNCTIONS
 
 PRINTED = sorted((Path(__file__).resolve().parents[2] / "generated").rglob("fixes.json"))
 ROWS: list[tuple[str, dict[str, Any]]] = [
@@ -23,12 +23,12 @@ ROWS: list[tuple[str, dict[str, Any]]] = [
 
 
 def test_the_press_knows_what_can_be_made_and_nothing_else() -> None:
-    assert VALUES.keys() | PATCHES.keys() == MAKES
+    assert VALUES.keys() | PATCHES.keys() == FIX_FUNCTIONS
     assert VALUES.keys() & PATCHES.keys() == set()
 
 
 def test_whatever_can_be_made_is_asked_for_by_some_fix() -> None:
-    assert {row["make"] for _, row in ROWS if "make" in row} == MAKES
+    assert {row["make"] for _, row in ROWS if "make" in row} == FIX_FUNCTIONS
 
 
 def test_a_patch_is_rewritten_and_a_value_is_written() -> None:
@@ -51,7 +51,7 @@ def found(rule: str, pointer: str) -> Violation:
 
 def test_the_first_fix_that_has_an_answer_is_the_one() -> None:
     row = {"safe": True, "description": "d", "op": "replace", "at": ["/a/*"]}
-    recipes = Recipes({"r/a": [{**row, "table": {"x": "X"}}, {**row, "safe": False, "value": 0}]})
+    recipes = FixRules({"r/a": [{**row, "table": {"x": "X"}}, {**row, "safe": False, "value": 0}]})
 
     one, other = recipes.attached([found("r/a", "/a/0"), found("r/a", "/a/1")], {"a": ["x", "y"]})
 
@@ -78,7 +78,7 @@ def test_the_first_fix_that_has_an_answer_is_the_one() -> None:
     ids=json.dumps,
 )
 def test_where_there_is_no_answer_there_is_no_fix(row: dict[str, Any], document: dict[str, Any]) -> None:
-    recipes = Recipes({"r/a": [{"safe": True, "description": "d", **row}]})
+    recipes = FixRules({"r/a": [{"safe": True, "description": "d", **row}]})
 
     (violation,) = recipes.attached([found("r/a", "/a")], document)
 
@@ -88,7 +88,7 @@ def test_where_there_is_no_answer_there_is_no_fix(row: dict[str, Any], document:
 def test_true_is_replaced_by_one() -> None:
     row = {"safe": True, "description": "d", "op": "replace", "value": 1}
 
-    (violation,) = Recipes({"r/a": [row]}).attached([found("r/a", "/a")], {"a": True})
+    (violation,) = FixRules({"r/a": [row]}).attached([found("r/a", "/a")], {"a": True})
 
     assert violation.fix is not None
 

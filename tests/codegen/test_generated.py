@@ -99,7 +99,7 @@ print(json.dumps(sorted(heavy)))
 JUDGING = """
 import cardwright_models
 names = collections.defaultdict(frozenset)
-told = cardwright_models.DIALECTS["a2a-1.0"].judge().violations({"name": 5}, names)
+told = cardwright_models.DIALECTS["a2a-1.0"].validator().violations({"name": 5}, names)
 print(json.dumps([sorted({v.pointer for v in told}), "pydantic" in sys.modules]))
 """
 
@@ -109,7 +109,7 @@ modules = [m.name for m in pkgutil.walk_packages(cardwright_models.__path__, "ca
 for name in modules:
     importlib.import_module(name)
 names = collections.defaultdict(frozenset)
-judged = {row.name: len(row.judge().violations({"name": 5}, names)) for row in cardwright_models.DIALECTS.values()}
+judged = {row.name: len(row.validator().violations({"name": 5}, names)) for row in cardwright_models.DIALECTS.values()}
 print(json.dumps([modules, judged]))
 """
 

@@ -39,14 +39,14 @@ def unequal_arms(schema: Json) -> None:
 @pytest.mark.parametrize(
     ("path", "change", "pointer", "message"),
     [
-        (FILE, unstated, "/properties/iconUrl", "the member has no x-presence"),
-        (FILE, implicit_message, "/properties/provider", "required or optional, never implicit"),
-        (FILE, implicit_union, "/$defs/OAuth2SecurityScheme/properties/flows", "never implicit"),
+        (FILE, unstated, "/properties/iconUrl", "the field has no x-presence"),
+        (FILE, implicit_message, "/properties/provider", "must be required or optional, not implicit"),
+        (FILE, implicit_union, "/$defs/OAuth2SecurityScheme/properties/flows", "not implicit"),
         (
             "a2a/0.3/agent-card.schema.json",
             unequal_arms,
             "/$defs/HTTPAuthSecurityScheme/properties/description",
-            "the arms of the union disagree",
+            "the arms of the union give this field different",
         ),
     ],
 )
@@ -82,7 +82,7 @@ def test_every_member_that_a_card_can_have_is_in_the_table_as_the_schema_states_
 
 def test_only_the_dialects_that_sign_have_a_table() -> None:
     assert {name for name, row in DIALECTS.items() if row.states_presence} == {"a2a-0.3", "a2a-1.0"}
-    with pytest.raises(LookupError, match=r"a2a-0\.2 does not say which of its members count as set"):
+    with pytest.raises(LookupError, match=r"a2a-0\.2 does not state which of its fields count as set"):
         DIALECTS["a2a-0.2"].presence()
 
 

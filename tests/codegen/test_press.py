@@ -78,18 +78,18 @@ def test_check_fails_with_a_diff_of_what_is_changed_missing_or_too_many(
 ) -> None:
     target = schemas.parent / "generated"
     shutil.copytree(GENERATED, target, ignore=shutil.ignore_patterns("__pycache__"))
-    changed = target / MODELS / "signs.py"
-    changed.write_text(changed.read_text().replace("SIGN_1: Final", "SIGN_ONE: Final"))
+    changed = target / MODELS / "detection.py"
+    changed.write_text(changed.read_text().replace("RULE_1: Final", "RULE_ONE: Final"))
     (target / MODELS / "beach_v1_0" / "lints.json").unlink()
     (target / MODELS / "by_hand.py").write_text("")
 
     assert main(["--check", "--root", str(schemas.parent)]) == 1
 
     told = capsys.readouterr()
-    assert "\n-SIGN_ONE: Final = Sign(" in told.out
-    assert "\n+SIGN_1: Final = Sign(" in told.out
+    assert "\n-RULE_ONE: Final = DetectionRule(" in told.out
+    assert "\n+RULE_1: Final = DetectionRule(" in told.out
     assert f"missing: {MODELS}/beach_v1_0/lints.json" in told.out
-    assert f"one file too many: {MODELS}/by_hand.py" in told.out
+    assert f"unexpected file: {MODELS}/by_hand.py" in told.out
     assert "make generate" in told.err
     assert (target / MODELS / "by_hand.py").exists()
 
@@ -121,7 +121,7 @@ FILES = {"a.py": "one\ntwo\n", "inner/b.json": "{}\n"}
             ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", " one", "-\ufffd", "+two"],
         ),
         ("inner/b.json", None, ["missing: inner/b.json"]),
-        ("inner/c.json", b"\xff\xfe", ["one file too many: inner/c.json"]),
+        ("inner/c.json", b"\xff\xfe", ["unexpected file: inner/c.json"]),
         ("__pycache__/a.cpython-311.pyc", b"\0", []),
     ],
     ids=[
@@ -160,12 +160,12 @@ def test_writing_makes_the_folder_hold_exactly_the_files(tmp_path: Path) -> None
 ASK = """
 import json, sys
 from cardwright_models import DIALECTS, vocabulary
-from cardwright_models.signs import first_sign
+from cardwright_models.detection import first_match
 from cardwright_models.toy_v7_1.models import Maker, Part, ToyCard
-from cardwright_models.toy_v7_1.validators import JUDGE
+from cardwright_models.toy_v7_1.validators import VALIDATOR
 
 row = DIALECTS["toy-7.1"]
-assert row.model_class() is ToyCard and row.judge() is JUDGE
+assert row.model_class() is ToyCard and row.validator() is VALIDATOR
 built = ToyCard(
     toy_version="7.1", toy_maker=Maker(maker_name="Vice"), minimum_age=3, part_list=[Part(part_id="a")]
 )
@@ -174,7 +174,7 @@ broken = {
     "toyVersion": "seven", "toyMaker": {"makerName": 5, "batteries": "\u2620"}, "minimumAge": 3, "material": "lead",
     "partList": [{"partId": "a"}, {"partId": "b"}, {"partId": "a"}],
 }
-sign = first_sign(broken)
+sign = first_match(broken)
 assert sign is not None
 example = row.schema()["title"], json.loads(sys.argv[1])
 print(json.dumps({
@@ -183,10 +183,10 @@ print(json.dumps({
     "sign": [sign.dialect, sign.sure, sign.evidence],
     "built": built.to_wire(),
     "same": [ToyCard.from_wire(e).to_wire() == e for e in example[1]],
-    "good": [v.rule for e in example[1] for v in JUDGE.violations(e, names)],
+    "good": [v.rule for e in example[1] for v in VALIDATOR.violations(e, names)],
     "broken": [
         [v.rule, v.severity, v.pointer, v.spec, v.fix.patch[0]["value"] if v.fix else None]
-        for v in JUDGE.violations(broken, names)
+        for v in VALIDATOR.violations(broken, names)
     ],
     "others": len(DIALECTS),
 }))
@@ -256,9 +256,7 @@ def test_a_new_dialect_leaves_what_was_printed_of_the_others_as_it_was(
 ) -> None:
     report = differences(printed, with_toy / "generated")
 
-    new = {
-        line.removeprefix("one file too many: ") for line in report if line.startswith("one file too many")
-    }
+    new = {line.removeprefix("unexpected file: ") for line in report if line.startswith("unexpected file")}
     changed = {line.removeprefix("--- is/") for line in report if line.startswith("--- is/")}
     assert {path.split("/")[1] for path in new} == {"toy_v7_1"}
     assert changed == {f"{MODELS}/{name}.py" for name in ("__init__", "signs", "vocabulary")}

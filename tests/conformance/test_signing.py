@@ -37,7 +37,7 @@ REASONS = {
     "ambiguous-kid": r"^several trusted keys",
     "b64": r"^its header has b64",
     "crit": r"^its header has crit",
-    "duplicate-header-member": r"protected header is refused: .* stands twice in one object",
+    "duplicate-header-member": r"protected header is refused: duplicate field",
     "embedded-jwk": rf"{_NO_KEY}|{_HOLDS_FOR_NONE}",
     "entry-not-object": r"^it is no JSON object",
     "expired": r"has expired$",

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.discovery.caching import (
-    Kept,
     Plan,
+    StoredResponse,
     digested,
     fresh_until,
     plan,
@@ -32,13 +32,13 @@ def answered(*headers: tuple[str, str], status: int = 200, asked: Pairs = ()) ->
     return settle(None, request_headers=asked, status=status, headers=headers, requested_at=T, received_at=T)
 
 
-def kept(*headers: tuple[str, str], status: int = 200, asked: Pairs = ()) -> Kept:
-    found = answered(*headers, status=status, asked=asked).kept
+def kept(*headers: tuple[str, str], status: int = 200, asked: Pairs = ()) -> StoredResponse:
+    found = answered(*headers, status=status, asked=asked).stored
     assert found is not None
     return found
 
 
-def renewed(before: Kept, *headers: tuple[str, str], at: float = T + 100) -> Settled:
+def renewed(before: StoredResponse, *headers: tuple[str, str], at: float = T + 100) -> Settled:
     return settle(before, status=304, headers=headers, requested_at=at, received_at=at)
 
 
@@ -80,7 +80,7 @@ def test_time_in_other_caches_counts() -> None:
 def test_the_time_that_the_answer_took_counts() -> None:
     slow = settle(
         None, status=200, headers=(("Cache-Control", "max-age=60"),), requested_at=T, received_at=T + 30
-    ).kept
+    ).stored
 
     assert plan(slow, now=T + 59).action == "use"
     assert plan(slow, now=T + 60).action == "revalidate"
@@ -167,21 +167,21 @@ def test_freshness_is_guessed_only_where_it_is_allowed() -> None:
     ["no-store", "max-age=60, No-Store", "no-store=1", "no-cache=a,no-store", 'max-age=9, x="no-store'],
 )
 def test_what_says_no_store_is_not_kept_however_it_says_so(directives: str) -> None:
-    assert answered(("Cache-Control", directives), TAG).kept is None
+    assert answered(("Cache-Control", directives), TAG).stored is None
 
 
 def test_an_answer_to_a_request_that_says_no_store_is_not_kept() -> None:
-    assert answered(("Cache-Control", "max-age=60"), asked=(("Cache-Control", "no-store"),)).kept is None
+    assert answered(("Cache-Control", "max-age=60"), asked=(("Cache-Control", "no-store"),)).stored is None
 
 
 @pytest.mark.parametrize("status", [206, 304, 103])
 def test_what_is_no_whole_answer_is_not_kept(status: int) -> None:
-    assert answered(("Cache-Control", "max-age=60"), status=status).kept is None
+    assert answered(("Cache-Control", "max-age=60"), status=status).stored is None
 
 
 def test_a_status_nobody_knows_is_not_kept_where_it_must_be_understood() -> None:
-    assert answered(("Cache-Control", "max-age=60, must-understand"), status=599).kept is None
-    assert answered(("Cache-Control", "max-age=60, must-understand"), status=200).kept is not None
+    assert answered(("Cache-Control", "max-age=60, must-understand"), status=599).stored is None
+    assert answered(("Cache-Control", "max-age=60, must-understand"), status=200).stored is not None
 
 
 def test_fields_of_the_connection_are_not_kept() -> None:
@@ -195,32 +195,32 @@ def test_fields_of_the_connection_are_not_kept() -> None:
 def test_a_304_keeps_the_body_and_freshens_the_fields() -> None:
     found = renewed(kept(("Cache-Control", "max-age=60"), TAG, ("X", "old")), ("X", "new"), TAG)
 
-    assert found.kept is not None
+    assert found.stored is not None
     assert not found.modified
     assert (value(found.headers, "x"), value(found.headers, "cache-control")) == ("new", "max-age=60")
-    assert (found.kept.status, found.kept.received_at) == (200, T + 100)
-    assert plan(found.kept, now=T + 159).action == "use"
+    assert (found.stored.status, found.stored.received_at) == (200, T + 100)
+    assert plan(found.stored, now=T + 159).action == "use"
 
 
 def test_a_304_without_age_and_date_does_not_live_on_with_the_old_ones() -> None:
     found = renewed(kept(("Cache-Control", "max-age=60"), ("Age", "50"), DATE, TAG))
 
-    assert found.kept is not None
-    assert plan(found.kept, now=T + 159).action == "use"
+    assert found.stored is not None
+    assert plan(found.stored, now=T + 159).action == "use"
 
 
 def test_validators_stay_with_the_body_that_they_belong_to() -> None:
     first = kept(TAG, ("Last-Modified", "Mon, 09 Nov 2026 10:00:00 GMT"))
     found = renewed(first, ("ETag", '"tide-2"'), ("Last-Modified", DATE[1]))
 
-    assert found.kept is not None
-    assert plan(found.kept, now=T + 100).headers == plan(first, now=T).headers
+    assert found.stored is not None
+    assert plan(found.stored, now=T + 100).headers == plan(first, now=T).headers
 
 
 def test_a_304_may_forbid_to_keep_it_any_longer() -> None:
     found = renewed(kept(("Cache-Control", "max-age=60"), TAG), ("Cache-Control", "no-store"))
 
-    assert found.kept is None
+    assert found.stored is None
     assert not found.modified
     assert value(found.headers, "etag") == TAG[1]
 
@@ -229,8 +229,8 @@ def test_a_new_answer_takes_the_place_of_the_kept_one() -> None:
     found = settle(kept(TAG), status=200, headers=(("ETag", '"tide-2"'),), requested_at=T, received_at=T)
 
     assert found.modified
-    assert found.kept is not None
-    assert value(found.kept.headers, "etag") == '"tide-2"'
+    assert found.stored is not None
+    assert value(found.stored.headers, "etag") == '"tide-2"'
 
 
 def test_a_credential_is_not_taken_as_itself() -> None:
@@ -304,7 +304,7 @@ STATUSES: Final = st.sampled_from([200, 203, 204, 206, 301, 304, 404, 410, 500, 
 def test_no_field_makes_it_fail_or_use_what_says_no_store(
     first: Pairs, second: Pairs, asked: Pairs, status: int, status_2: int, later: float
 ) -> None:
-    before: Kept | None = None
+    before: StoredResponse | None = None
     for told, got in ((first, status), (second, status_2)):
         planned = plan(before, request_headers=asked, now=T + later)
         assert planned.action != "use" or before is not None
@@ -316,7 +316,7 @@ def test_no_field_makes_it_fail_or_use_what_says_no_store(
             requested_at=T + later,
             received_at=T + later,
         )
-        before = found.kept
+        before = found.stored
         if before is not None:
             assert T + later + 60 <= fresh_until(before) <= T + later + 2**32
         directives = ",".join(

@@ -17,7 +17,7 @@ from jsonschema.exceptions import SchemaError
 from cardwright.card import Card
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.discovery.contracts import check_input, check_output, input_violations, output_violations
-from cardwright.discovery.schemas import MOST_KEPT, SchemaLimits, Schemas, fetch_schemas, wanted_schemas
+from cardwright.discovery.schemas import MAX_CACHED, SchemaLimits, Schemas, fetch_schemas, wanted_schemas
 from cardwright.errors import (
     BadArgument,
     CardError,
@@ -114,7 +114,7 @@ def test_what_breaks_a_contract_is_raised_with_all_of_it() -> None:
     schema = {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
     with pytest.raises(
         ContractBroken,
-        match=r"the input of \"add\" breaks its contract: /a: expected a string, found the number 1",
+        match=r"the input of \"add\" violates the card's schema: /a: expected a string, found the number 1",
     ) as caught:
         check_input(mcp(schema), "add", {"a": 1, "b": 2})
     assert [one.pointer for one in caught.value.violations] == ["/a", "/b"]
@@ -182,7 +182,7 @@ def test_a_reference_that_was_not_fetched_is_told_and_not_followed() -> None:
     found = input_violations(card, "add", {})
     assert found is not None
     assert [one.rule for one in found] == ["contract/reference"]
-    assert f'"{HOST}/in.json": it is not at hand' in found[0].message
+    assert f'"{HOST}/in.json": it was not fetched' in found[0].message
 
 
 def test_judging_makes_no_socket(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +222,7 @@ def test_a_chain_that_goes_on_is_left() -> None:
     documents = {f"{HOST}/{number}": {"$ref": f"{number + 1}"} for number in range(50)}
     card = beach({"$ref": f"{HOST}/0"})
     schemas = fetched(card, documents, rounds=3)
-    assert schemas.failures == {f"{HOST}/3": "the references go on for more than 3 rounds"}
+    assert schemas.failures == {f"{HOST}/3": "not fetched: the chain of references has more than 3 steps"}
     assert rules(card, 1, schemas) == ["contract/reference"]
 
 
@@ -262,7 +262,7 @@ def test_a_schema_that_cannot_be_had_is_told_and_asked_for_again() -> None:
     schemas = fetched(card, {})
     found = input_violations(card, "add", {}, schemas=schemas)
     assert found is not None
-    assert "could not be had" in found[0].message
+    assert "fetching it failed" in found[0].message
     assert fetched(card, {f"{HOST}/in.json": NUMBER}, known=schemas).failures == {}
 
 
@@ -286,7 +286,7 @@ def test_no_more_schemas_are_fetched_than_are_kept() -> None:
 
 def test_schemas_are_limited_in_all() -> None:
     schemas = Schemas(limits=SchemaLimits(max_total_bytes=20)).with_schema(f"{HOST}/a", {"type": "string"})
-    with pytest.raises(MalformedDocument, match="at most 20 bytes"):
+    with pytest.raises(MalformedDocument, match="together is 20 bytes"):
         schemas.with_schema(f"{HOST}/b", {"type": "string"})
     with pytest.raises(BadArgument):
         SchemaLimits(max_count=0)
@@ -446,9 +446,9 @@ def noted(made: list[int], number: int) -> int:
 
 def test_what_is_made_of_schemas_is_made_once_and_the_oldest_goes() -> None:
     schemas, made = Schemas(), list[int]()
-    for number in (*range(MOST_KEPT), *range(MOST_KEPT), MOST_KEPT, 1, 0):
-        assert schemas.kept(number, partial(noted, made, number)) == number
-    assert made == [*range(MOST_KEPT), MOST_KEPT, 0]
+    for number in (*range(MAX_CACHED), *range(MAX_CACHED), MAX_CACHED, 1, 0):
+        assert schemas.cached(number, partial(noted, made, number)) == number
+    assert made == [*range(MAX_CACHED), MAX_CACHED, 0]
 
 
 SCHEMA = st.recursive(

@@ -101,7 +101,7 @@ def test_a_404_and_a_web_page_lead_on_and_an_old_place_is_told() -> None:
     assert not isinstance(found, Exception)
     assert paths(asked) == [f"/weather{PLACES[0]}", f"/weather{PLACES[1]}", *PLACES]
     assert "web page" in found.provenance.tried[0]
-    assert "place of A2A 0.1" in found.provenance.notes[0]
+    assert "(A2A 0.1 and 0.2)" in found.provenance.notes[0]
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -129,7 +129,7 @@ def test_where_no_card_is_everything_that_was_asked_is_told() -> None:
     error, asked = fetched("/a")
     assert isinstance(error, BadAnswer)
     assert error.kind == "not-found"
-    assert str(error).count("it answers 404") == len(asked) == 4
+    assert str(error).count("HTTP 404") == len(asked) == 4
 
 
 def test_an_agent_that_refuses_1_0_is_asked_for_0_3() -> None:
@@ -142,7 +142,7 @@ def test_an_agent_that_refuses_1_0_is_asked_for_0_3() -> None:
 
     found = asyncio.run(scene())
     assert found.provenance.version == "0.3"
-    assert "refused A2A-Version 1.0" in found.provenance.notes[0]
+    assert "rejected A2A-Version 1.0" in found.provenance.notes[0]
 
 
 def test_what_is_json_and_no_card_is_told_so() -> None:

@@ -92,7 +92,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "rings": (says(whole(b"kanarie", "Location: /kanarie", status="302 kanarie")), "fetch/redirects"),
     "leads home": (says(whole(b"", "Location: http://169.254.169.254/kanarie", status="307 Go")), "guard/address"),
     "leads astray": (says(whole(b"", "Location: kanarie://kanarie/", status="307 Go")), "guard/scheme"),
-    "asks who": (says(whole(b"kanarie", "WWW-Authenticate: kanarie, Basic realm=kanarie", status="401 kanarie")), "fetch/accessdenied"),
+    "asks who": (says(whole(b"kanarie", "WWW-Authenticate: kanarie, Basic realm=kanarie", status="401 kanarie")), "fetch/denied"),
     "fails": (says(whole(b"kanarie", "Retry-After: kanarie", status="599 kanarie")), "fetch/status"),
     "has none": (says(whole(b"kanarie", status="404 kanarie")), "fetch/not-found"),
     "is a page": (says(whole(b"<html>kanarie")), "fetch/not-a-card"),
@@ -252,7 +252,7 @@ def test_a_challenge_is_told_by_the_names_that_are_known_alone() -> None:
             assert caught.value.schemes == ("bearer", "dpop")
             return caught.value
 
-    assert str(asyncio.run(scene())).endswith("say who is asking by bearer or dpop")
+    assert str(asyncio.run(scene())).endswith("authentication is required (bearer or dpop)")
 
 
 def test_all_candidates_together_have_an_end() -> None:
@@ -266,7 +266,7 @@ def test_all_candidates_together_have_an_end() -> None:
 
     async def scene() -> None:
         async with raw_peer(slow) as one, GuardedClient(Guard(allow=LOOPBACK)) as client:
-            with pytest.raises(PeerTimeout, match="no card was found within"):
+            with pytest.raises(PeerTimeout, match="no card found within"):
                 await find(client, Question(f"{one.origin}/a", seconds=0.3), clock=Clock())
 
     asyncio.run(scene())

@@ -53,7 +53,7 @@ def test_an_empty_tenant_is_none() -> None:
 def test_a_0_3_card_without_preferred_transport_means_jsonrpc_and_says_so() -> None:
     (one,) = interfaces(older(url="https://a.example"))
     assert (one.binding, one.pointer) == ("JSONRPC", "/url")
-    assert one.assumptions == ("a card without preferredTransport means JSONRPC",)
+    assert one.assumptions == ("preferredTransport is missing: read as JSONRPC",)
 
 
 def test_the_primary_named_again_among_the_additional_ones_counts_once() -> None:
@@ -75,7 +75,7 @@ def test_rest_is_http_json_and_core_names_are_read_without_case() -> None:
 def test_a_patch_number_does_not_count_where_an_interface_has_one() -> None:
     (one,) = interfaces(newer({**NEWER, "protocolVersion": "1.0.1"}))
     assert one.version == "1.0"
-    assert "a patch number does not count" in one.assumptions[0]
+    assert "the patch number is ignored" in one.assumptions[0]
 
 
 def test_a_bare_url_is_0_3_though_the_card_says_1_0() -> None:
@@ -84,7 +84,7 @@ def test_a_bare_url_is_0_3_though_the_card_says_1_0() -> None:
     )
     (one,) = interfaces(card)
     assert one.version == "0.3"
-    assert any("a bare url is A2A 0.3 or older" in told for told in one.assumptions)
+    assert any("a bare url means A2A 0.3 or older" in text for text in one.assumptions)
 
 
 def test_a_card_without_a_version_is_of_the_version_that_it_is_read_as() -> None:
@@ -133,9 +133,9 @@ def test_every_interface_that_was_passed_over_has_a_reason() -> None:
     card = newer(grpc, NEWER, {**NEWER, "protocolVersion": "2.0"}, {**NEWER, "url": "/relative"})
     selection = select_interface(card)
     assert [(one.interface.pointer[-1], one.reason) for one in selection.passed_over] == [
-        ("0", "the caller does not speak version 1.0 over this binding"),
-        ("2", "the caller speaks no version 2.0 of it"),
-        ("3", "its URL has to begin with https:// or http:// and a host"),
+        ("0", "the caller does not support version 1.0 over this binding"),
+        ("2", "the caller does not support version 2.0 of this protocol"),
+        ("3", "the URL must begin with https:// or http:// and a host"),
     ]
     assert "A2A 2.0" in selection.explanation
 
@@ -151,7 +151,7 @@ def test_a_downgrade_is_told() -> None:
 
 
 def test_a_downgrade_that_is_not_allowed_is_no_interface() -> None:
-    with pytest.raises(NoInterface, match=r"A2A 0\.3 is older than the 1\.0 that both speak"):
+    with pytest.raises(NoInterface, match=r"A2A 0\.3 is older than 1\.0, which both sides support"):
         select_interface(downgrading(), downgrade=False)
 
 
@@ -173,16 +173,16 @@ def test_no_interface_lists_what_the_card_has_and_the_caller_speaks() -> None:
     with pytest.raises(NoInterface) as caught:
         select_interface(card, supported=["a2a/1.0+JSONRPC", "mcp"])
     assert str(caught.value) == (
-        "no interface of the card can be used. "
+        "no interface of the card is usable. "
         'The card has: A2A 1.0 over GRPC at "https://a.example/1" '
-        "(the caller does not speak version 1.0 over this binding). "
-        "The caller speaks: a2a/1.0+JSONRPC, mcp"
+        "(the caller does not support version 1.0 over this binding). "
+        "The caller supports: a2a/1.0+JSONRPC, mcp"
     )
     assert caught.value.supported == ("a2a/1.0+JSONRPC", "mcp")
 
 
 def test_a_card_without_any_interface_says_so() -> None:
-    with pytest.raises(NoInterface, match="the card names no interface"):
+    with pytest.raises(NoInterface, match="the card has no interface"):
         select_interface(Card.from_document({"name": "A", "protocol": "mcp", "capabilities": {"tools": {}}}))
 
 

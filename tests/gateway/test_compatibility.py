@@ -12,7 +12,7 @@ from a2a.server.tasks import InMemoryPushNotificationConfigStore
 
 from cardwright.errors import BadConfiguration
 from cardwright_gateway.a2a.calls import older_query
-from cardwright_gateway.a2a_server.memory_store import Tasks
+from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.stores import TaskStores
 from tests.gateway.bridge.making import bridged, old_message
 from tests.gateway.bridge.making import card as harbour
@@ -155,7 +155,7 @@ def test_a_card_has_no_form_of_another_name() -> None:
 
 def test_a_configuration_of_webhooks_is_found_without_its_id_in_0_3() -> None:
     def keeping() -> TaskStores:
-        return TaskStores(Tasks(10, 60.0, time.monotonic), configs=InMemoryPushNotificationConfigStore())
+        return TaskStores(MemoryTaskStore(10, 60.0, time.monotonic), configs=InMemoryPushNotificationConfigStore())
 
     async def run() -> tuple[Any, Any, Any]:
         async with bridged(published=harbour(pushNotifications=True), keeping=keeping) as bridge:

@@ -95,34 +95,34 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
 @pytest.mark.parametrize(
     ("agent", "told"),
     [
-        ({"protocol": "a2a"}, '/agents/one/url: "url" is required and missing. Add it. An A2A agent needs its url.'),
-        ({"protocol": "mcp"}, "An MCP server needs its url, its command, or a transport."),
-        ({"protocol": "managed"}, "A managed agent needs its card."),
-        ({"url": "http://a.example", "card": "x.json"}, "/agents/one/url: A managed agent does not have this field: leave it out."),
+        ({"protocol": "a2a"}, '/agents/one/url: "url" is required and missing. Add it. An A2A agent needs `url`.'),
+        ({"protocol": "mcp"}, "An MCP server needs `url`, `command` or `transport`."),
+        ({"protocol": "managed"}, "A managed agent needs `card`."),
+        ({"url": "http://a.example", "card": "x.json"}, "/agents/one/url: A managed agent does not have this field: remove it."),
         ({"url": "http://a.example", "comand": "x"}, "/agents/one"),
         ({"url": "ftp://a.example"}, "/agents/one/url: the URL has the scheme"),
         ({"url": "http://user:pw@a.example"}, "user@host"),
-        ({"transport": {"type": "stdio"}}, '/agents/one/transport/command: "command" is required and missing. Add it. The transport stdio needs its command.'),
+        ({"transport": {"type": "stdio"}}, '/agents/one/transport/command: "command" is required and missing. Add it. The stdio transport needs `command`.'),
         ({"transport": {"type": "http", "url": "http://a.example", "command": "x"}}, "/agents/one/transport/command"),
-        ({"transport": {"type": "http", "url": "http://a.example"}, "url": "http://b.example"}, "/agents/one/url: This belongs into `transport`"),
+        ({"transport": {"type": "http", "url": "http://a.example"}, "url": "http://b.example"}, "/agents/one/url: This field belongs in `transport`"),
         ({"transport": {"type": "carrier-pigeon"}}, "/agents/one/transport/type"),
-        ({"url": "http://a.example", "bearer": "${NOPE}"}, "asks for NOPE, which the environment does not have"),
-        ({"url": "http://a.example", "headers": {"Host": "b"}}, "the header Host is the client's own"),
-        ({"url": "http://a.example", "bearer": "x", "headers": {"authorization": "y"}}, "have an Authorization already"),
+        ({"url": "http://a.example", "bearer": "${NOPE}"}, "uses the environment variable NOPE, which is not set"),
+        ({"url": "http://a.example", "headers": {"Host": "b"}}, "remove the header Host; the HTTP client sets it"),
+        ({"url": "http://a.example", "bearer": "x", "headers": {"authorization": "y"}}, "already have an Authorization"),
         ({"card": {}, "backend": {"queue": {"token": "short"}}}, "16 or more"),
         ({"card": {}, "backend": {"python": "a:b", "url": "http://a.example"}}, "/agents/one/backend"),
         ({"url": "http://a.example", "invalid_cards": "mend"}, "/agents/one/invalid_cards"),
         ({"url": "http://a.example", "backend": {"python": "a:b"}}, "/agents/one/backend: An A2A agent does not have this field"),
         ({"command": "x", "card_url": "http://a.example"}, "/agents/one/card_url: An MCP server does not have this field"),
-        ({"card": {}, "bearer": "hush-hush"}, "/agents/one/bearer: The gateway sends no requests to this agent"),
-        ({"transport": {"type": "http", "url": "http://a.example", "env": {}}}, "/agents/one/transport/env: A transport over HTTP"),
-        ({"transport": {"type": "stdio", "command": "x", "url": "http://a"}}, "/agents/one/transport/url: The transport stdio"),
-        ({"url": "http://a.example", "access": "keys"}, '/agents/one/owner: "owner" is required and missing. Add it. Keys are issued by the owner'),
+        ({"card": {}, "bearer": "hush-hush"}, "/agents/one/bearer: The gateway sends no request to this agent"),
+        ({"transport": {"type": "http", "url": "http://a.example", "env": {}}}, "/agents/one/transport/env: An HTTP transport"),
+        ({"transport": {"type": "stdio", "command": "x", "url": "http://a"}}, "/agents/one/transport/url: The stdio transport"),
+        ({"url": "http://a.example", "access": "keys"}, '/agents/one/owner: "owner" is required and missing. Add it. Only the owner of an agent can issue keys'),
         ({"url": "http://a.example", "visibility": "unlisted"}, "An agent that is not public needs an owner"),
         ({"url": "http://a.example", "visibility": "private", "access": "open", "owner": "o"}, "/agents/one/access"),
         ({"card": {}, "visibility": "unlisted", "owner": "o"}, "/agents/one/backend"),
         ({"card": {}, "tasks": "own"}, "/agents/one/backend"),
-        ({"url": "http://a.example", "owner": "nobody"}, "/agents/one/owner: there is no such owner"),
+        ({"url": "http://a.example", "owner": "nobody"}, "/agents/one/owner: unknown owner"),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
@@ -134,7 +134,7 @@ def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
 def test_a_name_that_cannot_stand_is_told_with_how_names_are_written() -> None:
     with pytest.raises(
         BadConfiguration,
-        match=r'/agents: "rpc" is not a valid field name here.* is no path of the gateway itself',
+        match=r'/agents: "rpc" is not a valid field name here.* is not a path of the gateway',
     ):
         read({"url": "http://a.example"}, name="rpc")
 
@@ -212,11 +212,11 @@ def test_no_secret_stands_in_a_repr() -> None:
 
 
 def test_the_root_leaves_its_own_paths_free() -> None:
-    with pytest.raises(BadConfiguration, match="path of that agent"):
+    with pytest.raises(BadConfiguration, match="path of the agent at the root"):
         GatewayConfig.from_value(
             {"agents": {"a": {"url": "http://a.example"}, "tasks": {"url": "http://b.example"}}, "root": "a"}
         )
-    with pytest.raises(BadConfiguration, match="there is no agent 'b'"):
+    with pytest.raises(BadConfiguration, match="unknown agent 'b'"):
         GatewayConfig.from_value({"agents": {"a": {"url": "http://a.example"}}, "root": "b"})
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cardwright.errors import BadAnswer
 from cardwright.guard import Headers
-from cardwright_gateway.a2a.operations import taken
+from cardwright_gateway.a2a.operations import allowed_methods
 from cardwright_gateway.upstream.client import MAX_ANSWER_BYTES, sent_back, sent_on
 from cardwright_gateway.upstream.errors import REPLACED, Hidden, rest_error, rpc_error
 from cardwright_gateway.upstream.streaming import MAX_EVENT_BYTES, Events
@@ -357,7 +357,7 @@ ROUTES = [
 
 @pytest.mark.parametrize(("path", "methods"), ROUTES)
 def test_a_route_of_rest_takes_its_own_methods_and_no_others(path: str, methods: str) -> None:
-    assert ", ".join(taken(path)) == methods
+    assert ", ".join(allowed_methods(path)) == methods
     wrong = next(name for name in ("DELETE", "POST") if name not in methods)
     (told,), there = ask(lambda _: served({}), (wrong, f"/{path}", JSON, b"{}"))
     assert (told.status, told.headers["allow"], there.asked) == (405, methods, [])

@@ -112,7 +112,7 @@ def test_an_exception_is_told_without_what_it_quotes(stream: io.StringIO, form: 
     assert "A BODY" not in told
     assert (
         told.index("builtins.ValueError")
-        < told.index("which came of this")
+        < told.index("caused the following one")
         < told.index("builtins.RuntimeError")
     )
 

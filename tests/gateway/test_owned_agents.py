@@ -285,15 +285,15 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
         ),
         (
             {"card": CARD, "owner": "acme", "visibility": "private"},
-            '/agents/a/backend: "backend" is required and missing. Add it. Callers of this agent would find',
+            '/agents/a/backend: "backend" is required and missing. Add it. Without a backend, the card shows',
         ),
-        ({"card": CARD, "owner": "acme", "tasks": "own"}, "name a `backend`"),
-        ({"card": CARD, "owner": "nobody"}, "there is no such owner"),
+        ({"card": CARD, "owner": "acme", "tasks": "own"}, "add `backend`"),
+        ({"card": CARD, "owner": "nobody"}, "unknown owner"),
         (
             {"card": CARD, "backend": {"python": "a:b"}, "access": "keys"},
-            "Keys are issued by the owner of an agent: name one",
+            "Only the owner of an agent can issue keys: set `owner`",
         ),
-        (function("answer", visibility="private", access="open"), "called with keys"),
+        (function("answer", visibility="private", access="open"), "requires keys"),
     ],
 )
 def test_an_agent_that_contradicts_itself_is_refused_and_told_where(agent: dict[str, Any], told: str) -> None:

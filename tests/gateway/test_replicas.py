@@ -130,12 +130,12 @@ def test_a_word_that_is_on_its_way_comes_before_the_farewell(database: Database)
     class Slow(Heartbeat):
         begun, go, done = threading.Event(), threading.Event(), threading.Event()
 
-        def _written(self, do: Any, *args: Any) -> None:
-            if do == self._seen:
+        def _write(self, do: Any, *args: Any) -> None:
+            if do == self._update:
                 self.begun.set()
                 assert self.go.wait(30)
-            super()._written(do, *args)
-            if do == self._seen:
+            super()._write(do, *args)
+            if do == self._update:
                 self.done.set()
 
     async def scene() -> None:

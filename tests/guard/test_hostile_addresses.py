@@ -101,7 +101,7 @@ def redirected(location: str, client: GuardedClient) -> CardError:
             with pytest.raises(CardError) as caught:
                 await client.get(f"{one.origin}/card.json")
             told = str(caught.value)
-            assert f"{one.origin}/card.json (where it redirects to): " in told or isinstance(
+            assert f"{one.origin}/card.json (redirect target): " in told or isinstance(
                 caught.value, PeerError
             )
             return caught.value

@@ -88,7 +88,7 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Path) ->
         file = certificate(tmp_path)
         async with tls_peer(file, OK) as url:
             async with GuardedClient(LEAVE) as client:
-                with pytest.raises(PeerUnreachable, match="its TLS certificate is not trusted"):
+                with pytest.raises(PeerUnreachable, match="the TLS certificate is not trusted"):
                     await client.get(url)
             async with GuardedClient(LEAVE, ssl_context=trusting(file)) as client:
                 return (await client.get(url)).body
@@ -103,7 +103,7 @@ def test_a_certificate_of_another_host_or_time_is_not_trusted(tmp_path: Path, ho
     async def scene() -> None:
         file = certificate(tmp_path, host, days=days)
         async with tls_peer(file, OK) as url, GuardedClient(LEAVE, ssl_context=trusting(file)) as client:
-            with pytest.raises(PeerUnreachable, match="its TLS certificate is not trusted"):
+            with pytest.raises(PeerUnreachable, match="the TLS certificate is not trusted"):
                 await client.get(url)
 
     asyncio.run(scene())
@@ -135,7 +135,7 @@ def test_a_plain_peer_is_no_tls_peer() -> None:
 
     async def scene() -> None:
         async with raw_peer(serve) as plain, GuardedClient(LEAVE) as client:
-            with pytest.raises(PeerUnreachable, match="no TLS connection came about"):
+            with pytest.raises(PeerUnreachable, match="the TLS connection failed"):
                 await client.get(plain.origin.replace("http:", "https:"))
 
     asyncio.run(scene())

@@ -10,13 +10,13 @@ from cardwright.dates import http_date
 from cardwright.discovery.caching.fields import combined
 
 if TYPE_CHECKING:
-    from cardwright.discovery.caching.values import Headers, Kept
+    from cardwright.discovery.caching.values import Headers, StoredResponse
 
 # RFC 9110 §8.8.3; the weakness flag stays out, since the comparison is the weak one.
 _TAGS: Final = re.compile(r'"[^"]*"')
 
 
-def satisfied(asked: Headers, kept: Kept) -> bool:
+def satisfied(asked: Headers, kept: StoredResponse) -> bool:
     """Whether the caller has what is kept already, so that 304 is the answer (RFC 9110 §13.1.2, §13.1.3)."""
     tags = combined(asked, "if-none-match")
     if tags is not None:
@@ -30,7 +30,7 @@ def satisfied(asked: Headers, kept: Kept) -> bool:
     return wanted is not None and _changed(kept, now) <= wanted
 
 
-def _changed(kept: Kept, received: datetime) -> datetime:
+def _changed(kept: StoredResponse, received: datetime) -> datetime:
     """RFC 9111 §4.3.2: without Last-Modified its Date counts, and without that when it came."""
     for name in ("last-modified", "date"):
         value = combined(kept.headers, name)

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from cardwright.discovery.caching.decisions import plan, settle
 from cardwright.discovery.caching.fields import combined, directives, same, varies_on
 from cardwright.discovery.caching.freshness import age
-from cardwright.discovery.caching.values import CREDENTIALS, Headers, Kept, Plan, digested
+from cardwright.discovery.caching.values import CREDENTIALS, Headers, Plan, StoredResponse, digested
 from tests.oracles.cache_conditions import satisfied
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class StoredAnswer:
         caller: The credentials that it was given to, as digests.
     """
 
-    kept: Kept
+    kept: StoredResponse
     body: bytes
     caller: Headers = ()
 
@@ -210,7 +210,7 @@ class CachedFetcher:
             received_at=received_at,
         )
         body = answer.body if settled.modified or chosen is None else chosen.body
-        stored = StoredAnswer(settled.kept, body, self._caller(asked)) if settled.kept else None
+        stored = StoredAnswer(settled.stored, body, self._caller(asked)) if settled.stored else None
         await self._replace(request.url, asked, stored)
         if settled.modified or chosen is None:
             return _passed(answer)

@@ -56,7 +56,7 @@ ALLOWED: dict[str, set[str]] = {
 HREF = re.compile(r"https?://[^\s\"'<>\\]+|mailto:[^\s?&]+|[#?./\w][^\s:\"'<>\\]*", re.ASCII | re.IGNORECASE)
 _STYLE = re.compile(r"<style>[^<]*</style>")
 # Values that only a template writes.
-FIXED = re.compile(r"[a-z0-9 -]*|At a glance|On this page|Tags|Skills|Pages")
+FIXED = re.compile(r"[a-z0-9 -]*|Summary|On this page|Tags|Skills|Pages")
 
 
 class Skeleton(HTMLParser):

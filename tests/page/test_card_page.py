@@ -20,8 +20,8 @@ from cardwright.page import (
     error_page,
     index_page,
 )
-from cardwright.page.card import MOST_VIOLATIONS
-from cardwright.page.schemas import MOST_ROWS, schema_view
+from cardwright.page.card import MAX_VIOLATIONS
+from cardwright.page.schemas import MAX_ROWS, schema_view
 from tests.page.cards import CARDS, FACTS, WRONG, judged, pages
 from tests.page.skeleton import Skeleton, assert_ours
 
@@ -41,7 +41,7 @@ def test_a_page_tells_who_where_and_what(name: str) -> None:
         assert skill["id"] in told
         for said in (skill["description"], *skill.get("examples", ()), *skill.get("tags", ())):
             assert said in told
-    assert "The card keeps every rule of" in told
+    assert "The card conforms to all rules of" in told
     assert f"curl --header 'Accept: application/json' {FACTS.url}" in told
     assert "public view" in told
 
@@ -84,7 +84,7 @@ def test_what_is_wrong_is_named_with_how_to_mend_it() -> None:
         assert violation.rule in told
         assert violation.pointer in told
     assert "Fix: replaces the string by true or false" in told
-    assert "unknown members shadow" in told
+    assert "unknown fields shadow" in told
     assert "Unnamed binding https://example.com" in told
 
 
@@ -92,8 +92,8 @@ def test_of_very_much_that_is_wrong_the_errors_come_first_and_the_rest_is_counte
     card = judged("a2a-1.0", {**CARDS["a2a-1.0"], "skills": [{"x": 1}] * 100})
     told = text_of(card_page(card))
 
-    assert told.count("Fix: ") <= MOST_VIOLATIONS
-    assert f"And {len(card.violations) - MOST_VIOLATIONS:,} more." in told
+    assert told.count("Fix: ") <= MAX_VIOLATIONS
+    assert f"And {len(card.violations) - MAX_VIOLATIONS:,} more." in told
 
 
 def test_paragraphs_stay_and_markup_stays_text() -> None:
@@ -177,9 +177,9 @@ def test_a_schema_that_holds_itself_ends() -> None:
 
 
 def test_a_schema_of_very_many_properties_is_cut_and_says_so() -> None:
-    view = schema_view("Input", {"properties": {f"p{index}": {} for index in range(MOST_ROWS + 5)}})
+    view = schema_view("Input", {"properties": {f"p{index}": {} for index in range(MAX_ROWS + 5)}})
 
-    assert (len(view.rows), view.left_out) == (MOST_ROWS, 5)
+    assert (len(view.rows), view.left_out) == (MAX_ROWS, 5)
 
 
 def test_an_index_lists_cards_in_their_order() -> None:
@@ -194,7 +194,7 @@ def test_an_index_lists_cards_in_their_order() -> None:
     assert "Version 1.4.2 by Example Growers Cooperative 3 skills beach-1.0" in " ".join(
         skeleton.text.split()
     )
-    assert "There is no card here yet." in text_of(index_page([]))
+    assert "No agent cards yet." in text_of(index_page([]))
 
 
 def test_an_error_says_what_is_wrong_and_where_else_to_go() -> None:
@@ -242,7 +242,7 @@ def test_the_same_card_gives_the_same_bytes_in_every_process() -> None:
 def test_facts_that_are_not_given_leave_no_trace() -> None:
     told = text_of(card_page(judged("a2a-1.0"), facts=PageFacts()))
 
-    assert "view" not in told.partition("How to reach it")[0]
+    assert "view" not in told.partition("Interfaces")[0]
     assert "curl" not in told
     assert "version served" not in told
     assert "All agents" not in told

@@ -148,7 +148,7 @@ def test_answers_alike_are_remembered_within_bounds() -> None:
     app = well_known_agent_card(both())
     for index in range(1200):
         ask(app, headers={"If-None-Match": f'"{index}"'})
-    held: Any = app.__dict__["_stand"].known
+    held: Any = app.__dict__["_snapshot"].responses
     assert 0 < len(held) <= 512
     ask(app, headers=[("Accept", "")] * 100)
     assert all(len(key) < 30 for key in held)

@@ -91,14 +91,14 @@ def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
         assert (await call(app)).body == before.body
         # Told once, not at every look, and nothing else.
         (record,) = caplog.records
-        assert "refused, and the last good version stays" in record.message
+        assert "rejected, the previous version stays" in record.message
         assert told in record.message
         assert "card.json: " in record.message
         with caplog.at_level(logging.INFO, "cardwright.serve"):
             write(path, both(version="3.2.0"))
             assert await settled(app, "3.2.0")
             await asyncio.sleep(0.05)
-        assert caplog.records[-1].message == f"published anew: {path}"
+        assert caplog.records[-1].message == f"reloaded: {path}"
 
     asyncio.run(run())
 
@@ -181,7 +181,7 @@ def test_a_provider_that_fails_is_logged_and_asked_again(caplog: pytest.LogCaptu
             assert await settled(app, "3.0.0")
 
     asyncio.run(run())
-    assert caplog.text.count("not published anew, and tried again") == 1
+    assert caplog.text.count("reload failed, will be retried") == 1
 
 
 def test_a_server_starts_and_ends_the_watch(tmp_path: Path) -> None:
@@ -209,18 +209,18 @@ def test_a_server_starts_and_ends_the_watch(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["agent-card.json", [both()], 3, None])
 def test_what_is_no_card_is_told_at_once(source: Any) -> None:
-    with pytest.raises(BadSettings, match=r"give (a Card|CardFiles)"):
+    with pytest.raises(BadSettings, match=r"expected a (Card|card)"):
         well_known_agent_card(source)
 
 
 def test_other_arguments_that_are_not_meant_are_told_at_once() -> None:
-    with pytest.raises(BadSettings, match="authenticate is a callable"):
+    with pytest.raises(BadSettings, match="authenticate must be a callable"):
         well_known_agent_card(newer(), authenticate="key")  # type: ignore[arg-type]
-    with pytest.raises(BadSettings, match=r"what well_known_agent_card\(card\) returns"):
+    with pytest.raises(BadSettings, match=r"the result of well_known_agent_card"):
         AgentCardMiddleware(well_known_agent_card(newer()), cards=newer())  # type: ignore[arg-type]
     with pytest.raises(BadKey, match=r"use ApiKeys\.of"):
         ApiKeys({"a-key-of-some-length": Caller("a")})
-    with pytest.raises(BadKey, match="that of a Caller"):
+    with pytest.raises(BadKey, match="expected a Caller for each key"):
         ApiKeys.of({"a-key-of-some-length": "owner"})  # type: ignore[dict-item]
     with pytest.raises(BadKey, match="as authenticated or as the owner"):
         Caller("a", "admin")  # type: ignore[arg-type]

@@ -111,15 +111,15 @@ def test_a_form_that_has_errors_is_left_out_unless_it_was_asked_for(
     app = well_known_agent_card(both())
     assert ask(app).json["supportedInterfaces"]
     assert ask(app, headers={"A2A-Version": "0.3"}).status == 400
-    with pytest.raises(BadForms, match=r"cannot be turned into A2A 0\.3: \d+ error"):
+    with pytest.raises(BadForms, match=r"cannot be converted to A2A 0\.3: \d+ error"):
         well_known_agent_card(both(), versions=["0.3"])
 
 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"versions": ["2.0"]}, "A2A '2.0' is no version that is known"),
-        ({"default": "newest"}, "there is no default 'newest'"),
+        ({"versions": ["2.0"]}, "unknown A2A version '2.0'"),
+        ({"default": "newest"}, "unknown default 'newest'"),
     ],
 )
 def test_a_setting_that_is_none_is_refused_by_name(settings: dict[str, object], told: str) -> None:

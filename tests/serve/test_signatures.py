@@ -131,16 +131,16 @@ def test_a_signed_card_takes_no_url_from_a_request() -> None:
     with pytest.raises(BadSettings, match="set base_url"):
         well_known_agent_card(newer(), signing=Signing(KEY, "k1", "ES256"), base_url=proxies)
     signed = sign(newer(), key=KEY, kid="k1", alg="ES256")
-    with pytest.raises(BadSettings, match="would change what was signed"):
+    with pytest.raises(BadSettings, match="would make the signatures of the card invalid"):
         well_known_agent_card(signed, base_url="https://other.example")
     assert well_known_agent_card(signed, base_url="https://seeds.example.com")
 
 
 def test_what_is_published_below_a_base_url_of_a_request_is_never_signed() -> None:
     settings = Settings(signing=Signing(KEY, "k1", "ES256"), base_url="https://public.example")
-    with pytest.raises(UnsignableCard, match="taken from a request"):
+    with pytest.raises(UnsignableCard, match="comes from a request"):
         published("", newer(), settings, "https://told.example")
-    assert published("", newer(), settings).editions["public"] is not None
+    assert published("", newer(), settings).rendered["public"] is not None
 
 
 def test_a_signed_card_that_is_signed_here_may_move() -> None:
@@ -161,7 +161,7 @@ def test_a_store_that_keeps_what_does_not_hold_is_refused() -> None:
             del signature, over
             return self.get(key) or {}
 
-    with pytest.raises(UnsignableCard, match="one that does not hold"):
+    with pytest.raises(UnsignableCard, match="an invalid signature"):
         well_known_agent_card(newer(), signing=Signing(KEY, "k1", "ES256", store=Stubborn()))
 
 

@@ -1,6 +1,6 @@
 """`python -m tests.tck.run PATH`: run the A2A compatibility kit at PATH against the agent in three setups.
 
-Exits with 1 where what comes of it is not what `docs/compatibility-kit.md` says; with `--write` it is written there.
+Exits with 1 where what comes of it is not what `docs/pages/explanation/compatibility-kit.md` says; with `--write` it is written there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ def main() -> int:
     parser.add_argument(
         "--python", type=Path, help="the interpreter with what the kit needs; its own .venv if not given"
     )
-    parser.add_argument("--write", action="store_true", help="write docs/compatibility-kit.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write docs/pages/explanation/compatibility-kit.md"
+    )
     arguments = parser.parse_args()
     kit = Kit.at(arguments.path, arguments.python)
     verdicts = {}

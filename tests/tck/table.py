@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "results.json"
 REASONS: Final = HERE / "reasons.json"
-PAGE: Final = ROOT / "docs" / "compatibility-kit.md"
+PAGE: Final = ROOT / "docs" / "pages" / "explanation" / "compatibility-kit.md"
 _HEAD: Final = """\
 # The A2A compatibility kit
 

@@ -1,7 +1,7 @@
-"""A2A card that carries a 0.x and a 1.0 form: its rules, and the judge that asks them.
+"""A2A card with a 0.x and a 1.0 form: its rules and its validator.
 
 Generated from schemas/a2a/hybrid/dialect.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ RULES: Final[dict[str, Rule]] = {
     "hybrid/extended-card": Rule(
         id="hybrid/extended-card",
         severity="error",
-        spec="ours; A2A 1.0 §A.2.2",
+        spec="project decision; A2A 1.0 §A.2.2",
         message="supportsAuthenticatedExtendedCard is {value}, but capabilities.extendedAgentCard is {other}. Give both the same value",
     ),
     "hybrid/interfaces": Rule(
         id="hybrid/interfaces",
         severity="error",
-        spec="ours; A2A 1.0 §A.2",
+        spec="project decision; A2A 1.0 §A.2",
         message="{value} ({transport}) is missing from {half}. Both forms in a hybrid card must list the same endpoints",
     ),
     "hybrid/interfaces-missing": Rule(
@@ -38,20 +38,20 @@ RULES: Final[dict[str, Rule]] = {
     "hybrid/security": Rule(
         id="hybrid/security",
         severity="error",
-        spec="ours; A2A 1.0 §A.2",
+        spec="project decision; A2A 1.0 §A.2",
         message="the two forms in the hybrid card require different security: {older} in 0.x, {newer} in 1.0. Require the same in both",
     ),
 }
 
 
-def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
-    """Add what breaks the rules that JSON Schema cannot say."""
-    halves_extended(found, RULES["hybrid/extended-card"], document)
-    halves_interfaces(found, RULES["hybrid/interfaces"], document)
+def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
+    """Add the violations of the rules that JSON Schema cannot express."""
+    halves_extended(violations, RULES["hybrid/extended-card"], document)
+    halves_interfaces(violations, RULES["hybrid/interfaces"], document)
     if "supportedInterfaces" not in document:
-        found.append(break_rule(RULES["hybrid/interfaces-missing"], "/supportedInterfaces", None))
-    halves_security(found, RULES["hybrid/security"], document)
+        violations.append(break_rule(RULES["hybrid/interfaces-missing"], "/supportedInterfaces", None))
+    halves_security(violations, RULES["hybrid/security"], document)
     del vocabularies
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural, schema=False)
+VALIDATOR: Final = Judge(__package__ or "", RULES, structural, schema=False)

@@ -1,14 +1,14 @@
 """A2A 0.1 to the hub and back.
 
 Generated from schemas/mappings/a2a-0.1.mapping.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.mapping import Assumed, Mapping, Member, ObjectMap
+from cardwright_runtime.mapping import Assumed, FieldMap, Mapping, ObjectMap
 
 MAPPING: Final = Mapping(
     dialect="a2a-0.1",
@@ -16,18 +16,18 @@ MAPPING: Final = Mapping(
     objects={
         "AgentCard": ObjectMap(
             hub="AgentCard",
-            members={
-                "name": Member(("name",)),
-                "description": Member(("description",)),
-                "url": Member(("supportedInterfaces",), "hand", "interfaces"),
-                "provider": Member(("provider",), "object", "AgentProvider"),
-                "version": Member(("version",)),
-                "documentationUrl": Member(("documentationUrl",)),
-                "capabilities": Member(("capabilities",), "object", "AgentCapabilities"),
-                "authentication": Member(("securitySchemes",), "hand", "authentication"),
-                "defaultInputModes": Member(("defaultInputModes",)),
-                "defaultOutputModes": Member(("defaultOutputModes",)),
-                "skills": Member(("skills",), "items", "AgentSkill"),
+            fields={
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
+                "url": FieldMap(("supportedInterfaces",), "hand", "interfaces"),
+                "provider": FieldMap(("provider",), "object", "AgentProvider"),
+                "version": FieldMap(("version",)),
+                "documentationUrl": FieldMap(("documentationUrl",)),
+                "capabilities": FieldMap(("capabilities",), "object", "AgentCapabilities"),
+                "authentication": FieldMap(("securitySchemes",), "hand", "authentication"),
+                "defaultInputModes": FieldMap(("defaultInputModes",)),
+                "defaultOutputModes": FieldMap(("defaultOutputModes",)),
+                "skills": FieldMap(("skills",), "items", "AgentSkill"),
             },
             beyond={
                 "signatures": "A2A 0.1 cards are not signed",
@@ -40,17 +40,17 @@ MAPPING: Final = Mapping(
         ),
         "AgentProvider": ObjectMap(
             hub="AgentProvider",
-            members={
-                "organization": Member(("organization",)),
-                "url": Member(("url",)),
+            fields={
+                "organization": FieldMap(("organization",)),
+                "url": FieldMap(("url",)),
             },
         ),
         "AgentCapabilities": ObjectMap(
             hub="AgentCapabilities",
-            members={
-                "streaming": Member(("streaming",)),
-                "pushNotifications": Member(("pushNotifications",)),
-                "stateTransitionHistory": Member(("stateTransitionHistory",)),
+            fields={
+                "streaming": FieldMap(("streaming",)),
+                "pushNotifications": FieldMap(("pushNotifications",)),
+                "stateTransitionHistory": FieldMap(("stateTransitionHistory",)),
             },
             beyond={
                 "extendedAgentCard": "A2A 0.1 has no extended card",
@@ -58,14 +58,14 @@ MAPPING: Final = Mapping(
         ),
         "AgentSkill": ObjectMap(
             hub="AgentSkill",
-            members={
-                "id": Member(("id",)),
-                "name": Member(("name",)),
-                "description": Member(("description",)),
-                "tags": Member(("tags",)),
-                "examples": Member(("examples",)),
-                "inputModes": Member(("inputModes",)),
-                "outputModes": Member(("outputModes",)),
+            fields={
+                "id": FieldMap(("id",)),
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
+                "tags": FieldMap(("tags",)),
+                "examples": FieldMap(("examples",)),
+                "inputModes": FieldMap(("inputModes",)),
+                "outputModes": FieldMap(("outputModes",)),
             },
             beyond={
                 "securityRequirements": "A2A 0.1 has no security on a skill",

@@ -1,7 +1,7 @@
 """A2A 0.1 agent card: typed models.
 
 Generated from schemas/a2a/0.1/agent-card.schema.json (sha256 e80298f0f8ba3cd25c8488064cba866967c3d6164b7e8f71b3012122d618785a)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

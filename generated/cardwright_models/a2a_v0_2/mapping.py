@@ -1,14 +1,14 @@
 """A2A 0.2 to the hub and back.
 
 Generated from schemas/mappings/a2a-0.2.mapping.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.mapping import Mapping, Member, ObjectMap
+from cardwright_runtime.mapping import FieldMap, Mapping, ObjectMap
 
 MAPPING: Final = Mapping(
     dialect="a2a-0.2",
@@ -16,24 +16,24 @@ MAPPING: Final = Mapping(
     objects={
         "AgentCard": ObjectMap(
             hub="AgentCard",
-            members={
-                "protocolVersion": Member(("supportedInterfaces",), "hand", "interfaces"),
-                "name": Member(("name",)),
-                "description": Member(("description",)),
-                "url": Member(("supportedInterfaces",), "hand", "interfaces"),
-                "preferredTransport": Member(("supportedInterfaces",), "hand", "interfaces"),
-                "additionalInterfaces": Member(("supportedInterfaces",), "hand", "interfaces"),
-                "provider": Member(("provider",), "object", "AgentProvider"),
-                "iconUrl": Member(("iconUrl",)),
-                "version": Member(("version",)),
-                "documentationUrl": Member(("documentationUrl",)),
-                "capabilities": Member(("capabilities",), "object", "AgentCapabilities"),
-                "securitySchemes": Member(("securitySchemes",), "entries", "SecurityScheme"),
-                "security": Member(("securityRequirements",), "hand", "requirements"),
-                "defaultInputModes": Member(("defaultInputModes",)),
-                "defaultOutputModes": Member(("defaultOutputModes",)),
-                "skills": Member(("skills",), "items", "AgentSkill"),
-                "supportsAuthenticatedExtendedCard": Member(("capabilities", "extendedAgentCard")),
+            fields={
+                "protocolVersion": FieldMap(("supportedInterfaces",), "hand", "interfaces"),
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
+                "url": FieldMap(("supportedInterfaces",), "hand", "interfaces"),
+                "preferredTransport": FieldMap(("supportedInterfaces",), "hand", "interfaces"),
+                "additionalInterfaces": FieldMap(("supportedInterfaces",), "hand", "interfaces"),
+                "provider": FieldMap(("provider",), "object", "AgentProvider"),
+                "iconUrl": FieldMap(("iconUrl",)),
+                "version": FieldMap(("version",)),
+                "documentationUrl": FieldMap(("documentationUrl",)),
+                "capabilities": FieldMap(("capabilities",), "object", "AgentCapabilities"),
+                "securitySchemes": FieldMap(("securitySchemes",), "entries", "SecurityScheme"),
+                "security": FieldMap(("securityRequirements",), "hand", "requirements"),
+                "defaultInputModes": FieldMap(("defaultInputModes",)),
+                "defaultOutputModes": FieldMap(("defaultOutputModes",)),
+                "skills": FieldMap(("skills",), "items", "AgentSkill"),
+                "supportsAuthenticatedExtendedCard": FieldMap(("capabilities", "extendedAgentCard")),
             },
             beyond={
                 "signatures": "A2A 0.2 cards are not signed",
@@ -41,30 +41,30 @@ MAPPING: Final = Mapping(
         ),
         "AgentProvider": ObjectMap(
             hub="AgentProvider",
-            members={
-                "organization": Member(("organization",)),
-                "url": Member(("url",)),
+            fields={
+                "organization": FieldMap(("organization",)),
+                "url": FieldMap(("url",)),
             },
         ),
         "AgentCapabilities": ObjectMap(
             hub="AgentCapabilities",
-            members={
-                "streaming": Member(("streaming",)),
-                "pushNotifications": Member(("pushNotifications",)),
-                "stateTransitionHistory": Member(("stateTransitionHistory",)),
-                "extensions": Member(("extensions",)),
+            fields={
+                "streaming": FieldMap(("streaming",)),
+                "pushNotifications": FieldMap(("pushNotifications",)),
+                "stateTransitionHistory": FieldMap(("stateTransitionHistory",)),
+                "extensions": FieldMap(("extensions",)),
             },
         ),
         "AgentSkill": ObjectMap(
             hub="AgentSkill",
-            members={
-                "id": Member(("id",)),
-                "name": Member(("name",)),
-                "description": Member(("description",)),
-                "tags": Member(("tags",)),
-                "examples": Member(("examples",)),
-                "inputModes": Member(("inputModes",)),
-                "outputModes": Member(("outputModes",)),
+            fields={
+                "id": FieldMap(("id",)),
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
+                "tags": FieldMap(("tags",)),
+                "examples": FieldMap(("examples",)),
+                "inputModes": FieldMap(("inputModes",)),
+                "outputModes": FieldMap(("outputModes",)),
             },
             beyond={
                 "securityRequirements": "A2A 0.2 has no security on a skill",
@@ -72,9 +72,9 @@ MAPPING: Final = Mapping(
         ),
         "AgentInterface": ObjectMap(
             hub="AgentInterface",
-            members={
-                "url": Member(("url",)),
-                "transport": Member(("protocolBinding",)),
+            fields={
+                "url": FieldMap(("url",)),
+                "transport": FieldMap(("protocolBinding",)),
             },
             beyond={
                 "tenant": "A2A 0.2 has no tenants",
@@ -96,25 +96,25 @@ MAPPING: Final = Mapping(
         ),
         "APIKeySecurityScheme": ObjectMap(
             hub="APIKeySecurityScheme",
-            members={
-                "in": Member(("location",)),
-                "name": Member(("name",)),
-                "description": Member(("description",)),
+            fields={
+                "in": FieldMap(("location",)),
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
             },
         ),
         "HTTPAuthSecurityScheme": ObjectMap(
             hub="HTTPAuthSecurityScheme",
-            members={
-                "scheme": Member(("scheme",)),
-                "bearerFormat": Member(("bearerFormat",)),
-                "description": Member(("description",)),
+            fields={
+                "scheme": FieldMap(("scheme",)),
+                "bearerFormat": FieldMap(("bearerFormat",)),
+                "description": FieldMap(("description",)),
             },
         ),
         "OAuth2SecurityScheme": ObjectMap(
             hub="OAuth2SecurityScheme",
-            members={
-                "flows": Member(("flows",), "object", "OAuthFlows"),
-                "description": Member(("description",)),
+            fields={
+                "flows": FieldMap(("flows",), "object", "OAuthFlows"),
+                "description": FieldMap(("description",)),
             },
             beyond={
                 "oauth2MetadataUrl": "A2A 0.2 has no oauth2MetadataUrl",
@@ -122,18 +122,18 @@ MAPPING: Final = Mapping(
         ),
         "OpenIdConnectSecurityScheme": ObjectMap(
             hub="OpenIdConnectSecurityScheme",
-            members={
-                "openIdConnectUrl": Member(("openIdConnectUrl",)),
-                "description": Member(("description",)),
+            fields={
+                "openIdConnectUrl": FieldMap(("openIdConnectUrl",)),
+                "description": FieldMap(("description",)),
             },
         ),
         "OAuthFlows": ObjectMap(
             hub="OAuthFlows",
-            members={
-                "authorizationCode": Member(("authorizationCode",), "object", "AuthorizationCodeOAuthFlow"),
-                "clientCredentials": Member(("clientCredentials",), "object", "ClientCredentialsOAuthFlow"),
-                "implicit": Member(("implicit",), "object", "ImplicitOAuthFlow"),
-                "password": Member(("password",), "object", "PasswordOAuthFlow"),
+            fields={
+                "authorizationCode": FieldMap(("authorizationCode",), "object", "AuthorizationCodeOAuthFlow"),
+                "clientCredentials": FieldMap(("clientCredentials",), "object", "ClientCredentialsOAuthFlow"),
+                "implicit": FieldMap(("implicit",), "object", "ImplicitOAuthFlow"),
+                "password": FieldMap(("password",), "object", "PasswordOAuthFlow"),
             },
             beyond={
                 "deviceCode": "there is no device code flow before A2A 1.0",
@@ -141,38 +141,38 @@ MAPPING: Final = Mapping(
         ),
         "AuthorizationCodeOAuthFlow": ObjectMap(
             hub="AuthorizationCodeOAuthFlow",
-            members={
-                "authorizationUrl": Member(("authorizationUrl",)),
-                "tokenUrl": Member(("tokenUrl",)),
-                "refreshUrl": Member(("refreshUrl",)),
-                "scopes": Member(("scopes",)),
+            fields={
+                "authorizationUrl": FieldMap(("authorizationUrl",)),
+                "tokenUrl": FieldMap(("tokenUrl",)),
+                "refreshUrl": FieldMap(("refreshUrl",)),
+                "scopes": FieldMap(("scopes",)),
             },
             beyond={
-                "pkceRequired": "no flow here says whether PKCE is required",
+                "pkceRequired": "flows have no pkceRequired before A2A 1.0",
             },
         ),
         "ClientCredentialsOAuthFlow": ObjectMap(
             hub="ClientCredentialsOAuthFlow",
-            members={
-                "tokenUrl": Member(("tokenUrl",)),
-                "refreshUrl": Member(("refreshUrl",)),
-                "scopes": Member(("scopes",)),
+            fields={
+                "tokenUrl": FieldMap(("tokenUrl",)),
+                "refreshUrl": FieldMap(("refreshUrl",)),
+                "scopes": FieldMap(("scopes",)),
             },
         ),
         "ImplicitOAuthFlow": ObjectMap(
             hub="ImplicitOAuthFlow",
-            members={
-                "authorizationUrl": Member(("authorizationUrl",)),
-                "refreshUrl": Member(("refreshUrl",)),
-                "scopes": Member(("scopes",)),
+            fields={
+                "authorizationUrl": FieldMap(("authorizationUrl",)),
+                "refreshUrl": FieldMap(("refreshUrl",)),
+                "scopes": FieldMap(("scopes",)),
             },
         ),
         "PasswordOAuthFlow": ObjectMap(
             hub="PasswordOAuthFlow",
-            members={
-                "tokenUrl": Member(("tokenUrl",)),
-                "refreshUrl": Member(("refreshUrl",)),
-                "scopes": Member(("scopes",)),
+            fields={
+                "tokenUrl": FieldMap(("tokenUrl",)),
+                "refreshUrl": FieldMap(("refreshUrl",)),
+                "scopes": FieldMap(("scopes",)),
             },
         ),
     },

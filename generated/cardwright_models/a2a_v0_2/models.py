@@ -1,7 +1,7 @@
 """A2A 0.2 agent card: typed models.
 
 Generated from schemas/a2a/0.2/agent-card.schema.json (sha256 49247a1fac4a8b8e5eef9cdf692854e5a1ec61f0d0bae4d6f43b7ff419739cae)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

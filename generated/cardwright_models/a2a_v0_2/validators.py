@@ -1,7 +1,7 @@
-"""A2A 0.2 agent card: its rules, and the judge that asks them.
+"""A2A 0.2 agent card: its rules and its validator.
 
 Generated from schemas/a2a/0.2/dialect.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ RULES: Final[dict[str, Rule]] = {
     "extensions/carried-params": Rule(
         id="extensions/carried-params",
         severity="error",
-        spec="ours: carried-params",
+        spec="project decision: schemas/extensions/carried-params",
         message="invalid parameters of the extension that carries fields of another dialect: {fault}",
     ),
     "extensions/mcp-params": Rule(
         id="extensions/mcp-params",
         severity="error",
-        spec="ours: mcp-params",
+        spec="project decision: schemas/extensions/mcp-params",
         message="invalid parameters of the MCP extension: {fault}",
     ),
     "extensions/provenance-params": Rule(
         id="extensions/provenance-params",
         severity="error",
-        spec="ours: provenance-params",
+        spec="project decision: schemas/extensions/provenance-params",
         message="invalid parameters of the signature provenance extension: {fault}",
     ),
     "extensions/skill-schemas-params": Rule(
         id="extensions/skill-schemas-params",
         severity="error",
-        spec="ours: skill-schemas-params",
+        spec="project decision: schemas/extensions/skill-schemas-params",
         message="invalid parameters of the skill schemas extension: {fault}",
     ),
     "extensions/unique": Rule(
@@ -87,13 +87,13 @@ RULES: Final[dict[str, Rule]] = {
     "limits/interfaces": Rule(
         id="limits/interfaces",
         severity="error",
-        spec="ours",
+        spec="project decision: clients cannot process more",
         message="the card has more than 64 interfaces; clients do not try that many. Remove some",
     ),
     "limits/skills": Rule(
         id="limits/skills",
         severity="error",
-        spec="ours",
+        spec="project decision: clients cannot process more",
         message="the card has more than 1,024 skills; clients cannot process that many. Split the agent",
     ),
     "members/authentication": Rule(
@@ -105,7 +105,7 @@ RULES: Final[dict[str, Rule]] = {
     "members/spelling": Rule(
         id="members/spelling",
         severity="warning",
-        spec="A2A §5.5; ours",
+        spec="A2A §5.5; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
     "modes/media-type": Rule(
@@ -159,31 +159,31 @@ RULES: Final[dict[str, Rule]] = {
     "text/bidirectional": Rule(
         id="text/bidirectional",
         severity="warning",
-        spec="ours; Unicode TR 9 §2; CVE-2021-42574",
+        spec="project decision; Unicode TR 9 §2; CVE-2021-42574",
         message="this text contains bidirectional control characters, so it is displayed in another order than it is read. Remove them",
     ),
     "text/control-characters": Rule(
         id="text/control-characters",
         severity="warning",
-        spec="ours; ECMA-48",
+        spec="project decision; ECMA-48",
         message="this text contains control characters, which a terminal may execute. Remove them",
     ),
     "text/hidden-characters": Rule(
         id="text/hidden-characters",
         severity="warning",
-        spec="ours; Unicode TR 36 §2",
+        spec="project decision; Unicode TR 36 §2",
         message="this text contains invisible characters (zero-width, tag or variation selector): a model reads them, a person does not see them. Remove them",
     ),
     "text/instruction": Rule(
         id="text/instruction",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
     ),
     "text/instruction-in-example": Rule(
         id="text/instruction-in-example",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
     ),
     "transports/core-name-alias": Rule(
@@ -284,13 +284,13 @@ SPELLINGS: Final = {
 }
 
 
-def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
-    """Add what breaks the rules that JSON Schema cannot say."""
+def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
+    """Add the violations of the rules that JSON Schema cannot express."""
     if dig(document, ("capabilities", "extensions")):
         for index, item in enumerate(listed(dig(document, ("capabilities", "extensions")))):
             if type(item) is dict and item.get("uri") == "https://beach.cool-ai.io/extensions/v1":
                 registered(
-                    found,
+                    violations,
                     RULES["extensions/beach-part-registered"],
                     item,
                     ("params", "envelopeConsumes", "*"),
@@ -300,42 +300,42 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
                 )
     if dig(document, ("capabilities", "extensions")):
         unique(
-            found,
+            violations,
             RULES["extensions/unique"],
             dig(document, ("capabilities", "extensions")),
             "/capabilities/extensions",
             ("uri",),
         )
     if "additionalInterfaces" in document:
-        main_interface_agrees(found, RULES["interfaces/main-conflict"], document)
+        main_interface_agrees(violations, RULES["interfaces/main-conflict"], document)
     if "additionalInterfaces" in document:
-        main_interface_listed(found, RULES["interfaces/main-listed"], document)
+        main_interface_listed(violations, RULES["interfaces/main-listed"], document)
     if "additionalInterfaces" in document:
         unique(
-            found,
+            violations,
             RULES["interfaces/repeated"],
             document.get("additionalInterfaces"),
             "/additionalInterfaces",
             ("url", "transport"),
         )
     if "authentication" in document and document.get("protocol") != "a2a":
-        found.append(
+        violations.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
         )
     if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
     item = dig(document, ("provider",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
-        spelling(found, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
+        spelling(violations, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
     item = dig(document, ("capabilities",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
-        spelling(found, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
+        spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
     for index, item in enumerate(listed(document.get("skills"))):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
     if "security" in document:
         declared(
-            found,
+            violations,
             RULES["security/declared"],
             document.get("security"),
             document.get("securitySchemes"),
@@ -345,14 +345,14 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
     for index, item in enumerate(listed(document.get("skills"))):
         if type(item) is dict and "security" in item:
             declared(
-                found,
+                violations,
                 RULES["security/declared"],
                 item["security"],
                 document.get("securitySchemes"),
                 f"/skills/{index}/security",
                 "",
             )
-    unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
+    unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)
+VALIDATOR: Final = Judge(__package__ or "", RULES, structural, gated=True)

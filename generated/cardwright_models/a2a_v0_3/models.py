@@ -1,7 +1,7 @@
 """A2A 0.3 agent card: typed models.
 
 Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 bde43da1cfa032147cb075673eae9a0c5b4ad529721406f776793c320545d323)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

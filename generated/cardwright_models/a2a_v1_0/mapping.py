@@ -1,14 +1,14 @@
-"""A2A 1.0, the hub itself: what it requires, and what others say and it does not.
+"""A2A 1.0, the hub: required fields, and fields of other dialects that it lacks.
 
 Generated from schemas/mappings/a2a-1.0.mapping.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.mapping import Assumed, Mapping, Member, ObjectMap
+from cardwright_runtime.mapping import Assumed, FieldMap, Mapping, ObjectMap
 
 MAPPING: Final = Mapping(
     dialect="a2a-1.0",
@@ -16,38 +16,36 @@ MAPPING: Final = Mapping(
     objects={
         "AgentCard": ObjectMap(
             hub="AgentCard",
-            members={
-                "name": Member(("name",)),
-                "description": Member(("description",)),
-                "supportedInterfaces": Member(("supportedInterfaces",)),
-                "provider": Member(("provider",), "object", "AgentProvider"),
-                "version": Member(("version",)),
-                "documentationUrl": Member(("documentationUrl",)),
-                "capabilities": Member(("capabilities",), "object", "AgentCapabilities"),
-                "securitySchemes": Member(("securitySchemes",)),
-                "securityRequirements": Member(("securityRequirements",)),
-                "defaultInputModes": Member(("defaultInputModes",)),
-                "defaultOutputModes": Member(("defaultOutputModes",)),
-                "skills": Member(("skills",), "items", "AgentSkill"),
-                "signatures": Member(
+            fields={
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
+                "supportedInterfaces": FieldMap(("supportedInterfaces",)),
+                "provider": FieldMap(("provider",), "object", "AgentProvider"),
+                "version": FieldMap(("version",)),
+                "documentationUrl": FieldMap(("documentationUrl",)),
+                "capabilities": FieldMap(("capabilities",), "object", "AgentCapabilities"),
+                "securitySchemes": FieldMap(("securitySchemes",)),
+                "securityRequirements": FieldMap(("securityRequirements",)),
+                "defaultInputModes": FieldMap(("defaultInputModes",)),
+                "defaultOutputModes": FieldMap(("defaultOutputModes",)),
+                "skills": FieldMap(("skills",), "items", "AgentSkill"),
+                "signatures": FieldMap(
                     ("signatures",),
                     "lost",
-                    "a signature holds for the bytes it was made over, and a conversion changes them: sign the converted card",
+                    "a signature is valid only for the original bytes, and the conversion changes them: sign the converted card",
                 ),
-                "iconUrl": Member(("iconUrl",)),
+                "iconUrl": FieldMap(("iconUrl",)),
             },
             assume=(
                 Assumed(
-                    "description",
-                    "A2A 1.0 requires a description (§4.4.1): the name says what there is to say",
-                    source="name",
+                    "description", "A2A 1.0 requires a description (§4.4.1): the name is used", source="name"
                 ),
                 Assumed(
                     "version",
-                    "A2A 1.0 requires the agent's version (§4.4.1), and none is given",
+                    "A2A 1.0 requires the agent's version (§4.4.1), and the card has none",
                     value="0.0.0",
                 ),
-                Assumed("capabilities", "A2A 1.0 requires capabilities (§4.4.1): none is claimed", value={}),
+                Assumed("capabilities", "A2A 1.0 requires capabilities (§4.4.1): an empty object", value={}),
                 Assumed(
                     "defaultInputModes",
                     "A2A 1.0 requires a mode (§4.4.1): plain text, as A2A 0.1 §5.5 assumes",
@@ -62,18 +60,18 @@ MAPPING: Final = Mapping(
         ),
         "AgentProvider": ObjectMap(
             hub="AgentProvider",
-            members={
-                "url": Member(("url",)),
-                "organization": Member(("organization",)),
+            fields={
+                "url": FieldMap(("url",)),
+                "organization": FieldMap(("organization",)),
             },
         ),
         "AgentCapabilities": ObjectMap(
             hub="AgentCapabilities",
-            members={
-                "streaming": Member(("streaming",)),
-                "pushNotifications": Member(("pushNotifications",)),
-                "extensions": Member(("extensions",)),
-                "extendedAgentCard": Member(("extendedAgentCard",)),
+            fields={
+                "streaming": FieldMap(("streaming",)),
+                "pushNotifications": FieldMap(("pushNotifications",)),
+                "extensions": FieldMap(("extensions",)),
+                "extendedAgentCard": FieldMap(("extendedAgentCard",)),
             },
             beyond={
                 "stateTransitionHistory": "A2A 1.0 has no stateTransitionHistory (§A.2)",
@@ -81,27 +79,27 @@ MAPPING: Final = Mapping(
         ),
         "AgentSkill": ObjectMap(
             hub="AgentSkill",
-            members={
-                "id": Member(("id",)),
-                "name": Member(("name",)),
-                "description": Member(("description",)),
-                "tags": Member(("tags",)),
-                "examples": Member(("examples",)),
-                "inputModes": Member(("inputModes",)),
-                "outputModes": Member(("outputModes",)),
-                "securityRequirements": Member(("securityRequirements",)),
+            fields={
+                "id": FieldMap(("id",)),
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
+                "tags": FieldMap(("tags",)),
+                "examples": FieldMap(("examples",)),
+                "inputModes": FieldMap(("inputModes",)),
+                "outputModes": FieldMap(("outputModes",)),
+                "securityRequirements": FieldMap(("securityRequirements",)),
             },
             assume=(
-                Assumed("name", "A2A 1.0 requires a name on every skill (§4.4.5): its id", source="id"),
+                Assumed(
+                    "name", "A2A 1.0 requires a name for every skill (§4.4.5): the id is used", source="id"
+                ),
                 Assumed(
                     "description",
-                    "A2A 1.0 requires a description on every skill (§4.4.5): its name",
+                    "A2A 1.0 requires a description for every skill (§4.4.5): the name is used",
                     source="name",
                 ),
                 Assumed(
-                    "tags",
-                    "A2A 1.0 requires a tag on every skill (§5.7): an invented one",
-                    value=("general",),
+                    "tags", "A2A 1.0 requires a tag for every skill (§5.7): a placeholder", value=("general",)
                 ),
             ),
         ),

@@ -1,7 +1,7 @@
 """A2A 1.0 agent card: typed models.
 
 Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 4a9fdea585359bf178df081e53f87c83f293274698bbe8ebc3fe951b9747d966)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """HTTP APIs: descriptions and models of their components.
 
 Generated from schemas/
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """

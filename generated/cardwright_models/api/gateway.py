@@ -1,7 +1,7 @@
 """cardwright gateway: typed models.
 
 Generated from schemas/api/gateway.openapi.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Attachment(DocumentModel):
     )
     file_id: str
     """
-    What the upload told.
+    The `file_id` from the response to the upload.
     """
 
 
@@ -32,19 +32,19 @@ class InvokeReply(DocumentModel):
     )
     reply: str
     """
-    The agent's texts, each on a line of its own; without any, its data as compact JSON, a line each.
+    The texts of the agent, one per line; if there are none, its data as compact JSON, one value per line.
     """
     context_id: str
     """
-    The conversation, to be given with the next message.
+    The conversation; send it with the next message.
     """
     thought: str | MISSING = MISSING
     """
-    How the agent came to it, where it tells.
+    The reasoning of the agent, if it reports any.
     """
     state: Literal["input-required", "auth-required"] | MISSING = MISSING
     """
-    There where the reply asks for something, to be answered in the same context.
+    Present if the agent needs more input or authentication; send the next message with the same `context_id`.
     """
 
 
@@ -55,11 +55,11 @@ class AddAgent(DocumentModel):
     )
     id: str
     """
-    What it will be called in paths.
+    The id of the agent; part of URL paths.
     """
     agent: Mapping[str, Any]
     """
-    As an agent stands in the configuration file: https://cardwright.dev/schemas/settings/gateway.schema.json#/$defs/Agent.
+    The settings, as for an agent in the configuration file: https://cardwright.dev/schemas/settings/gateway.schema.json#/$defs/Agent.
     """
 
 
@@ -70,7 +70,7 @@ class ChangeAgent(DocumentModel):
     )
     agent: Mapping[str, Any]
     """
-    As an agent stands in the configuration file: https://cardwright.dev/schemas/settings/gateway.schema.json#/$defs/Agent.
+    The settings, as for an agent in the configuration file: https://cardwright.dev/schemas/settings/gateway.schema.json#/$defs/Agent.
     """
 
 
@@ -88,34 +88,34 @@ class AgentRecord(DocumentModel):
     )
     id: str
     """
-    What it is called in paths.
+    The id of the agent; part of URL paths.
     """
     name: str
     """
-    What its card calls it; its id where no card is known.
+    The name in its card; the id if no card is known.
     """
     visibility: Literal["public", "unlisted", "private"]
     access: Literal["open", "keys"]
     protocol: Literal["a2a", "mcp", "managed"]
     state: Literal["ok", "stale", "failing", "waiting", "starting", "idle"]
     """
-    How its card does.
+    The state of its card.
     """
     error: str | MISSING = MISSING
     """
-    Why its card could not be had.
+    Why its card could not be fetched.
     """
     added: bool
     """
-    Whether it was added here; else it stands in the gateway's configuration file, and is changed there.
+    Whether it was added over this API. If false, it is in the gateway's configuration file and can only be changed there.
     """
     url: str
     """
-    Where it is called.
+    The URL for calls.
     """
     card_url: str
     """
-    Where its card is.
+    The URL of its card.
     """
 
 
@@ -126,7 +126,7 @@ class AgentPage(DocumentModel):
     agents: Sequence[AgentRecord]
     next_page_token: str | MISSING = MISSING
     """
-    The `page_token` of what follows; absent on the last page.
+    The `page_token` of the next page; absent on the last page.
     """
 
 
@@ -137,11 +137,11 @@ class Quota(DocumentModel):
     )
     requests: int
     """
-    How many; 0 for any number.
+    The maximum number of requests in the window; 0 means no limit.
     """
     seconds: int
     """
-    Within how many.
+    The length of the window, in seconds.
     """
 
 
@@ -152,11 +152,11 @@ class IssueKey(DocumentModel):
     )
     name: str | MISSING = MISSING
     """
-    What you call it.
+    A name of your choice.
     """
     expires_at: str | MISSING = MISSING
     """
-    From when on it does not count, a time to come (RFC 3339).
+    When the key expires; a time in the future (RFC 3339).
     """
     quota: Quota | MISSING = MISSING
 
@@ -167,32 +167,32 @@ class KeyRecord(DocumentModel):
     )
     id: str
     """
-    What it is named by, the same after a rotation.
+    The id of the key; rotation does not change it.
     """
     name: str
     """
-    What its owner calls it.
+    The name that the owner chose.
     """
     prefix: str
     """
-    Its first characters.
+    The first characters of the key.
     """
     quota: Quota | None
     created_at: str
     """
-    When it was issued (RFC 3339)
+    When it was issued (RFC 3339).
     """
     rotated_at: str | None
     """
-    When it last got another secret (RFC 3339); null where it did not come to that
+    When its secret was last rotated (RFC 3339); null if never.
     """
     expires_at: str | None
     """
-    From when on it does not count (RFC 3339); null where it did not come to that
+    When it expires (RFC 3339); null if it does not expire.
     """
     revoked_at: str | None
     """
-    When it was revoked (RFC 3339); null where it did not come to that
+    When it was revoked (RFC 3339); null if it was not.
     """
 
 
@@ -202,7 +202,7 @@ class KeyIssued(KeyRecord):
     )
     secret: str
     """
-    What callers send as X-Agent-API-Key. Nobody can tell it again.
+    The value that callers send as X-Agent-API-Key. It cannot be retrieved later.
     """
 
 
@@ -213,7 +213,7 @@ class KeyPage(DocumentModel):
     keys: Sequence[KeyRecord]
     next_page_token: str | MISSING = MISSING
     """
-    The `page_token` of what follows; absent on the last page.
+    The `page_token` of the next page; absent on the last page.
     """
 
 
@@ -223,35 +223,35 @@ class Delivery(DocumentModel):
     )
     id: str
     """
-    The attempt.
+    The id of the attempt.
     """
     event_id: str
     """
-    What was to be delivered; the `webhook-id` that the receiver sees.
+    The id of the event; the `webhook-id` that the receiver gets.
     """
     number: int
     """
-    Which attempt it was.
+    The number of the attempt.
     """
     cause: str
     """
-    schedule or redelivery.
+    Why it was sent: schedule or redelivery.
     """
     started_at: str
     """
-    When it began (RFC 3339)
+    When it started (RFC 3339).
     """
     ended_at: str | None
     """
-    When it ended; an attempt that was cut off has no end (RFC 3339); null where it did not come to that
+    When it ended (RFC 3339); null if it was interrupted.
     """
     outcome: str
     """
-    delivered, failed, refused or unknown.
+    The result: delivered, failed, refused or unknown.
     """
     status_class: int | None
     """
-    2, 4 or 5 of 2xx, 4xx and 5xx.
+    The class of the HTTP status: 2, 4 or 5 for 2xx, 4xx or 5xx.
     """
     duration_ms: float | None
     response_bytes: int | None
@@ -264,7 +264,7 @@ class DeliveryPage(DocumentModel):
     deliveries: Sequence[Delivery]
     next_page_token: str | MISSING = MISSING
     """
-    The `page_token` of what follows; absent on the last page.
+    The `page_token` of the next page; absent on the last page.
     """
 
 
@@ -274,7 +274,7 @@ class Redelivery(DocumentModel):
     )
     delivery_id: str
     """
-    The new attempt; the same one for the same Idempotency-Key.
+    The id of the new attempt; the same for requests with the same Idempotency-Key.
     """
 
 
@@ -284,21 +284,21 @@ class Instance(DocumentModel):
     )
     agent_id: str
     """
-    The agent.
+    The id of the agent.
     """
     mode: Literal["push", "pull", "local", "none"]
     """
-    Whether the gateway calls it, its workers ask for work, it runs in the gateway, or nothing answers.
+    How the agent is executed. push: the gateway calls it. pull: its workers take work from a queue. local: it runs in the gateway. none: nothing executes it.
     """
     state: Literal["online", "offline", "unknown"]
     workers_waiting: int | MISSING = MISSING
     """
-    Workers that wait for work in this process.
+    The number of workers that wait for work in this process.
     """
     calls_under_way: int | MISSING = MISSING
     seen_seconds_ago: float | MISSING = MISSING
     """
-    How long ago it was last heard of.
+    When it was last seen, in seconds before now.
     """
 
 
@@ -309,7 +309,7 @@ class InstancePage(DocumentModel):
     instances: Sequence[Instance]
     next_page_token: str | MISSING = MISSING
     """
-    The `page_token` of what follows; absent on the last page.
+    The `page_token` of the next page; absent on the last page.
     """
 
 
@@ -320,19 +320,19 @@ class AuditEntry(DocumentModel):
     number: int
     at: str
     """
-    When (RFC 3339)
+    When the change was made (RFC 3339).
     """
     actor: str
     """
-    Who.
+    Who made the change.
     """
     action: str
     """
-    What, such as `key.issue`.
+    What was done, such as `key.issue`.
     """
     agent_id: str
     """
-    Of which agent.
+    The id of the agent.
     """
     subject: str
     """
@@ -348,7 +348,7 @@ class AuditPage(DocumentModel):
     entries: Sequence[AuditEntry]
     next_page_token: str | MISSING = MISSING
     """
-    The `page_token` of what follows; absent on the last page.
+    The `page_token` of the next page; absent on the last page.
     """
 
 
@@ -358,23 +358,23 @@ class FileRecord(DocumentModel):
     )
     file_id: str
     """
-    What invocations refer to.
+    The id for attachments of invocations.
     """
     name: str
     """
-    As it was told.
+    The file name from the upload.
     """
     media_type: str
     """
-    As Content-Type told it.
+    The media type from the Content-Type of the upload.
     """
     size: int
     """
-    Bytes.
+    The size, in bytes.
     """
     expires_at: str
     """
-    When it is forgotten (RFC 3339)
+    When the file expires (RFC 3339).
     """
 
 
@@ -390,7 +390,7 @@ class Health(DocumentModel):
 
 class ProblemStatus(DocumentModel):
     """
-    An error of google.rpc as REST carries it (A2A 1.0 §11.6).
+    An error of google.rpc in the form of REST (A2A 1.0 §11.6).
     """
 
     model_config = ConfigDict(
@@ -399,15 +399,15 @@ class ProblemStatus(DocumentModel):
     code: int
     status: str
     """
-    A google.rpc.Code.
+    The name of a google.rpc.Code.
     """
     message: str
     """
-    What is wrong, and what helps.
+    What is wrong and what to do.
     """
     details: Sequence[Mapping[str, Any]]
     """
-    A google.rpc.ErrorInfo, and where the request breaks its schema a google.rpc.BadRequest with JSON Pointers.
+    A google.rpc.ErrorInfo and, if the request violates its schema, a google.rpc.BadRequest with JSON Pointers.
     """
 
 
@@ -418,21 +418,21 @@ class InvokeRequest(DocumentModel):
     )
     message: str
     """
-    What to say to the agent.
+    The message to the agent.
     """
     context_id: str | MISSING = MISSING
     """
-    The conversation that it belongs to, as the reply before told it.
+    The conversation to continue: `context_id` of the previous reply.
     """
     attachments: Sequence[Attachment] | MISSING = MISSING
     """
-    Files that go with it, in their order.
+    Files that are sent with the message, in this order.
     """
 
 
 class Problem(DocumentModel):
     """
-    A2A 1.0 §11.6.
+    An error response (A2A 1.0 §11.6).
     """
 
     model_config = ConfigDict(

@@ -1,7 +1,7 @@
 """Beach 1.0 envelope: typed models.
 
-Generated from schemas/beach/1.0/envelope.schema.json (sha256 6341ef121cc7882c42913b7c9489d3332b6fa2ce754df4b530b70ef743faf36b)
-by `make generate`: not edited, printed again when the schemas change.
+Generated from schemas/beach/1.0/envelope.schema.json (sha256 0320a75d9b30c87504d5ea79e91341c37ff5077a3846b8e469999c206292a80c)
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

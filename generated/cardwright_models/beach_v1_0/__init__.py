@@ -1,5 +1,5 @@
 """Beach 1.0 agent card.
 
 Generated from schemas/beach/1.0/dialect.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """

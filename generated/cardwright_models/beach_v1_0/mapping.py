@@ -1,14 +1,14 @@
 """Beach 1.0 to the hub and back.
 
 Generated from schemas/mappings/beach-1.0.mapping.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.mapping import Assumed, Mapping, Member, ObjectMap
+from cardwright_runtime.mapping import Assumed, FieldMap, Mapping, ObjectMap
 
 MAPPING: Final = Mapping(
     dialect="beach-1.0",
@@ -16,21 +16,21 @@ MAPPING: Final = Mapping(
     objects={
         "AgentCard": ObjectMap(
             hub="AgentCard",
-            members={
-                "$schema": Member(("$schema",), "lost", "it names the format of the card it stood in"),
-                "schemaVersion": Member(("capabilities", "extensions"), "hand", "extension"),
-                "id": Member(("capabilities", "extensions"), "hand", "extension"),
-                "name": Member(("name",)),
-                "displayName": Member(("capabilities", "extensions"), "hand", "extension"),
-                "description": Member(("description",)),
-                "version": Member(("version",)),
-                "provider": Member(("provider",), "object", "Provider"),
-                "capabilities": Member(("skills",), "items", "Capability"),
-                "transports": Member(("supportedInterfaces",), "hand", "transports"),
-                "envelope": Member(("capabilities", "extensions"), "hand", "extension"),
-                "extensions": Member(("capabilities", "extensions"), "hand", "extension"),
-                "contact": Member(("capabilities", "extensions"), "hand", "extension"),
-                "generatedAt": Member(("capabilities", "extensions"), "hand", "extension"),
+            fields={
+                "$schema": FieldMap(("$schema",), "lost", "it names the format of the source card"),
+                "schemaVersion": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "id": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "name": FieldMap(("name",)),
+                "displayName": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "description": FieldMap(("description",)),
+                "version": FieldMap(("version",)),
+                "provider": FieldMap(("provider",), "object", "Provider"),
+                "capabilities": FieldMap(("skills",), "items", "Capability"),
+                "transports": FieldMap(("supportedInterfaces",), "hand", "transports"),
+                "envelope": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "extensions": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "contact": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "generatedAt": FieldMap(("capabilities", "extensions"), "hand", "extension"),
             },
             beyond={
                 "documentationUrl": "a Beach card has no documentation URL",
@@ -38,26 +38,26 @@ MAPPING: Final = Mapping(
                 "defaultInputModes": "a Beach card has no media types",
                 "defaultOutputModes": "a Beach card has no media types",
                 "signatures": "a Beach card is not signed",
-                "securitySchemes": "a Beach card says security by its transports",
-                "securityRequirements": "a Beach card says security by its transports",
+                "securitySchemes": "a Beach card describes security in its transports",
+                "securityRequirements": "a Beach card describes security in its transports",
             },
         ),
         "Provider": ObjectMap(
             hub="AgentProvider",
-            members={
-                "name": Member(("organization",)),
-                "url": Member(("url",)),
+            fields={
+                "name": FieldMap(("organization",)),
+                "url": FieldMap(("url",)),
             },
         ),
         "Capability": ObjectMap(
             hub="AgentSkill",
-            members={
-                "id": Member(("id",)),
-                "description": Member(("description",)),
-                "examples": Member(("examples",)),
-                "requiredScopes": Member(("securityRequirements",), "hand", "scopes"),
-                "inputSchema": Member(("inputSchema",)),
-                "outputSchema": Member(("outputSchema",)),
+            fields={
+                "id": FieldMap(("id",)),
+                "description": FieldMap(("description",)),
+                "examples": FieldMap(("examples",)),
+                "requiredScopes": FieldMap(("securityRequirements",), "hand", "scopes"),
+                "inputSchema": FieldMap(("inputSchema",)),
+                "outputSchema": FieldMap(("outputSchema",)),
             },
             beyond={
                 "name": "a Beach capability has an id and a description, no name",
@@ -67,7 +67,9 @@ MAPPING: Final = Mapping(
             },
             assume=(
                 Assumed(
-                    "name", "a Beach capability has no name, and A2A 1.0 requires one: its id", source="id"
+                    "name",
+                    "a Beach capability has no name, and A2A 1.0 requires one: the id is used",
+                    source="id",
                 ),
             ),
         ),

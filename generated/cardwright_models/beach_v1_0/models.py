@@ -1,7 +1,7 @@
 """Beach 1.0 agent card: typed models.
 
 Generated from schemas/beach/1.0/agent-card.schema.json (sha256 34e3c690617b12390547d9f82c7674d1874337d4c23c291376cf6f9b4f9f82f1)
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Beach 1.0 agent card: its rules, and the judge that asks them.
+"""Beach 1.0 agent card: its rules and its validator.
 
 Generated from schemas/beach/1.0/dialect.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ RULES: Final[dict[str, Rule]] = {
     "members/spelling": Rule(
         id="members/spelling",
         severity="warning",
-        spec="Beach Agent Card, Field reference; ours",
+        spec="Beach Agent Card, Field reference; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
     "secrets/token": Rule(
@@ -104,31 +104,31 @@ RULES: Final[dict[str, Rule]] = {
     "text/bidirectional": Rule(
         id="text/bidirectional",
         severity="warning",
-        spec="ours; Unicode TR 9 §2; CVE-2021-42574",
+        spec="project decision; Unicode TR 9 §2; CVE-2021-42574",
         message="this text contains bidirectional control characters, so it is displayed in another order than it is read. Remove them",
     ),
     "text/control-characters": Rule(
         id="text/control-characters",
         severity="warning",
-        spec="ours; ECMA-48",
+        spec="project decision; ECMA-48",
         message="this text contains control characters, which a terminal may execute. Remove them",
     ),
     "text/hidden-characters": Rule(
         id="text/hidden-characters",
         severity="warning",
-        spec="ours; Unicode TR 36 §2",
+        spec="project decision; Unicode TR 36 §2",
         message="this text contains invisible characters (zero-width, tag or variation selector): a model reads them, a person does not see them. Remove them",
     ),
     "text/instruction": Rule(
         id="text/instruction",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
     ),
     "text/instruction-in-example": Rule(
         id="text/instruction-in-example",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
     ),
     "url/https": Rule(
@@ -210,10 +210,10 @@ SPELLINGS: Final = {
 }
 
 
-def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
-    """Add what breaks the rules that JSON Schema cannot say."""
+def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
+    """Add the violations of the rules that JSON Schema cannot express."""
     needs(
-        found,
+        violations,
         RULES["beach/auth-member"],
         document,
         ("transports", "*", "auth"),
@@ -222,7 +222,7 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         vocabularies["auth-types"],
     )
     registered(
-        found,
+        violations,
         RULES["beach/auth-registered"],
         document,
         ("transports", "*", "auth", "type"),
@@ -231,7 +231,7 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
     )
     if dig(document, ("envelope", "parts")):
         registered(
-            found,
+            violations,
             RULES["beach/part-registered"],
             document,
             ("envelope", "parts", "*"),
@@ -240,7 +240,7 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         )
     if dig(document, ("envelope", "consumes")):
         registered(
-            found,
+            violations,
             RULES["beach/part-registered"],
             document,
             ("envelope", "consumes", "*"),
@@ -249,7 +249,7 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         )
     if dig(document, ("extensions", "beach", "turnStates")):
         registered(
-            found,
+            violations,
             RULES["beach/state-registered"],
             document,
             ("extensions", "beach", "turnStates", "*"),
@@ -258,7 +258,7 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         )
     if dig(document, ("extensions", "beach", "conversationStates")):
         registered(
-            found,
+            violations,
             RULES["beach/state-registered"],
             document,
             ("extensions", "beach", "conversationStates", "*"),
@@ -266,7 +266,7 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
             slug=False,
         )
     needs(
-        found,
+        violations,
         RULES["beach/transport-member"],
         document,
         ("transports", "*"),
@@ -275,32 +275,42 @@ def structural(document: dict[str, Any], found: list[Violation], vocabularies: V
         vocabularies["transports"],
     )
     registered(
-        found,
+        violations,
         RULES["beach/transport-registered"],
         document,
         ("transports", "*", "protocol"),
         vocabularies["transports"],
         slug=False,
     )
-    unique(found, RULES["capabilities/unique-id"], document.get("capabilities"), "/capabilities", ("id",))
+    unique(
+        violations, RULES["capabilities/unique-id"], document.get("capabilities"), "/capabilities", ("id",)
+    )
     if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
     item = dig(document, ("provider",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
-        spelling(found, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
+        spelling(violations, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
     item = dig(document, ("envelope",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/envelope"].names:
-        spelling(found, RULES["members/spelling"], item, "/envelope", SPELLINGS["/envelope"])
+        spelling(violations, RULES["members/spelling"], item, "/envelope", SPELLINGS["/envelope"])
     for index, item in enumerate(listed(document.get("capabilities"))):
         if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities/*"].names:
             spelling(
-                found, RULES["members/spelling"], item, f"/capabilities/{index}", SPELLINGS["/capabilities/*"]
+                violations,
+                RULES["members/spelling"],
+                item,
+                f"/capabilities/{index}",
+                SPELLINGS["/capabilities/*"],
             )
     for index, item in enumerate(listed(document.get("transports"))):
         if type(item) is dict and not item.keys() <= SPELLINGS["/transports/*"].names:
             spelling(
-                found, RULES["members/spelling"], item, f"/transports/{index}", SPELLINGS["/transports/*"]
+                violations,
+                RULES["members/spelling"],
+                item,
+                f"/transports/{index}",
+                SPELLINGS["/transports/*"],
             )
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural, gated=True)
+VALIDATOR: Final = Judge(__package__ or "", RULES, structural, gated=True)

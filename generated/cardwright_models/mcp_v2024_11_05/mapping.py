@@ -1,14 +1,14 @@
 """MCP-synthesised card to the hub and back.
 
 Generated from schemas/mappings/mcp-2024-11-05.mapping.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.mapping import Mapping, Member, ObjectMap
+from cardwright_runtime.mapping import FieldMap, Mapping, ObjectMap
 
 MAPPING: Final = Mapping(
     dialect="mcp-2024-11-05",
@@ -16,18 +16,18 @@ MAPPING: Final = Mapping(
     objects={
         "AgentCard": ObjectMap(
             hub="AgentCard",
-            members={
-                "name": Member(("name",)),
-                "description": Member(("description",)),
-                "url": Member(("supportedInterfaces",), "hand", "interfaces"),
-                "protocol": Member(("capabilities", "extensions"), "hand", "extension"),
-                "protocolVersion": Member(("capabilities", "extensions"), "hand", "extension"),
-                "version": Member(("version",)),
-                "capabilities": Member(("capabilities", "extensions"), "hand", "extension"),
-                "skills": Member(("skills",), "items", "AgentSkill"),
-                "resources": Member(("capabilities", "extensions"), "hand", "extension"),
-                "prompts": Member(("capabilities", "extensions"), "hand", "extension"),
-                "extensions": Member(("capabilities", "extensions"), "hand", "extension"),
+            fields={
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
+                "url": FieldMap(("supportedInterfaces",), "hand", "interfaces"),
+                "protocol": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "protocolVersion": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "version": FieldMap(("version",)),
+                "capabilities": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "skills": FieldMap(("skills",), "items", "AgentSkill"),
+                "resources": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "prompts": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "extensions": FieldMap(("capabilities", "extensions"), "hand", "extension"),
             },
             beyond={
                 "provider": "an MCP card has no provider",
@@ -42,13 +42,13 @@ MAPPING: Final = Mapping(
         ),
         "AgentSkill": ObjectMap(
             hub="AgentSkill",
-            members={
-                "id": Member(("id",)),
-                "name": Member(("name",)),
-                "description": Member(("description",)),
-                "inputSchema": Member(("inputSchema",)),
-                "outputSchema": Member(("outputSchema",)),
-                "annotations": Member(("annotations",)),
+            fields={
+                "id": FieldMap(("id",)),
+                "name": FieldMap(("name",)),
+                "description": FieldMap(("description",)),
+                "inputSchema": FieldMap(("inputSchema",)),
+                "outputSchema": FieldMap(("outputSchema",)),
+                "annotations": FieldMap(("annotations",)),
             },
             beyond={
                 "tags": "an MCP card has no tags",

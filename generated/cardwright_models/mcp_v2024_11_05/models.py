@@ -1,7 +1,7 @@
-"""Card synthesised from an MCP session: typed models.
+"""Card generated from an MCP session: typed models.
 
-Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 a0e180ac3570aa1bbba1a3e7b55609338299390ea77d5d038d2a86bbc4c73f07)
-by `make generate`: not edited, printed again when the schemas change.
+Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 bdca535bd8559f250544754b67219f592b8e202d639d92b81e9a0ee948f4c8fa)
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations

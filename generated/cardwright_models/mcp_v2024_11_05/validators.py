@@ -1,7 +1,7 @@
-"""Card synthesised from an MCP session: its rules, and the judge that asks them.
+"""Card generated from an MCP session: its rules and its validator.
 
 Generated from schemas/mcp/2024-11-05/dialect.json
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RULES: Final[dict[str, Rule]] = {
     "members/spelling": Rule(
         id="members/spelling",
         severity="warning",
-        spec="SuperX Agent Cards, Data Sources; ours",
+        spec="SuperX Agent Cards, Data Sources; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
     "secrets/token": Rule(
@@ -44,31 +44,31 @@ RULES: Final[dict[str, Rule]] = {
     "text/bidirectional": Rule(
         id="text/bidirectional",
         severity="warning",
-        spec="ours; Unicode TR 9 §2; CVE-2021-42574",
+        spec="project decision; Unicode TR 9 §2; CVE-2021-42574",
         message="this text contains bidirectional control characters, so it is displayed in another order than it is read. Remove them",
     ),
     "text/control-characters": Rule(
         id="text/control-characters",
         severity="warning",
-        spec="ours; ECMA-48",
+        spec="project decision; ECMA-48",
         message="this text contains control characters, which a terminal may execute. Remove them",
     ),
     "text/hidden-characters": Rule(
         id="text/hidden-characters",
         severity="warning",
-        spec="ours; Unicode TR 36 §2",
+        spec="project decision; Unicode TR 36 §2",
         message="this text contains invisible characters (zero-width, tag or variation selector): a model reads them, a person does not see them. Remove them",
     ),
     "text/instruction": Rule(
         id="text/instruction",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
     ),
     "text/instruction-in-example": Rule(
         id="text/instruction-in-example",
         severity="warning",
-        spec="ours; OWASP LLM01 2025",
+        spec="project decision; OWASP LLM01 2025",
         message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
     ),
 }
@@ -98,15 +98,15 @@ SPELLINGS: Final = {
 }
 
 
-def structural(document: dict[str, Any], found: list[Violation], vocabularies: Vocabularies) -> None:
-    """Add what breaks the rules that JSON Schema cannot say."""
+def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
+    """Add the violations of the rules that JSON Schema cannot express."""
     if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(found, RULES["members/spelling"], document, "", SPELLINGS[""])
+        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
     for index, item in enumerate(listed(document.get("skills"))):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(found, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
-    unique(found, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
+            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+    unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 
 
-JUDGE: Final = Judge(__package__ or "", RULES, structural)
+VALIDATOR: Final = Judge(__package__ or "", RULES, structural)

@@ -1,5 +1,5 @@
 """Settings files: schemas and models.
 
 Generated from schemas/
-by `make generate`: not edited, printed again when the schemas change.
+by `make generate`. Do not edit: change the schemas and generate again.
 """

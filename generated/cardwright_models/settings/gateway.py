@@ -1,7 +1,7 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 a424eade3022b9a10bbd5f4dc68d2a26dfcc2c0273064936db899cb6b07fa526)
-by `make generate`: not edited, printed again when the schemas change.
+Generated from schemas/settings/gateway.schema.json (sha256 4b513812dc8545e30edad4bfe71bfcf71d914becea0192626f71ef9c0fbdc4d8)
+by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ class Transport(SettingsModel):
     )
     type: Literal["stdio", "http", "streamable-http", "streamable_http", "sse"]
     """
-    Over the pipes of a process (stdio), or over HTTP.
+    The transport: stdio (the pipes of a process), or one of the HTTP transports. Required.
     """
     command: str | None = None
     """
-    The command that starts the server. `${NAME}` is taken from the environment.
+    The command that starts the server. `${NAME}` is read from the environment.
     """
     args: Sequence[str] | None = None
     """
-    The arguments of the command.
+    The arguments of the command. `${NAME}` is read from the environment. Default: none.
     """
     env: Mapping[str, str] | None = None
     """
-    The environment variables of the command.
+    The environment variables of the command. `${NAME}` is read from the environment. Default: none.
     """
     cwd: str | None = None
     """
-    The working folder of the command. A relative path counts from this file.
+    The working folder of the command. A relative path is relative to the folder of this file.
     """
     url: str | None = None
     """
-    The URL of the server. `${NAME}` is taken from the environment.
+    The URL of the server. `${NAME}` is read from the environment.
     """
     headers: Mapping[str, str] | None = None
     """
-    Header fields for the server's origin alone.
+    Header fields that are sent to the server's origin only. `${NAME}` is read from the environment. Default: none.
     """
 
 
 class Queue(SettingsModel):
     """
-    A queue that workers take calls from.
+    A queue from which workers take calls.
     """
 
     model_config = ConfigDict(
@@ -64,15 +64,15 @@ class Queue(SettingsModel):
     )
     token: str
     """
-    The Bearer token of workers, 16 characters or more. `${NAME}` is taken from the environment.
+    The Bearer token of workers, 16 characters or more. `${NAME}` is read from the environment. Required.
     """
     lease_seconds: float = 60
     """
-    How long a worker may be silent before another worker gets its call, in seconds.
+    How long a worker may be silent before its call is given to another worker, in seconds. Default: 60.
     """
     offline: Literal["refuse", "wait"] = "refuse"
     """
-    What happens to calls while no worker is connected. refuse: they fail as AGENT_OFFLINE. wait: they wait for a worker.
+    What happens to calls while no worker is connected. refuse: they fail with AGENT_OFFLINE. wait: they wait for a worker. Default: refuse.
     """
 
 
@@ -87,15 +87,15 @@ class ProxySettings(SettingsModel):
     )
     networks: Sequence[str]
     """
-    Addresses or networks of the proxies.
+    Addresses or networks of the proxies. Required.
     """
     base_urls: Sequence[str]
     """
-    The public base URLs that they serve.
+    The public base URLs that the proxies serve. Required.
     """
     forwarded_header: Literal["x-forwarded", "forwarded"] = "x-forwarded"
     """
-    The header fields that the proxies set: `X-Forwarded-*` or `Forwarded`.
+    The header fields that the proxies set: `X-Forwarded-*` (x-forwarded) or `Forwarded` (forwarded). Default: x-forwarded.
     """
 
 
@@ -110,23 +110,23 @@ class SigningSettings(SettingsModel):
     )
     key: str
     """
-    The file of the private key; only its owner may have permission to read it. A relative path counts from this file.
+    The file of the private key; only its owner may have permission to read it. A relative path is relative to the folder of this file. Required.
     """
     alg: Literal["ES256", "ES384", "EdDSA", "RS256", "PS256"]
     """
-    The algorithm.
+    The signature algorithm. Required.
     """
     kid: str | None = None
     """
-    The id of the key; by default the key's own id.
+    The id of the key. Default: the key's own id.
     """
     jku: str | None = None
     """
-    The URL of the key set that has the public key.
+    The URL of the key set that contains the public key. Default: none.
     """
     state: str | None = None
     """
-    A folder that keeps signatures, so that every process serves the same ones, also after a restart. A relative path counts from this file.
+    A folder that stores signatures, so that every process serves the same ones, also after a restart. A relative path is relative to the folder of this file. Default: signatures are kept in memory.
     """
 
 
@@ -141,19 +141,19 @@ class Owner(SettingsModel):
     )
     name: str
     """
-    The owner's name in cards: `provider.organization`.
+    The owner's name in cards: `provider.organization`. Required.
     """
     url: str | None = None
     """
-    The owner's website in cards; by default the gateway's URL.
+    The owner's website in cards. Default: the gateway's URL.
     """
     subject: str | None = None
     """
-    The `sub` of the owner's tokens; by default the owner's id.
+    The `sub` claim of the owner's tokens. Default: the owner's id.
     """
     issuer: str | None = None
     """
-    The issuer of the owner's tokens; required if several issuers are trusted.
+    The issuer of the owner's tokens; required if several issuers are trusted. Default: the only trusted issuer.
     """
 
 
@@ -168,25 +168,25 @@ class Issuer(SettingsModel):
     )
     issuer: str
     """
-    The `iss` of its tokens.
+    The `iss` claim of its tokens. Required.
     """
     audience: str
     """
-    The `aud` of its tokens.
+    The `aud` claim of its tokens. Required.
     """
     jwks: str
     """
-    The issuer's public keys: an https URL, or a file. A relative path counts from this file.
+    The issuer's public keys: an https URL, or a file. A relative path is relative to the folder of this file. Required.
     """
     algorithms: Sequence[Literal["ES256", "ES384", "EdDSA", "RS256", "PS256"]] = ["ES256", "EdDSA", "RS256"]
     """
-    The algorithms that the issuer signs with.
+    The algorithms that the issuer signs with. Default: ES256, EdDSA and RS256.
     """
 
 
 class LimitSettings(SettingsModel):
     """
-    A rate limit over a moving window.
+    A rate limit with a sliding window.
     """
 
     model_config = ConfigDict(
@@ -195,23 +195,23 @@ class LimitSettings(SettingsModel):
     )
     requests: int = 60
     """
-    How many requests a key, a user or an address may send to one agent within the window; 0 for any number.
+    The maximum number of requests that one key, user or address may send to one agent within the window; 0 means no limit. Default: 60.
     """
     seconds: int = 60
     """
-    The length of the window, in seconds.
+    The length of the window, in seconds. Default: 60.
     """
     redis: str | None = None
     """
-    A Redis in which several processes count together, such as redis://host:6379/0. `${NAME}` is taken from the environment.
+    The URL of a Redis in which several processes count together, such as redis://host:6379/0. `${NAME}` is read from the environment. Default: each process counts in its memory.
     """
     processes: int = 1
     """
-    How many processes share the limit. While Redis is unavailable, each admits its share.
+    The number of processes that share the limit. While Redis is unavailable, each process admits its share. Default: 1.
     """
     anonymous: bool = False
     """
-    Whether callers without credentials are limited too, by their addresses; behind `proxies` by the addresses that these name.
+    Whether callers without credentials are limited too, by address; behind `proxies`, by the address that the proxy names. Default: false.
     """
 
 
@@ -226,11 +226,11 @@ class TaskSettings(SettingsModel):
     )
     retention_seconds: float = 86400
     """
-    How long a task is kept after it ended, in seconds.
+    How long a task is stored after it ended, in seconds. Default: 86400 (1 day).
     """
     lost_seconds: float = 45
     """
-    How long a process may send no heartbeat before the other processes take over its work, in seconds.
+    How long a process may send no heartbeat before other processes take over its work, in seconds. Default: 45.
     """
 
 
@@ -245,31 +245,31 @@ class WebhookSettings(SettingsModel):
     )
     enabled: bool = True
     """
-    Whether agents with tasks of the gateway accept webhooks.
+    Whether agents whose tasks the gateway stores accept webhooks. Default: true.
     """
     encryption_key: str | None = None
     """
-    The key that encrypts the secrets of webhooks in the database: 32 bytes in base64 or base64url. By default the gateway creates one beside the SQLite file; a database that several machines share needs it. `${NAME}` is taken from the environment.
+    The key that encrypts the secrets of webhooks in the database: 32 bytes in base64 or base64url. `${NAME}` is read from the environment. Default: the gateway creates a key beside the SQLite file; required if several machines share the database.
     """
     allow: Sequence[str] = []
     """
-    Private networks, such as 10.0.0.0/8, that may receive webhooks.
+    Private networks, such as 10.0.0.0/8, to which webhooks may be delivered. Default: none.
     """
     ports: Sequence[int] = []
     """
-    Ports of webhooks, beside 80 and 443.
+    Ports to which webhooks may be delivered, in addition to 80 and 443. Default: none.
     """
     schedule_seconds: Sequence[float] = [60, 300, 1800, 7200, 43200]
     """
-    The waits after each failed attempt, in seconds. After the last attempt a delivery is a dead letter.
+    The delays before each retry, in seconds. After the last retry, the event is a dead letter. Default: 60, 300, 1800, 7200, 43200.
     """
     timeout_seconds: float = 15
     """
-    How long a receiver has for its response, in seconds.
+    Time limit for the response of a receiver, in seconds. Default: 15.
     """
     concurrency: int = 4
     """
-    The maximum number of concurrent deliveries to one endpoint.
+    The maximum number of concurrent deliveries to one endpoint. Default: 4.
     """
 
 
@@ -284,15 +284,15 @@ class FileSettings(SettingsModel):
     )
     max_bytes: int = 8388608
     """
-    The maximum size of a file, in bytes.
+    The maximum size of one file, in bytes. Default: 8388608 (8 MiB).
     """
     owner_bytes: int = 268435456
     """
-    The maximum size of all files of one owner together, in bytes.
+    The maximum total size of one owner's files, in bytes. Default: 268435456 (256 MiB).
     """
     retention_seconds: float = 86400
     """
-    How long a file is kept, in seconds.
+    How long a file is stored, in seconds. Default: 86400 (1 day).
     """
 
 
@@ -307,17 +307,17 @@ class TelemetrySettings(SettingsModel):
     )
     otlp: str
     """
-    The URL of an OTLP collector over HTTP, such as http://127.0.0.1:4318.
+    The URL of an OTLP collector over HTTP, such as http://127.0.0.1:4318. Required.
     """
     service: str = "cardwright-gateway"
     """
-    The service name of the gateway in traces.
+    The service name of the gateway in traces. Default: cardwright-gateway.
     """
 
 
 class Backend(SettingsModel):
     """
-    What executes a managed agent: one of three.
+    What executes a managed agent: exactly one of `url`, `python` and `queue`.
     """
 
     model_config = ConfigDict(
@@ -326,7 +326,7 @@ class Backend(SettingsModel):
     )
     url: str | None = None
     """
-    The URL of an A2A agent that the gateway calls. `${NAME}` is taken from the environment.
+    The URL of an A2A agent that the gateway calls. `${NAME}` is read from the environment.
     """
     python: str | None = None
     """
@@ -334,7 +334,7 @@ class Backend(SettingsModel):
     """
     queue: Queue | None = None
     """
-    A queue that workers take calls from.
+    A queue from which workers take calls.
     """
 
 
@@ -349,43 +349,43 @@ class Agent(SettingsModel):
     )
     protocol: Literal["a2a", "mcp", "managed"] | None = None
     """
-    The protocol of the agent; by default it follows from the other fields.
+    The protocol of the agent. Default: mcp with `command` or `transport`, else managed with `card`, else a2a.
     """
     protocol_version: str | None = Field(default=None, alias="protocolVersion")
     """
-    The protocol version according to the owner. The card states it too, and the card wins.
+    The protocol version according to the owner. The gateway does not use it: the card states the version. Default: none.
     """
     url: str | None = None
     """
-    The URL of an A2A agent's endpoint, origin or card, or of an MCP server. `${NAME}` is taken from the environment.
+    The URL of an A2A agent's endpoint, origin or card, or of an MCP server. `${NAME}` is read from the environment.
     """
     card_url: str | None = None
     """
-    The URL of the card, if it is elsewhere.
+    The URL of the card, if it does not follow from `url`. Default: derived from `url`.
     """
     bearer: str | None = None
     """
-    A Bearer token that is sent to the agent's origin alone. `${NAME}` is taken from the environment; an empty text means no token.
+    A Bearer token that is sent to the agent's origin only. `${NAME}` is read from the environment. An empty string means no token. Default: none.
     """
     headers: Mapping[str, str] | None = None
     """
-    Header fields for the agent's origin alone.
+    Header fields that are sent to the agent's origin only. `${NAME}` is read from the environment. Default: none.
     """
     name: str | None = None
     """
-    The name according to the owner. The card states it too, and the card wins.
+    The name according to the owner. The gateway does not use it: the card states the name. Default: none.
     """
     description: str | None = None
     """
-    The description according to the owner. The card states it too, and the card wins.
+    The description according to the owner. The gateway does not use it: the card states the description. Default: none.
     """
     version: str | float | None = None
     """
-    The agent's version according to the owner. The card states it too, and the card wins.
+    The agent's version according to the owner. The gateway does not use it: the card states the version. Default: none.
     """
     metadata: Mapping[str, Any] | None = None
     """
-    Notes of the owner. The gateway reads `agentCard.url` of them, the URL of the card.
+    Notes of the owner. The gateway reads only `agentCard.url`, the URL of the card. Default: none.
     """
     transport: Transport | None = None
     """
@@ -393,71 +393,71 @@ class Agent(SettingsModel):
     """
     command: str | None = None
     """
-    The command that starts an MCP server over stdio. `${NAME}` is taken from the environment.
+    The command that starts an MCP server over stdio. `${NAME}` is read from the environment.
     """
     args: Sequence[str] | None = None
     """
-    The arguments of the command.
+    The arguments of the command. `${NAME}` is read from the environment. Default: none.
     """
     env: Mapping[str, str] | None = None
     """
-    The environment variables of the command.
+    The environment variables of the command. `${NAME}` is read from the environment. Default: none.
     """
     card: str | Mapping[str, Any] | None = None
     """
-    The card of a managed agent: a file, whose relative path counts from this one, or the card itself.
+    The card of a managed agent: the path of a file, or the card itself. A relative path is relative to the folder of this file.
     """
     backend: Backend | None = None
     """
-    What executes a managed agent.
+    What executes a managed agent. Default: none; calls get status 503.
     """
     invalid_cards: Literal["fix", "pass", "refuse"] = "fix"
     """
-    What the gateway does with this agent's card if it has errors.
+    What the gateway does with this agent's card if it has errors. fix: apply safe fixes. pass: serve it unchanged. refuse: do not serve it. Default: the gateway's `invalid_cards`.
     """
     ttl_seconds: float | None = None
     """
-    How long the card is fresh, whatever the response says, in seconds.
+    How long the card is fresh, whatever the response states, in seconds. Default: the lifetime in the response, or else the gateway's `ttl_seconds`.
     """
     stale_seconds: float = 0
     """
-    How long after that the gateway serves the last good card while it cannot get a new one, in seconds.
+    How long the gateway serves the last valid card after it expired, while no new card can be fetched, in seconds. Default: the gateway's `stale_seconds`.
     """
     timeout_seconds: float = 60
     """
-    How long the agent has for its whole response, or to begin a stream, in seconds.
+    Time limit for the whole response of the agent, or for the start of a stream, in seconds. Default: the gateway's `timeout_seconds`.
     """
     start_seconds: float = 10
     """
-    How long a request waits for the MCP server to start, in seconds.
+    How long a request waits for the MCP server to start, in seconds. Default: the gateway's `start_seconds`.
     """
     concurrency: int = 256
     """
-    The maximum number of concurrent calls to this agent.
+    The maximum number of concurrent calls to this agent; further calls get status 429. Default: the gateway's `concurrency`.
     """
     owner: str | None = None
     """
-    The id of the owner in `owners`.
+    The id of the agent's owner in `owners`. Default: none.
     """
     visibility: Literal["public", "unlisted", "private"] = "public"
     """
-    Who sees the agent. public: everybody. unlisted: callers who know its id, without the details of its card. private: its owner and callers with one of its keys.
+    Who sees the agent. public: every caller. unlisted: callers who know its id, without the details of its card. private: its owner and callers with one of its keys. Default: public.
     """
     access: Literal["open", "keys"] | None = None
     """
-    Who may call the agent. open: everybody. keys: users and callers with one of its keys. The default is keys if the agent has an owner.
+    Who may call the agent. open: every caller. keys: users and callers with one of its keys. Default: keys if the agent has an owner, else open.
     """
     tasks: Literal["pass", "own"] | None = None
     """
-    Who stores the tasks. pass: the agent itself. own: the gateway, durably and with webhooks. The default is own if `access` is keys.
+    Who stores the tasks. pass: the agent itself. own: the gateway, durably and with webhooks. Default: own if `access` is keys, else pass.
     """
     invoke: bool = False
     """
-    Whether the agent accepts `POST v1/invoke`.
+    Whether the agent accepts `POST v1/invoke`. Default: the gateway's `invoke`.
     """
     card_version: Literal["1.0", "0.3", "hybrid"] | None = None
     """
-    The form of the card for callers that send no `A2A-Version`; by default a hybrid if the agent also supports A2A 0.3.
+    The form of the card for callers that send no `A2A-Version`. Default: hybrid if the agent also supports A2A 0.3, else the newest form.
     """
 
 
@@ -472,113 +472,113 @@ class GatewayFile(SettingsModel):
     )
     agents: Mapping[str, Agent]
     """
-    The agents by their ids, which are part of URL paths.
+    The agents by id. The id is part of URL paths. Required.
     """
     base_url: str | None = None
     """
-    The public URL of the gateway. The URLs in served cards begin with it.
+    The public URL of the gateway; the URLs in served cards begin with it. Required, unless `proxies` or `--base-url` gives it.
     """
     proxies: ProxySettings | None = None
     """
-    Reverse proxies that name the public URL in each request; use it instead of `base_url`.
+    Trusted reverse proxies that name the public URL in each request; use it instead of `base_url`. Default: no proxy is trusted.
     """
     hosts: Sequence[str] = []
     """
-    More host names that requests may name. While the gateway listens on a loopback address, it refuses other names.
+    Additional host names that requests may name. On a loopback address, the gateway refuses all other host names. Default: none.
     """
     root: str | None = None
     """
-    The agent that the gateway also serves at the root of the host.
+    The id of the agent that the gateway also serves at the root of the host. Default: none.
     """
     store: str = "gateway.db"
     """
-    Where the gateway stores its data: an SQLite file, a database URL, or `:memory:`. A relative path counts from this file.
+    Where the gateway stores its data: an SQLite file, a database URL, or `:memory:`. A relative path is relative to the folder of this file. `${NAME}` is read from the environment. Default: `gateway.db`.
     """
     admin_token: str | None = None
     """
-    The Bearer token for adding, changing and removing agents over the network. Without it nobody can. `${NAME}` is taken from the environment.
+    The Bearer token for adding, changing and removing agents over the network, 16 characters or more. `${NAME}` is read from the environment. Default: none, so agents cannot be changed with a token.
     """
     allow: Sequence[str] = []
     """
-    Private networks, such as 10.0.0.0/8, that the gateway may connect to. It may always connect to the origin of an agent in this file.
+    Private networks, such as 10.0.0.0/8, that the gateway may connect to. It may always connect to the origin of an agent in this file. Default: none.
     """
     ports: Sequence[int] = []
     """
-    Ports of public addresses that the gateway may connect to, beside 80 and 443.
+    Ports of public addresses that the gateway may connect to, in addition to 80 and 443. Default: none.
     """
     keys: Sequence[str] = []
     """
-    Files of keys that verify the signatures of agents' cards. A relative path counts from this file.
+    Files with keys that verify the signatures of agents' cards. A relative path is relative to the folder of this file. Default: none.
     """
     jku: Sequence[str] = []
     """
-    Origins whose key sets are trusted.
+    Origins whose key sets are trusted to verify signatures of cards. Default: none.
     """
     signing: SigningSettings | None = None
     """
-    The key that the gateway signs its served cards with.
+    The key that the gateway signs its served cards with. Default: the gateway does not sign cards.
     """
     ttl_seconds: float = 300
     """
-    How long a fetched card is fresh if the response does not say it, in seconds.
+    How long a fetched card is fresh if the response does not state it, in seconds. Default: 300.
     """
     stale_seconds: float = 0
     """
-    How long after that the gateway serves the last good card while it cannot get a new one, in seconds.
+    How long the gateway serves the last valid card after it expired, while no new card can be fetched, in seconds. Default: 0.
     """
     timeout_seconds: float = 60
     """
-    How long an agent has for its whole response, or to begin a stream, in seconds.
+    Time limit for the whole response of an agent, or for the start of a stream, in seconds. Default: 60.
     """
     start_seconds: float = 10
     """
-    How long a request waits for an MCP server to start, in seconds.
+    How long a request waits for an MCP server to start, in seconds. Default: 10.
     """
     invalid_cards: Literal["fix", "pass", "refuse"] = "fix"
     """
-    What the gateway does with a card that has errors: apply safe fixes, pass it on unchanged, or refuse it.
+    What the gateway does with a card that has errors. fix: apply safe fixes. pass: serve it unchanged. refuse: do not serve it. Default: fix.
     """
     max_body_bytes: int = 8388608
     """
-    The maximum size of a request body, in bytes.
+    The maximum size of a request body, in bytes. Default: 8388608 (8 MiB).
     """
     concurrency: int = 256
     """
-    The maximum number of concurrent calls to one agent; more get status 429.
+    The maximum number of concurrent calls to one agent; further calls get status 429. Default: 256.
     """
     owners: Mapping[str, Owner] = Field(default={}, validate_default=True)
     """
-    The owners of agents by the ids that agents name.
+    The owners of agents by id; agents refer to these ids. Default: none.
     """
     jwt: Sequence[Issuer] = Field(default=[], validate_default=True)
     """
-    Trusted issuers of users' tokens.
+    Trusted issuers of users' tokens. Default: none.
     """
     limits: LimitSettings = Field(default={}, validate_default=True)
     """
-    The rate limit of each caller.
+    The rate limit of each caller. Default: 60 requests in 60 seconds for each caller with credentials.
     """
     tasks: TaskSettings = Field(default={}, validate_default=True)
     """
-    Tasks that the gateway stores itself.
+    Settings for tasks that the gateway stores itself. Default: the default of each field.
     """
     webhooks: WebhookSettings = Field(default={}, validate_default=True)
     """
-    Delivery of push notifications.
+    Settings for the delivery of push notifications. Default: the default of each field.
     """
     files: FileSettings = Field(default={}, validate_default=True)
     """
-    Files that callers upload for invocations.
+    Settings for files that callers upload for invocations. Default: the default of each field.
     """
     telemetry: TelemetrySettings | None = None
     """
-    Traces by OpenTelemetry.
+    OpenTelemetry traces. Default: no traces are sent.
     """
     log: Literal["text", "json"] = "text"
     """
-    The format of the log: lines for people, or one JSON object for each line.
+    The format of the log. text: readable lines. json: one JSON object per line. Default: text.
     """
     invoke: bool = False
     """
-    Whether agents accept `POST v1/invoke`.
+    Whether agents accept `POST v1/invoke`. Default: false.
     """

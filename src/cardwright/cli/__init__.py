@@ -1,13 +1,13 @@
-"""The command line: one module a command.
+"""The command line: one module per command.
 
-What a command prints for programs (`--format json`) and how it exits are a contract: 0 all is
-well, 1 something is invalid, unknown or past a gate, 2 something could not be read or was asked wrongly.
+The output for programs (`--format json`) and the exit status are a contract: 0 success, 1 a card is invalid,
+its dialect is unknown or a gate failed, 2 an input could not be read or the command line is wrong.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -18,6 +18,7 @@ from cardwright.cli import (
     detect,
     diff,
     discover,
+    explain,
     fix,
     init,
     jwks,
@@ -31,8 +32,11 @@ from cardwright.cli import (
     verify,
 )
 from cardwright.cli.commands import Commands
-from cardwright.cli.option_groups import grouped
+from cardwright.cli.option_groups import examples, grouped, help_of
 from cardwright.cli.terminal import discard, emit
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 __all__ = ["app", "main"]
 
@@ -42,14 +46,27 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit status: 0 all is well, 1 a card is invalid, unknown or past a gate, 2 it could not be read or was asked wrongly.",
+    epilog="Exit status: 0 success; 1 a card is invalid, its dialect is unknown or a gate failed; 2 an input could not"
+    " be read or the command line is wrong.\n\nOptions and examples of a command: cardwright COMMAND --help",
 )
-for _module in (init, check, convert, detect, diff, fix, show, probe, serve, discover):
-    app.command(_module.__name__.rpartition(".")[2])(grouped(_module.command))
-app.add_typer(registry.app, name="registry")
-for _module in (keygen, jwks, sign, verify, canonicalize):
-    app.command(_module.__name__.rpartition(".")[2])(grouped(_module.command))
-app.add_typer(schema.app, name="schema")
+
+# The panels of `cardwright --help`, in this order. The gateway's is in `commands`.
+_PANELS: Final[dict[str, tuple[ModuleType, ...]]] = {
+    "Validate": (check, explain, detect, show, schema),
+    "Create and transform": (init, fix, convert, diff),
+    "Sign": (keygen, sign, verify, jwks, canonicalize),
+    "Publish": (serve,),
+    "Discover": (discover, probe, registry),
+}
+for _panel, _modules in _PANELS.items():
+    for _module in _modules:
+        _name = _module.__name__.rpartition(".")[2]
+        if hasattr(_module, "app"):
+            app.add_typer(_module.app, name=_name, rich_help_panel=_panel)
+        else:
+            _help = help_of(_module.command)
+            _epilog = examples(*_module.EXAMPLES)
+            app.command(_name, help=_help, epilog=_epilog, rich_help_panel=_panel)(grouped(_module.command))
 
 
 def main() -> None:
@@ -57,14 +74,14 @@ def main() -> None:
     try:
         app(prog_name="cardwright")
     except OSError as error:
-        # A fault of an input is a row of the report: only writing is left to fail.
+        # An input that cannot be read is a row of the report, so this is a failure to write.
         discard()
         typer.echo(f"cardwright: cannot write: {error.strerror}", err=True)
         sys.exit(2)
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001 - typer passes an option's value by position
-    if asked:
+def _version(requested: bool) -> None:  # noqa: FBT001 - typer passes an option's value by position
+    if requested:
         from cardwright.version import __version__
 
         emit(f"cardwright {__version__}\n")
@@ -78,4 +95,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Begin, read, judge, convert, compare, mend, sign, publish, discover and probe agent cards of every dialect: A2A 0.1 to 1.0, hybrids, Beach and MCP."""
+    """Validate, fix, convert, compare, sign, publish and discover agent cards: A2A 0.1 to 1.0, hybrid cards, Beach and MCP."""

@@ -1,15 +1,20 @@
-"""`cardwright canonicalize`: the bytes that a signature covers, and how they came about."""
+"""`cardwright canonicalize`: the bytes that a signature covers, and how they are derived from the card."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Final
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, fail, legible, render
 from cardwright.errors import NoCanonicalForm
+
+EXAMPLES: Final = (
+    "cardwright canonicalize agent-card.json | sha256sum",
+    "cardwright canonicalize --profile sdk --explain agent-card.json",
+)
 
 
 def command(
@@ -18,14 +23,14 @@ def command(
     profile: options.SignedProfile = "spec",
     explained: Annotated[
         bool,
-        option("--explain", "Print after the bytes, member by member, what is kept or left out, and why."),
+        option("--explain", "After the bytes, print for each field whether it is kept or left out, and why."),
     ] = False,
     dialect: options.DialectName = None,
     checks: options.Limited,
 ) -> None:
-    """Print the bytes of a card that a signature covers, and nothing else; of an invalid card too.
+    """Print the canonical form of a card, valid or not: the bytes that a signature covers.
 
-    Exits with 0, 1 if the profile defines no bytes for the card, 2 if it could not be read.
+    Exit status: 0 success, 1 the profile defines no canonical form for the card, 2 it could not be read.
     """
     from cardwright.cli.reports.signatures import steps, table
     from cardwright.signing import canonical_form, explain
@@ -33,13 +38,13 @@ def command(
     card = card_of(path, dialect, checks)
     try:
         body = canonical_form(card, profile=profile)
-        told = list(explain(card, profile)) if explained else []
+        explanation = list(explain(card, profile)) if explained else []
     except NoCanonicalForm as error:
         fail(f"{legible(path)}: {error}", status=1)
-    person = at_terminal(sys.stdout)
-    # Bytes to be hashed end where they end; a person's prompt begins on a line of its own.
-    emit_bytes(body + b"\n" if person or explained else body)
-    if explained and person:
-        render("", table(told))
+    interactive = at_terminal(sys.stdout)
+    # In a pipe the bytes are to be hashed: add no line end.
+    emit_bytes(body + b"\n" if interactive or explained else body)
+    if explained and interactive:
+        render("", table(explanation))
     elif explained:
-        emit("\n" + "".join(f"{line}\n" for line in steps(told)))
+        emit("\n" + "".join(f"{line}\n" for line in steps(explanation)))

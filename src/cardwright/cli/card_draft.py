@@ -1,4 +1,4 @@
-"""The card that `cardwright init` begins: what was answered, and whether the judge takes it."""
+"""The draft of the card that `cardwright init` creates, and the validation of each answer."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SKILL: Final = re.compile(r"\s*([^\s:]+)\s*:\s*(.*?)((?:\s+#\S+)*)\s*", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """One thing that the agent can do.
+    """A skill of the agent.
 
     Attributes:
-        id: What programs call it.
+        id: Its id.
         description: What it does.
-        tags: Keywords for catalogues; the id where there are none, since A2A asks for one.
+        tags: Keywords for catalogs; if empty, the id is used, since A2A requires one.
     """
 
     id: str
@@ -35,18 +35,18 @@ class Skill:
 
     @classmethod
     def read(cls, text: str) -> Skill | None:
-        """Return the skill that `id: description #tag #tag` says; None where it says none.
+        """Return the skill in the form `id: description #tag #tag`, or None if the form is wrong.
 
         >>> Skill.read("times: Finds times of high water. #sea")
         Skill(id='times', description='Finds times of high water.', tags=('sea',))
         """
-        said = _SKILL.fullmatch(text)
-        if said is None or not said[2]:
+        match = _SKILL.fullmatch(text)
+        if match is None or not match[2]:
             return None
-        return cls(said[1], said[2], tuple(word.removeprefix("#") for word in said[3].split()))
+        return cls(match[1], match[2], tuple(tag.removeprefix("#") for tag in match[3].split()))
 
     def to_wire(self, dialect: str) -> dict[str, Any]:
-        """Return the skill, or the capability, as a card has it."""
+        """Return the skill as a card contains it; in a Beach card it is a capability."""
         if dialect == BEACH:
             return {"id": self.id, "description": self.description}
         name = re.sub(r"[-_.]+", " ", self.id).strip() or self.id
@@ -61,7 +61,7 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was answered; where nothing was, what makes a card that has no error."""
+    """The answers so far; the defaults make a card without errors."""
 
     dialect: str = A2A
     name: str = "Agent"
@@ -76,18 +76,18 @@ class Draft:
 
     @property
     def slug(self) -> str:
-        """The id of a Beach card: as given, or made of the name."""
+        """The id of a Beach card: as given, or derived from the name."""
         return self.id or re.sub(r"[^a-z0-9]+", "-", self.name.casefold()).strip("-") or "agent"
 
     def card(self) -> Card:
         """Return the card.
 
         Raises:
-            CardError: If the answers make none that has no error.
+            CardError: If the card would have errors.
         """
         skills = [skill.to_wire(self.dialect) for skill in self.skills]
         if self.dialect == BEACH:
-            who = {"name": self.provider, "url": self.provider_url}
+            provider = {"name": self.provider, "url": self.provider_url}
             return build_agent_card(
                 id=self.slug,
                 name=self.name,
@@ -95,7 +95,7 @@ class Draft:
                 version=self.version,
                 capabilities=skills,
                 transports=[{"protocol": "a2a", "version": "1.0", "endpoint": self.url}],
-                provider={name: value for name, value in who.items() if value} or None,
+                provider={name: value for name, value in provider.items() if value} or None,
             )
         return build_agent_card(
             name=self.name,
@@ -109,10 +109,10 @@ class Draft:
 
 
 def fault(dialect: str, **answers: Any) -> str | None:
-    """Return why answers would make a card with an error, were all others right; None where they would not."""
+    """Return the error that answers cause in an otherwise valid card, or None."""
     for value in answers.values():
         if isinstance(value, str) and not value.strip():
-            return "it is empty"
+            return "a value is required"
     try:
         replace(Draft(dialect=dialect), **answers).card()
     except InvalidCard as error:

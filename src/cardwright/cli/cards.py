@@ -1,4 +1,4 @@
-"""One card from one argument, or the end of the command."""
+"""Reading one card from an argument."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def card_of(
     dialect: str | None,
     checks: Checks,
     *,
-    hint: str = "--dialect names one",
+    hint: str = "name it with --dialect",
     reach: Reach | None = None,
     unknown: int = 2,
 ) -> Card:
-    """Return the card that an argument names; what cannot be read ends the command with 2.
+    """Return the card that an argument names; end the command if it cannot be read.
 
     Args:
-        path: A file, a URL where `reach` is given, or - for standard input.
-        dialect: The dialect to judge by; detected where not given.
+        path: A file, - for standard input, or a URL if `reach` is given.
+        dialect: The dialect to validate against; None to detect it.
         checks: The limits and rule sets to validate the card with.
-        hint: What helps where no dialect is recognised.
-        reach: What may be fetched.
-        unknown: The exit status where no dialect is recognised.
+        hint: What to do if the dialect is unknown, appended to the message.
+        reach: How to fetch a URL.
+        unknown: The exit status if the dialect is unknown; for an unreadable card it is 2.
     """
     from cardwright.card import Card
 
@@ -46,7 +46,7 @@ def card_of(
         fail(f"{name}: {error}")
     except UnknownDialect as error:
         fail(f"{name}: {error}{'; ' if hint else ''}{hint}", status=unknown)
-    # A given dialect judges anything.
+    # With a given dialect, `Card` accepts any JSON value.
     if not isinstance(card.document, dict):
-        fail(f"{name}: this is no JSON object, so it is no agent card")
+        fail(f"{name}: expected an agent card, which is a JSON object")
     return card

@@ -1,4 +1,4 @@
-"""`cardwright check`: judge cards and say what is wrong with them."""
+"""`cardwright check`: validate cards and report their violations."""
 
 from __future__ import annotations
 
@@ -26,8 +26,14 @@ _FORMATS: Final = {
     "junit": "junit:junit",
 }
 
-# Fewer are done before a bar could be read (ours).
-_BAR_FROM: Final = 50
+# Fewer documents are checked before a progress bar is of use (project decision).
+_MIN_FOR_BAR: Final = 50
+
+EXAMPLES: Final = (
+    "cardwright check agent-card.json",
+    "cardwright check --strict --format sarif cards/ > cards.sarif",
+    "cardwright check https://agent.example.com",
+)
 
 
 def command(
@@ -35,15 +41,15 @@ def command(
     *,
     dialect: options.DialectName = None,
     form: options.CheckFormat = "text",
-    strict: Annotated[bool, option("--strict", "Count warnings as invalid, too.")] = False,
+    strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False,
     checks: options.LimitedAndRules,
     allowed: options.Reachable,
 ) -> None:
-    """Judge cards: every violation with its place, its rule and, where there is one, its fix.
+    """Validate cards and print each violation with its location, its rule and its fix.
 
-    Exits with 0 if all are valid, 1 if some are invalid, 2 if some could not be read.
+    Exit status: 0 all cards are valid, 1 a card is invalid, 2 an input could not be read.
     """
-    from cardwright.cli.check_run import Settings, judged, summed
+    from cardwright.cli.check_run import Settings, check_source, summarize
 
     reach = reach_of(allowed, paths)
     settings = Settings(
@@ -52,24 +58,24 @@ def command(
         strict=strict,
         places=form in ("text", "sarif"),
     )
-    rows = [judged(source, settings) for source in _with_progress(sources(paths, reach))]
+    rows = [check_source(source, settings) for source in _with_progress(sources(paths, reach))]
     if form != "text":
-        _tell_refusals(rows)
+        _print_refusals(rows)
     report(form, _FORMATS, rows)
-    raise typer.Exit(summed(rows).status)
+    raise typer.Exit(summarize(rows).status)
 
 
-def _with_progress(found: Sequence[Source]) -> Iterable[Source]:
-    if len(found) <= _BAR_FROM or not at_terminal(sys.stderr):
-        return found
+def _with_progress(inputs: Sequence[Source]) -> Iterable[Source]:
+    if len(inputs) <= _MIN_FOR_BAR or not at_terminal(sys.stderr):
+        return inputs
     from rich.console import Console
     from rich.progress import track
 
-    return track(found, description="Checking", console=Console(stderr=True), transient=True)
+    return track(inputs, description="Checking", console=Console(stderr=True), transient=True)
 
 
-def _tell_refusals(rows: Sequence[Row]) -> None:
-    """Say on standard error what the guard refused: the report is for programs."""
+def _print_refusals(rows: Sequence[Row]) -> None:
+    """Print the requests that the guard refused on standard error, since the report is for programs."""
     from cardwright.cli.reports.words import refusal_of
 
     for row in rows:

@@ -1,4 +1,4 @@
-"""What is said of each input, whatever it holds: one row, from bytes to violations."""
+"""The run of `cardwright check`: one row of the report for each input, even if it cannot be read."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from cardwright.cli.inputs import Source, read
 from cardwright.cli.locate import Place, locate, place_at
 from cardwright.dialect import detect
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright.explanations import spec_of
 from cardwright_runtime.violation import Violation
 
 if TYPE_CHECKING:
@@ -19,22 +20,10 @@ if TYPE_CHECKING:
 
 GIVEN: Final = "given by --dialect"
 
-# What a refusal to read rests on; limits and files are ours.
-_SPECS: Final = {
-    "decode/byte-order-mark": "RFC 8259 §8.1",
-    "decode/duplicate-member": "RFC 7493 §2.3",
-    "decode/empty": "RFC 8259 §2",
-    "decode/encoding": "RFC 8259 §8.1",
-    "decode/integer-range": "RFC 7493 §2.2",
-    "decode/lone-surrogate": "RFC 7493 §2.1",
-    "decode/not-json": "RFC 8259 §2",
-    "decode/number": "RFC 8259 §6",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a run judges: what its options say."""
+    """The options of a run."""
 
     dialect: str | None = None
     checks: Checks = DEFAULT_CHECKS
@@ -44,17 +33,17 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The verdict on one input.
+    """The result for one input.
 
     Attributes:
         source: The path as given.
-        dialect: What it was judged by, or None where nothing was.
-        sure: Whether the document says its dialect itself, or the caller does.
+        dialect: The dialect it was validated against, or None.
+        sure: Whether the dialect is certain: declared by the document or given by --dialect.
         evidence: How the dialect is known, in words.
-        readable: Whether it is a JSON document that may be read.
-        valid: Whether nothing counts against it.
-        violations: All of them, sorted by pointer; of an unreadable input, the one reason.
-        places: Line and column of each violation's pointer, where asked for and known.
+        readable: Whether it is a JSON document within the limits.
+        valid: Whether it passed.
+        violations: All violations, sorted by pointer; of an unreadable input, the one reason.
+        places: Line and column of each violation's pointer, if requested and known.
     """
 
     source: str
@@ -69,7 +58,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How many rows there are of each kind."""
+    """The number of rows of each kind."""
 
     documents: int
     valid: int
@@ -78,24 +67,26 @@ class Summary:
 
     @property
     def status(self) -> int:
-        """The exit status: 2 where something is unreadable, else 1 where something is invalid, else 0."""
+        """The exit status: 2 if an input is unreadable, else 1 if a card is invalid, else 0."""
         return 2 if self.unreadable else 1 if self.invalid else 0
 
 
-def summed(rows: Sequence[Row]) -> Summary:
-    """Count rows."""
+def summarize(rows: Sequence[Row]) -> Summary:
+    """Count the rows of each kind."""
     valid = sum(row.valid for row in rows)
     unreadable = sum(not row.readable for row in rows)
     return Summary(len(rows), valid, len(rows) - valid - unreadable, unreadable)
 
 
-def judged(source: Source, settings: Settings) -> Row:
-    """Read and judge one input; every fault of it is a row, never an exception."""
+def check_source(source: Source, settings: Settings) -> Row:
+    """Read and validate one input; an input that cannot be read is a row, not an exception."""
     try:
         body = read(source, settings.checks.limits)
     except ConnectionDenied as error:
-        fault = Violation(error.rule, "error", "", refusal(error, source.name).rpartition(" [")[0], "ours")
-        return _undialected(source, fault, {}, readable=False)
+        fault = Violation(
+            error.rule, "error", "", refusal(error, source.name).rpartition(" [")[0], spec_of(error.rule)
+        )
+        return _without_dialect(source, fault, {}, readable=False)
     except MalformedDocument as error:
         return _unreadable(source, error, {})
     try:
@@ -103,20 +94,20 @@ def judged(source: Source, settings: Settings) -> Row:
     except MalformedDocument as error:
         return _unreadable(source, error, _place_of(body, error) if settings.places else {})
     except UnknownDialect as error:
-        fault = Violation("dialect/unknown", "error", "", str(error), "ours")
+        fault = Violation("dialect/unknown", "error", "", str(error), spec_of("dialect/unknown"))
         places = {"": place_at(body, 0)} if settings.places else {}
-        return _undialected(source, fault, places, readable=True)
+        return _without_dialect(source, fault, places, readable=True)
     return _of_card(source, card, body, settings)
 
 
 def _of_card(source: Source, card: Card, body: bytes, settings: Settings) -> Row:
-    seen = None if settings.dialect else detect(card.document)
+    detection = None if settings.dialect else detect(card.document)
     pointers = {violation.pointer for violation in card.violations}
     return Row(
         source=name_of(source.name),
         dialect=str(card.dialect),
-        sure=seen.sure if seen else True,
-        evidence=seen.evidence if seen else (GIVEN,),
+        sure=detection.sure if detection else True,
+        evidence=detection.evidence if detection else (GIVEN,),
         readable=True,
         valid=not card.violations if settings.strict else card.valid,
         violations=card.violations,
@@ -125,15 +116,14 @@ def _of_card(source: Source, card: Card, body: bytes, settings: Settings) -> Row
 
 
 def _unreadable(source: Source, error: MalformedDocument, places: Mapping[str, Place]) -> Row:
-    spec = _SPECS.get(error.rule, "ours")
-    # A reason that names line and column needs no byte as well.
-    named = error.offset is None or " line " in error.reason
-    at = "" if named else f" (byte {error.offset})"
+    spec = spec_of(error.rule)
+    # A reason that already gives line and column needs no byte offset.
+    at = "" if error.offset is None or " line " in error.reason else f" (byte {error.offset})"
     fault = Violation(error.rule, "error", error.pointer, error.reason + at, spec)
-    return _undialected(source, fault, places, readable=False)
+    return _without_dialect(source, fault, places, readable=False)
 
 
-def _undialected(source: Source, fault: Violation, places: Mapping[str, Place], *, readable: bool) -> Row:
+def _without_dialect(source: Source, fault: Violation, places: Mapping[str, Place], *, readable: bool) -> Row:
     return Row(
         source=name_of(source.name),
         dialect=None,
@@ -147,7 +137,7 @@ def _undialected(source: Source, fault: Violation, places: Mapping[str, Place], 
 
 
 def _place_of(body: bytes, error: MalformedDocument) -> Mapping[str, Place]:
-    """Where a document went wrong: at a byte, or at a pointer into what is JSON after all."""
+    """Return the place of an error: its byte offset, or its pointer if the document is JSON."""
     if error.offset is not None:
         return {error.pointer: place_at(body, error.offset)}
     return locate(body, [error.pointer]) if error.pointer else {}

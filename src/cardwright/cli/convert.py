@@ -1,10 +1,10 @@
-"""`cardwright convert`: one card in another dialect, and all that was lost or assumed on the way."""
+"""`cardwright convert`: a card in another dialect, and the losses and assumptions of the conversion."""
 
 from __future__ import annotations
 
 import os
 import stat
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -17,29 +17,37 @@ from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_json, fail, json_text, legible, tell
 from cardwright_models import DIALECTS
 
+EXAMPLES: Final = (
+    "cardwright convert --to a2a-1.0 old-card.json > agent-card.json",
+    "cardwright convert --to a2a-0.3 --lossless --report losses.json card.json",
+)
 
-def command(  # noqa: PLR0913 - an argument an option
+
+def command(  # noqa: PLR0913 - one parameter per option
     path: options.PathOrUrl,
     *,
     to: options.ToDialect,
     source: options.FromDialect = None,
     carry: Annotated[
-        bool, option("--carry", "Keep in an extension what the dialect cannot say, for the way back.")
+        bool,
+        option(
+            "--carry",
+            "Store fields that the dialect does not have in an extension, to convert back without loss.",
+        ),
     ] = False,
     report: Annotated[
-        str | None, option("--report", "Write every loss and assumption to FILE, as JSON.", "FILE")
+        str | None, option("--report", "Write all losses and assumptions to FILE, as JSON.", "FILE")
     ] = None,
     lossless: Annotated[
-        bool, option("--lossless", "Exit with 1 if anything was lost and is not carried.")
+        bool, option("--lossless", "Exit with 1 if a field was lost and not stored by --carry.")
     ] = False,
-    strict: Annotated[bool, option("--strict", "Refuse an invalid card.")] = False,
+    strict: Annotated[bool, option("--strict", "Reject an invalid card.")] = False,
     checks: options.LimitedAndRules,
     allowed: options.Reachable,
 ) -> None:
-    """Print a card in another dialect; standard error says what was lost and what was assumed.
+    """Convert a card to another dialect and print it; list losses and assumptions on standard error.
 
-    Exits with 0 if it was converted, 1 if --lossless or --strict speaks against it, 2 if it could not
-    be read or the report not be written.
+    Exit status: 0 success, 1 --lossless or --strict failed, 2 the card could not be read or the report not written.
     """
     from cardwright.cli.reports.conversion import doubt, refusal, summary
     from cardwright.conversion import convert
@@ -47,7 +55,7 @@ def command(  # noqa: PLR0913 - an argument an option
     if report is not None:
         _check_target(report, path)
     reach = reach_of(allowed, [path])
-    hint = f"--from takes {', '.join(DIALECTS)}"
+    hint = f"name it with --from: {', '.join(DIALECTS)}"
     card = card_of(path, source, checks, hint=hint, reach=reach)
     path = name_of(path)
     if source is None:
@@ -55,34 +63,36 @@ def command(  # noqa: PLR0913 - an argument an option
     if strict and not card.valid:
         tell(refusal(path, card))
         raise typer.Exit(1)
-    result, told = convert(card, to=to, carry=carry, checks=checks)
-    # Before the card: who reads the pipe may take its end for success.
+    result, conversion = convert(card, to=to, carry=carry, checks=checks)
+    # Before the card: the reader of the pipe may take its end for success.
     if report is not None:
-        write_output(report, json_text(told.to_json()), "the report")
+        write_output(report, json_text(conversion.to_json()), "the report")
     emit_json(result.document)
-    tell(summary(path, card, result, told, report))
-    raise typer.Exit(1 if lossless and not told.lossless else 0)
+    tell(summary(path, card, result, conversion, report))
+    raise typer.Exit(1 if lossless and not conversion.lossless else 0)
 
 
 def _check_target(report: str, path: str) -> None:
-    """Refuse to write the report over the card, or between the card's lines."""
+    """End the command if the report would overwrite the card or mix with it on standard output."""
     if report == STDIN:
-        fail("--report takes a file: standard output is for the card")
-    if _takes_output(report):
-        fail(f"--report {legible(report)} is where standard output goes, and that is for the card")
+        fail("--report: expected a file; standard output is used for the card")
+    if _is_standard_output(report):
+        fail(
+            f"--report {legible(report)}: standard output, which is used for the card, goes to this file; give another"
+        )
     try:
         same = path != STDIN and os.path.samefile(report, path)  # noqa: PTH121 - paths as given, never normalised
     except (OSError, ValueError):
         return
-    # A device such as /dev/null may be both.
+    # A device such as /dev/null can be both.
     if same and stat.S_ISREG(os.stat(report).st_mode):  # noqa: PTH116 - a path as given, never normalised
-        fail(f"--report {legible(report)} is the card itself: it would be overwritten")
+        fail(f"--report {legible(report)} would overwrite the card: give another file")
 
 
-def _takes_output(report: str) -> bool:
-    """Whether a path leads to the file or the pipe that standard output goes to."""
+def _is_standard_output(report: str) -> bool:
+    """Return whether a path is the file or the pipe of standard output."""
     try:
-        output, told = os.fstat(1), os.stat(report)  # noqa: PTH116 - a path as given, never normalised
+        output, status = os.fstat(1), os.stat(report)  # noqa: PTH116 - a path as given, never normalised
     except (OSError, ValueError):
         return False
-    return os.path.samestat(output, told) and not stat.S_ISCHR(told.st_mode)
+    return os.path.samestat(output, status) and not stat.S_ISCHR(status.st_mode)

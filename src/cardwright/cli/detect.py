@@ -1,9 +1,9 @@
-"""`cardwright detect`: which dialect a document speaks, and how we know."""
+"""`cardwright detect`: the dialect of a document, and the evidence for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import typer
 
@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+EXAMPLES: Final = ("cardwright detect agent-card.json", "cardwright detect --format json cards/")
+
+
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What one input was recognised as; `status` is what it adds to the exit status."""
+class Result:
+    """The dialect of one input, or why it has none; `status` is its contribution to the exit status."""
 
     source: str
     dialect: str | None
@@ -41,88 +44,88 @@ def command(
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Say which dialect each document speaks, how sure that is, and what speaks for it.
+    """Print the dialect of each document, how certain it is, and the evidence.
 
-    Exits with 0 if all are recognised, 1 if some are not, 2 if some could not be read.
+    Exit status: 0 all dialects are known, 1 a dialect is unknown, 2 an input could not be read.
     """
     reach = reach_of(allowed, paths)
-    findings = [recognised(source, checks.limits) for source in sources(paths, reach)]
-    report(form, {"text": _piped, "terminal": _shown, "json": _contract}, findings)
-    raise typer.Exit(max(finding.status for finding in findings))
+    results = [_detected(source, checks.limits) for source in sources(paths, reach)]
+    report(form, {"text": _piped, "terminal": _renderables, "json": _contract}, results)
+    raise typer.Exit(max(result.status for result in results))
 
 
-def recognised(source: Source, limits: Limits) -> Finding:
-    """Read and recognise one input; every fault of it is a finding, never an exception."""
+def _detected(source: Source, limits: Limits) -> Result:
+    """Read one input and detect its dialect; an input that cannot be read is a result, not an exception."""
     try:
-        seen = detect(decode(read(source, limits), limits))
+        detection = detect(decode(read(source, limits), limits))
     except UnknownDialect as error:
-        return _unrecognised(source, str(error), 1)
+        return _undetected(source, str(error), 1)
     except (MalformedDocument, ConnectionDenied) as error:
-        return _unrecognised(source, str(error), 2)
-    return Finding(
+        return _undetected(source, str(error), 2)
+    return Result(
         source=name_of(source.name),
-        dialect=str(seen.dialect),
-        sure=seen.sure,
-        evidence=seen.evidence,
-        candidates=tuple(str(candidate) for candidate in seen.candidates),
+        dialect=str(detection.dialect),
+        sure=detection.sure,
+        evidence=detection.evidence,
+        candidates=tuple(str(candidate) for candidate in detection.candidates),
         status=0,
     )
 
 
-def _unrecognised(source: Source, reason: str, status: Literal[1, 2]) -> Finding:
-    return Finding(name_of(source.name), None, False, (reason,), (), status)  # noqa: FBT003 - in the order of the row
+def _undetected(source: Source, reason: str, status: Literal[1, 2]) -> Result:
+    return Result(name_of(source.name), None, False, (reason,), (), status)  # noqa: FBT003 - in the order of the row
 
 
-def _contract(findings: Sequence[Finding]) -> dict[str, Any]:
+def _contract(results: Sequence[Result]) -> dict[str, Any]:
     return {
         "results": [
             {
-                "source": legible(finding.source),
-                "dialect": finding.dialect,
-                "sure": finding.sure,
-                "evidence": list(finding.evidence),
-                "candidates": list(finding.candidates),
+                "source": legible(result.source),
+                "dialect": result.dialect,
+                "sure": result.sure,
+                "evidence": list(result.evidence),
+                "candidates": list(result.candidates),
             }
-            for finding in findings
+            for result in results
         ]
     }
 
 
-def _verdict(finding: Finding) -> str:
-    if finding.dialect is None:
-        return "unknown dialect" if finding.status == 1 else "unreadable"
-    return f"{finding.dialect}, {'sure' if finding.sure else 'not sure'}"
+def _outcome(result: Result) -> str:
+    if result.dialect is None:
+        return "unknown dialect" if result.status == 1 else "unreadable"
+    return f"{result.dialect}, {'sure' if result.sure else 'not sure'}"
 
 
-def _others(finding: Finding) -> str:
-    others = ", ".join(name for name in finding.candidates if name != finding.dialect)
-    return f"it could also be {others}" if others and not finding.sure else ""
+def _others(result: Result) -> str:
+    others = ", ".join(name for name in result.candidates if name != result.dialect)
+    return f"it could also be {others}" if others and not result.sure else ""
 
 
-def _piped(findings: Sequence[Finding]) -> str:
-    return "".join(f"{_line(finding)}\n" for finding in findings)
+def _piped(results: Sequence[Result]) -> str:
+    return "".join(f"{_line(result)}\n" for result in results)
 
 
-def _line(finding: Finding) -> str:
-    told = "; ".join(filter(None, (*finding.evidence, _others(finding))))
-    if told.startswith("refused: "):
-        return escaped(told)
-    return f"{escaped(legible(finding.source))}: {_verdict(finding)}: {escaped(told)}"
+def _line(result: Result) -> str:
+    evidence = "; ".join(filter(None, (*result.evidence, _others(result))))
+    if evidence.startswith("refused: "):
+        return escaped(evidence)
+    return f"{escaped(legible(result.source))}: {_outcome(result)}: {escaped(evidence)}"
 
 
-def _shown(findings: Sequence[Finding]) -> Iterator[RenderableType]:
+def _renderables(results: Sequence[Result]) -> Iterator[RenderableType]:
     from rich.padding import Padding
     from rich.text import Text
 
-    for finding in findings:
-        mark, colour = _mark(finding)
-        source = escaped(legible(finding.source))
-        yield Text.assemble((mark, colour), " ", (source, "bold"), "  ", _verdict(finding))
-        for line in filter(None, (*finding.evidence, _others(finding))):
+    for result in results:
+        mark, colour = _mark(result)
+        source = escaped(legible(result.source))
+        yield Text.assemble((mark, colour), " ", (source, "bold"), "  ", _outcome(result))
+        for line in filter(None, (*result.evidence, _others(result))):
             yield Padding(Text(escaped(line), "dim"), (0, 0, 0, 2))
 
 
-def _mark(finding: Finding) -> tuple[str, str]:
-    if finding.dialect is None:
-        return ("✗", "red") if finding.status == 1 else ("!", "magenta")
-    return ("✓", "green") if finding.sure else ("?", "yellow")
+def _mark(result: Result) -> tuple[str, str]:
+    if result.dialect is None:
+        return ("✗", "red") if result.status == 1 else ("!", "magenta")
+    return ("✓", "green") if result.sure else ("?", "yellow")

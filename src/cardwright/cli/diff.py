@@ -1,4 +1,4 @@
-"""`cardwright diff`: what changed between two cards, and whether their versions say so."""
+"""`cardwright diff`: the changes between two cards, and whether their versions were raised enough."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ _FORMATS: Final = {
 }
 
 
+EXAMPLES: Final = (
+    "cardwright diff old-card.json new-card.json",
+    "cardwright diff --gate --format markdown https://agent.example.com new.json",
+)
+
+
 def command(
     old: Annotated[
         str, typer.Argument(metavar="OLD", help="The older card: a file, a URL, or - for standard input.")
@@ -29,24 +35,27 @@ def command(
         str, typer.Argument(metavar="NEW", help="The newer card: a file, a URL, or - for standard input.")
     ],
     *,
-    form: Annotated[Literal["text", "json", "markdown"], option("--format", "How to report.")] = "text",
-    gate: Annotated[bool, option("--gate", "Exit with 1 if a version rises too little.")] = False,
+    form: Annotated[
+        Literal["text", "json", "markdown"], option("--format", "The format of the report.")
+    ] = "text",
+    gate: Annotated[
+        bool, option("--gate", "Exit with 1 if a version is not raised enough for the changes.")
+    ] = False,
     dialect: options.DialectName = None,
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Compare two cards by meaning: each change, how severe it is, and the version bump it demands.
+    """Compare two cards by meaning and print each change, its severity and the required version bump.
 
-    A major change is breaking or possibly so, a minor one compatible, a patch cosmetic.
+    Severities: major is breaking or possibly breaking, minor is compatible, patch is cosmetic.
 
-    Exits with 0, with 1 under --gate if a declared version is less than the changes demand, 2 if a
-    card could not be read.
+    Exit status: 0 success, 1 a version is too low (only with --gate), 2 a card could not be read.
     """
     from cardwright.cli.reports.difference import Compared
     from cardwright.difference import compare
 
     if old == new == STDIN:
-        fail("standard input holds one card: name a file for the other")
+        fail("standard input contains only one card: give a file for the other one")
     reach = reach_of(allowed, [old, new])
     before, after = (card_of(name, dialect, checks, reach=reach) for name in (old, new))
     compared = Compared(legible(name_of(old)), legible(name_of(new)), before, after, compare(before, after))

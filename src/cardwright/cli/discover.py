@@ -1,15 +1,15 @@
-"""`cardwright discover`: find the cards of agents, and say where they came from."""
+"""`cardwright discover`: find the cards of agents, and report where they were found."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.fetch_options import Reach, name_of, reach_of, refusal
+from cardwright.cli.fetch_options import Reach, name_of, not_found_hint, reach_of, refusal
 from cardwright.cli.keyfiles import trusted
 from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import legible, report, tell
@@ -25,13 +25,18 @@ if TYPE_CHECKING:
     from cardwright.discovery.fetching import FetchedCard
     from cardwright.signing import KeySet
 
-# So many are asked at once (ours).
-_AT_ONCE = 16
+# URLs that are requested at the same time (project decision).
+_CONCURRENCY: Final = 16
+
+EXAMPLES: Final = (
+    "cardwright discover https://agent.example.com",
+    "cardwright discover --format json agent.example.com other.example.com",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What one URL came to: a card, or why there is none."""
+class Discovery:
+    """The result for one URL: its card, or the error."""
 
     name: str
     fetched: FetchedCard | None = None
@@ -41,91 +46,92 @@ class Found:
 def command(
     urls: Annotated[
         list[str],
-        typer.Argument(metavar="URL", help="Cards, agents, origins or hosts: https where not said."),
+        typer.Argument(metavar="URL", help="URLs of cards or agents, or host names; https is the default."),
     ],
     *,
     form: options.Format = "text",
     exact: Annotated[
-        bool, option("--exact", "Take each URL for the card's own; ask no well-known place.")
+        bool, option("--exact", "Request only the given URLs, not the well-known URLs of their hosts.")
     ] = False,
     keys: options.Keys = None,
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Find the card of each agent: where it was found, what it is, how it is reached, who signed it.
+    """Find the card of each agent and print its URL, dialect, interfaces and signatures.
 
-    Exits with 0 if all were found and are valid, 1 if some are invalid, 2 if some were not found or refused.
+    Exit status: 0 all cards were found and are valid, 1 a card is invalid, 2 a card was not found or the request was
+    refused.
     """
     names = [url if "://" in url else f"https://{url}" for url in urls]
     reach = reach_of(allowed, names)
-    found = asyncio.run(_all(urls, reach, checks, trusted(keys), exact=exact or None))
-    report(form, {"text": _piped, "terminal": _shown, "json": _contract}, found)
-    for one in found:
-        if isinstance(one.fault, ConnectionDenied):
-            tell(f"{refusal(one.fault, one.name)}\n")
-        elif one.fault is not None and form == "text":
-            tell(f"{escaped(_fault(one))}\n")
-    raise typer.Exit(max(map(_status, found)))
+    results = asyncio.run(_discover(urls, reach, checks, trusted(keys), exact=exact or None))
+    report(form, {"text": _piped, "terminal": _renderables, "json": _contract}, results)
+    for result in results:
+        if isinstance(result.fault, ConnectionDenied):
+            tell(f"{refusal(result.fault, result.name)}\n")
+        elif result.fault is not None and form == "text":
+            tell(f"{escaped(_message(result.fault, result.name))}\n")
+    raise typer.Exit(max(map(_status, results)))
 
 
-async def _all(
+async def _discover(
     urls: Sequence[str], reach: Reach, checks: Checks, keys: KeySet, *, exact: bool | None
-) -> list[Found]:
+) -> list[Discovery]:
     from cardwright.discovery.fetching import fetch_card
     from cardwright.guard import GuardedClient
 
-    turns = asyncio.Semaphore(_AT_ONCE)
+    slots = asyncio.Semaphore(_CONCURRENCY)
 
-    async def one(url: str) -> Found:
-        async with turns:
+    async def discover_one(url: str) -> Discovery:
+        async with slots:
             try:
                 fetched = await fetch_card(
                     url, client=client, headers=reach.headers, exact=exact, keys=keys, checks=checks
                 )
             except CardError as error:
-                return Found(url, fault=error)
-            return Found(url, fetched)
+                return Discovery(url, fault=error)
+            return Discovery(url, fetched)
 
     async with GuardedClient(reach.guard) as client:
-        return list(await asyncio.gather(*map(one, urls)))
+        return list(await asyncio.gather(*map(discover_one, urls)))
 
 
-def _status(found: Found) -> int:
-    return 2 if found.fetched is None else 0 if found.fetched.card.valid else 1
+def _status(result: Discovery) -> int:
+    return 2 if result.fetched is None else 0 if result.fetched.card.valid else 1
 
 
-def _fault(found: Found) -> str:
-    told = str(found.fault)
-    name = legible(name_of(found.name))
-    return told if name in told else f"{name}: {told}"
+def _message(error: CardError, url: str) -> str:
+    message, name = str(error), legible(name_of(url))
+    message += not_found_hint(error, url if "://" in url else f"https://{url}")
+    return message if name in message else f"{name}: {message}"
 
 
-def _contract(found: Sequence[Found]) -> dict[str, Any]:
-    return {"results": [_result(one) for one in found]}
+def _contract(results: Sequence[Discovery]) -> dict[str, Any]:
+    return {"results": [_result(result) for result in results]}
 
 
-def _result(found: Found) -> dict[str, Any]:
+def _result(result: Discovery) -> dict[str, Any]:
     from cardwright.cli.reports.contract import violation_of
 
-    if found.fetched is None:
-        return {"source": legible(name_of(found.name)), "error": str(found.fault), "card": None}
-    card, way = found.fetched.card, found.fetched.provenance
+    if result.fetched is None:
+        return {"source": legible(name_of(result.name)), "error": str(result.fault), "card": None}
+    card, provenance = result.fetched.card, result.fetched.provenance
     return {
-        "source": legible(name_of(found.name)),
+        "source": legible(name_of(result.name)),
         "error": None,
-        "url": way.url,
-        "hops": list(way.hops),
-        "tried": list(way.tried),
-        "notes": list(way.notes),
-        "fetchedAt": way.fetched_at,
-        "etag": way.etag,
-        "headers": dict(way.headers),
-        "bodyDigest": way.body_digest,
-        "a2aVersion": way.version,
+        "url": provenance.url,
+        "hops": list(provenance.hops),
+        "tried": list(provenance.tried),
+        "notes": list(provenance.notes),
+        "fetchedAt": provenance.fetched_at,
+        "etag": provenance.etag,
+        "headers": dict(provenance.headers),
+        "bodyDigest": provenance.body_digest,
+        "a2aVersion": provenance.version,
         "signatures": {
-            "state": way.signatures.state,
-            "signedBy": way.signatures.signed_by or None,
-            **way.signatures.verdict.to_json(),
+            "state": provenance.signatures.state,
+            "signedBy": provenance.signatures.signed_by or None,
+            **provenance.signatures.verdict.to_json(),
         },
         "dialect": str(card.dialect),
         "valid": card.valid,
@@ -134,35 +140,36 @@ def _result(found: Found) -> dict[str, Any]:
     }
 
 
-def _piped(found: Sequence[Found]) -> str:
-    return "".join(f"{line}\n" for one in found for line in _lines(one))
+def _piped(results: Sequence[Discovery]) -> str:
+    return "".join(f"{line}\n" for result in results for line in _lines(result))
 
 
-def _lines(found: Found) -> Iterator[str]:
-    """Yield a heading, and what there is to say below it."""
+def _lines(result: Discovery) -> Iterator[str]:
+    """Yield a heading and the details."""
     from cardwright.cli.reports.words import counted
     from cardwright.discovery.interfaces import interfaces
 
-    if found.fetched is None:
+    if result.fetched is None:
         return
-    card, way = found.fetched.card, found.fetched.provenance
-    verdict = "valid" if card.valid else f"{counted(len(card.errors), 'error')}: see `cardwright check`"
+    card, provenance = result.fetched.card, result.fetched.provenance
+    validity = "valid" if card.valid else f"{counted(len(card.errors), 'error')}: see `cardwright check`"
     name = card.document.get("name")
-    yield f"{legible(name_of(found.name))}: {escaped(clipped(name)) if type(name) is str else 'no name'}: {card.dialect}, {verdict}"
-    yield f"  found at {escaped(way.url)}"
-    for note in way.notes:
+    title = escaped(clipped(name)) if type(name) is str else "no name"
+    yield f"{legible(name_of(result.name))}: {title}: {card.dialect}, {validity}"
+    yield f"  found at {escaped(provenance.url)}"
+    for note in provenance.notes:
         yield f"  note: {note}"
-    for one in interfaces(card):
-        yield f"  reached by {one}"
-    signed = f" by the key {way.signatures.signed_by}" if way.signatures.signed_by else ""
-    yield f"  {way.signatures.state}{signed}"
+    for interface in interfaces(card):
+        yield f"  interface {interface}"
+    signed = f" by the key {provenance.signatures.signed_by}" if provenance.signatures.signed_by else ""
+    yield f"  {provenance.signatures.state}{signed}"
 
 
-def _shown(found: Sequence[Found]) -> Iterator[RenderableType]:
+def _renderables(results: Sequence[Discovery]) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    for one in found:
-        good = one.fetched is not None and one.fetched.card.valid
-        for index, line in enumerate(_lines(one)):
-            mark = ("✓ " if good else "✗ ", "green" if good else "red")
+    for result in results:
+        valid = result.fetched is not None and result.fetched.card.valid
+        for index, line in enumerate(_lines(result)):
+            mark = ("✓ " if valid else "✗ ", "green" if valid else "red")
             yield Text(line, "dim") if index else Text.assemble(mark, (line, "bold"))

@@ -1,4 +1,4 @@
-"""What a command may fetch: URLs as inputs, through the guarded client and nothing else."""
+"""URLs as inputs of a command: fetched only through the guarded client."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.fetching import Provenance
     from cardwright.guard import Guard
 
-# RFC 3986 §3.1; a single letter is a drive.
+# RFC 3986 §3.1; a single letter is a Windows drive.
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _USERINFO: Final = re.compile(r"//[^/?#]*@")
 _FIELD: Final = re.compile(
@@ -33,82 +33,92 @@ _FIELD: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What may be dialled, and what is sent along to the origin of a URL that was typed."""
+    """The guard of outgoing requests, and the header fields for the origin of the URLs on the command line."""
 
     guard: Guard
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
 
 def is_url(name: str) -> bool:
-    """Whether an input is a URL, of whatever scheme."""
+    """Return whether an input is a URL of any scheme."""
     return _URL.match(name) is not None
 
 
 def name_of(name: str) -> str:
-    """Return an input as it may be shown: a URL without user information and query."""
+    """Return an input's name for output: of a URL, without user information and query."""
     if not is_url(name):
         return name
     return _USERINFO.sub("//…@", name.partition("?")[0].partition("#")[0])
 
 
-def reach_of(asked: Allowed, names: Sequence[str]) -> Reach:
-    """Return what options allow; what is wrong with them ends the command. Header fields go to one origin of the inputs."""
+def reach_of(options: Allowed, names: Sequence[str]) -> Reach:
+    """Return the guard and header fields that options specify; end the command if they are wrong.
+
+    Header fields are allowed for inputs of one origin only.
+    """
     from cardwright.guard import Guard, allowed, target_of
 
     if any(map(is_url, names)):
         check_extra("discovery")
-    fields = dict(map(_field, asked.headers))
+    headers = dict(map(_header, options.headers))
     try:
-        networks = allowed(asked.networks, private=asked.private)
-        guard = Guard(allow=networks, ports=frozenset({80, 443, *asked.ports}))
-        origins = {target_of(name).origin for name in names if is_url(name)} if fields else set[str]()
+        networks = allowed(options.networks, private=options.private)
+        guard = Guard(allow=networks, ports=frozenset({80, 443, *options.ports}))
+        origins = {target_of(name).origin for name in names if is_url(name)} if headers else set[str]()
     except BadArgument as error:
         fail(f"--{error}")
     except ConnectionDenied as error:
         refuse(error)
     if len(origins) > 1:
-        fail("--header is for one origin: give URLs of one, or ask each by itself")
-    return Reach(guard, fields)
+        fail(
+            "--header applies to one origin: give URLs of one origin only, or run the command once per origin"
+        )
+    return Reach(guard, headers)
 
 
 def refusal(error: ConnectionDenied, name: str = "") -> str:
-    """Return the guard's one line, with the URL as it may be shown."""
-    from cardwright.errors import ConnectionDenied as Made
+    """Return the guard's message in one line, with the URL for output."""
+    from cardwright.errors import ConnectionDenied as Denied
 
-    whole = error if error.url or not name else Made(error.rule, error.reason, url=legible(name_of(name)))
-    return escaped(str(whole))
+    complete = (
+        error if error.url or not name else Denied(error.rule, error.reason, url=legible(name_of(name)))
+    )
+    return escaped(str(complete))
 
 
 def refuse(error: ConnectionDenied, name: str = "") -> NoReturn:
-    """End the command with the guard's one line."""
+    """End the command with the guard's message."""
     tell(f"{refusal(error, name)}\n")
     raise typer.Exit(2)
 
 
 def body_of(url: str, reach: Reach | None, limits: Limits) -> bytes:
-    """Return the bytes of the card that a URL or an origin leads to.
+    """Return the bytes of the card at a URL or of the agent at an origin.
 
     Raises:
-        HttpError: If the guard refuses.
+        ConnectionDenied: If the guard refuses the URL.
         MalformedDocument: `fetch/…` if it cannot be fetched; the message says why.
     """
     if reach is None:
-        reason = "this command reads files; check, convert, detect, diff, show and verify take URLs"
+        reason = (
+            "this command reads files, not URLs; check, convert, detect, diff, show and verify accept URLs"
+        )
         raise MalformedDocument("decode/missing", reason)
-    return asyncio.run(_fetched(url, reach, limits))
+    return asyncio.run(_fetch_card(url, reach, limits))
 
 
 def key_set_at(url: str, reach: Reach) -> bytes:
-    """Return the bytes of a key set; no redirect is followed, no field of a header sent along.
+    """Return the bytes of a key set, without following redirects or sending header fields of the user.
 
     Raises:
         CardError: If it cannot be fetched.
     """
-    return asyncio.run(_key_set(url, reach))
+    return asyncio.run(_fetch_key_set(url, reach))
 
 
-async def _fetched(url: str, reach: Reach, limits: Limits) -> bytes:
+async def _fetch_card(url: str, reach: Reach, limits: Limits) -> bytes:
     from cardwright.discovery.card_lookup import Question, find
+    from cardwright.discovery.fetch_rules import fetch_rule
     from cardwright.discovery.fetching import provenance_of
     from cardwright.discovery.signatures import Signatures
     from cardwright.guard import GuardedClient
@@ -116,21 +126,21 @@ async def _fetched(url: str, reach: Reach, limits: Limits) -> bytes:
     question = Question(url, headers=reach.headers, max_bytes=limits.max_bytes)
     try:
         async with GuardedClient(reach.guard) as client:
-            found = await find(client, question, clock=time.time)
+            lookup = await find(client, question, clock=time.time)
     except PeerError as error:
-        raise MalformedDocument(f"fetch/{_kind(error)}", _reason(error, url)) from None
-    _note(url, provenance_of(found, Signatures()))
-    return found.answer.body
+        raise MalformedDocument(fetch_rule(error), _reason(error, url)) from None
+    _note(url, provenance_of(lookup, Signatures()))
+    return lookup.answer.body
 
 
-async def _key_set(url: str, reach: Reach) -> bytes:
+async def _fetch_key_set(url: str, reach: Reach) -> bytes:
     from cardwright.guard import GuardedClient
 
     async with GuardedClient(reach.guard) as client:
-        answer = await client.get(url, redirects=0)
-    if answer.status != 200:
-        raise CardError("it has no key set there")
-    return answer.body
+        response = await client.get(url, redirects=0)
+    if response.status != 200:
+        raise CardError(f"expected a key set with status 200, received status {response.status}")
+    return response.body
 
 
 def _note(url: str, provenance: Provenance) -> None:
@@ -138,31 +148,29 @@ def _note(url: str, provenance: Provenance) -> None:
         tell(f"{escaped(legible(name_of(url)))}: {note}\n")
 
 
-def _kind(error: PeerError) -> str:
-    from cardwright.errors import AccessDenied, BadAnswer, PeerTimeout
-
-    match error:
-        case BadAnswer():
-            return error.kind
-        case AccessDenied():
-            return "denied"
-        case PeerTimeout():
-            return "timeout"
-        case _:
-            return "unreachable"
-
-
 def _reason(error: PeerError, url: str) -> str:
-    """Return what happened, without the URL where the row begins with it anyway."""
-    return error.reason if error.url.rstrip("/") in ("", name_of(url).rstrip("/")) else str(error)
+    """Return the reason of a failure, without the URL if the row begins with it anyway."""
+    reason = error.reason if error.url.rstrip("/") in ("", name_of(url).rstrip("/")) else str(error)
+    return f"{reason}{not_found_hint(error, url)}"
 
 
-def _field(text: str) -> tuple[str, str]:
+def not_found_hint(error: CardError, url: str) -> str:
+    """Return what to do if an agent has no card at its well-known URLs; "" for any other error."""
+    from cardwright.errors import BadAnswer
+    from cardwright.guard import target_of
+
+    if not isinstance(error, BadAnswer) or error.kind != "not-found" or error.url:
+        return ""
+    catalog = f"{target_of(url).origin}/.well-known/ai-catalog.json"
+    return f". Give the URL of the card itself; a server with several cards lists them at {catalog}"
+
+
+def _header(text: str) -> tuple[str, str]:
     match = _FIELD.fullmatch(text.strip())
     if match is None:
-        fail("--header takes a field as 'Name: value', in ASCII")
+        fail("--header: expected 'Name: value' in ASCII")
     from cardwright.guard import OWN_FIELDS
 
     if match[1].lower() in OWN_FIELDS:
-        fail(f"--header {match[1]}: that field is the client's own")
+        fail(f"--header {match[1]}: the client sets this field itself; leave it out")
     return match[1], match[2] or ""

@@ -1,9 +1,9 @@
-"""`cardwright fix`: mend cards, and say what was done and what is left."""
+"""`cardwright fix`: fix cards, and report the applied fixes and the remaining violations."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -15,104 +15,113 @@ from cardwright.cli.terminal import at_terminal, emit_bytes, emit_json, fail
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cardwright.cli.fix_run import Mended
+    from cardwright.cli.fix_run import FixResult
     from cardwright_runtime.violation import Violation
 
+EXAMPLES: Final = (
+    "cardwright fix agent-card.json > fixed.json",
+    "cardwright fix --diff agent-card.json",
+    "cardwright fix --write --safe-only cards/",
+)
 
-def command(  # noqa: PLR0913 - one option, one argument
+
+def command(  # noqa: PLR0913 - one parameter per option
     paths: options.Paths,
     *,
-    write: Annotated[bool, option("--write", "Write each fixed card in place of its file.")] = False,
-    diff: Annotated[bool, option("--diff", "Print what would change; write nothing.")] = False,
+    write: Annotated[bool, option("--write", "Replace each file with the fixed card.")] = False,
+    diff: Annotated[bool, option("--diff", "Print the changes as a unified diff; write nothing.")] = False,
     safe_only: Annotated[
-        bool, option("--safe-only", "Only what keeps the meaning; make and ask for no guess.")
+        bool,
+        option("--safe-only", "Apply only safe fixes, which keep the meaning; do not ask about guesses."),
     ] = False,
-    unsafe: Annotated[bool, option("--unsafe", "Make every guess that helps without asking.")] = False,
+    unsafe: Annotated[bool, option("--unsafe", "Apply guesses without asking.")] = False,
     break_signatures: Annotated[
-        bool, option("--break-signatures", "Mend signed cards too: their signatures no longer hold.")
+        bool, option("--break-signatures", "Also fix signed cards, which makes their signatures invalid.")
     ] = False,
     form: options.Format = "text",
     dialect: options.DialectName = None,
     checks: options.Limited,
 ) -> None:
-    """Mend cards: print the mended one, or write each in its place; say what was done on standard error.
+    """Fix cards and print them, or write them back with --write; report the fixes on standard error.
 
-    Safe fixes keep the meaning. All others are guesses: each kind is asked for at a terminal, made
-    with --unsafe, and listed where it is not made.
+    Safe fixes keep the meaning of the card. All others are guesses: on a terminal you are asked about each kind;
+    --unsafe applies them all. Guesses that are not applied are listed.
 
-    Exits with 0 if all are valid then, 1 if errors are left, 2 if some could not be read, mended or written.
+    Exit status: 0 all cards are valid now, 1 errors remain, 2 a card could not be read, fixed or written.
     """
-    from cardwright.cli.fix_run import Settings, mended, shown, told, written
+    from cardwright.cli.fix_run import Settings, fix_source, to_json, to_text, write_back
 
     if write and diff:
-        fail("--write writes and --diff does not: give one of them")
+        fail("--write and --diff exclude each other")
     if safe_only and unsafe:
-        fail("--safe-only makes no guess and --unsafe makes all: give one of them")
-    found = sources(paths)
-    if len(found) > 1 and not (write or diff or form == "json"):
-        fail(f"{len(found)} cards cannot be printed as one: give --write, --diff or --format json")
+        fail("--safe-only and --unsafe exclude each other")
+    inputs = sources(paths)
+    if len(inputs) > 1 and not (write or diff or form == "json"):
+        fail(f"cannot print {len(inputs)} cards as one document: give --write, --diff or --format json")
     settings = Settings(
         dialect=dialect,
         checks=checks,
         safe_only=safe_only,
         break_signatures=break_signatures,
-        ask=None if safe_only else _guesses(STDIN in paths, all_of_them=unsafe),
+        ask=None if safe_only else _guesses(STDIN in paths, apply_all=unsafe),
     )
-    rows = [mended(source, settings) for source in found]
+    rows = [fix_source(source, settings) for source in inputs]
     if write:
-        rows = [written(row) for row in rows]
+        rows = [write_back(row) for row in rows]
     if form == "json":
-        emit_json(told(rows))
+        emit_json(to_json(rows))
     else:
         if not write:
             for row in rows:
                 emit_bytes(_difference(row) if diff else row.after)
-        typer.echo(shown(rows).encode("utf-8", "backslashreplace"), err=True, nl=False)
+        typer.echo(to_text(rows).encode("utf-8", "backslashreplace"), err=True, nl=False)
     raise typer.Exit(_status(rows))
 
 
-def _guesses(reading: bool, *, all_of_them: bool) -> Callable[[Violation], bool]:  # noqa: FBT001 - private
-    """Return how it is decided whether to make a guess: all, those that a person agrees to, or none."""
-    if all_of_them:
+def _guesses(reads_stdin: bool, *, apply_all: bool) -> Callable[[Violation], bool]:  # noqa: FBT001 - private
+    """Return the decision about guesses: apply all, ask the user, or apply none."""
+    if apply_all:
         return lambda _: True
-    if reading or not (at_terminal(sys.stdin) and at_terminal(sys.stderr)):
+    if reads_stdin or not (at_terminal(sys.stdin) and at_terminal(sys.stderr)):
         return lambda _: False
-    return Asked()
+    return GuessPrompt()
 
 
-class Asked:
-    """Asks a person about each kind of guess, once."""
+class GuessPrompt:
+    """Prompt that asks the user once about each kind of guess."""
 
     def __init__(self) -> None:
         self._answers: dict[tuple[str, str], bool] = {}
 
     def __call__(self, violation: Violation) -> bool:
-        """Return whether to make the guess that mends a violation."""
+        """Return whether to apply the guess that fixes a violation."""
         from cardwright.cli.fix_run import kind_of, sentence
 
         kind = kind_of(violation)
         if kind not in self._answers:
-            self._answers[kind] = typer.confirm(f"a guess: {sentence(violation)}?", default=False, err=True)
+            self._answers[kind] = typer.confirm(
+                f"apply this guess: {sentence(violation)}?", default=False, err=True
+            )
         return self._answers[kind]
 
 
-def _difference(row: Mended) -> bytes:
-    """Return a unified diff of a card's text, or nothing where nothing has changed."""
+def _difference(row: FixResult) -> bytes:
+    """Return a unified diff of a card's text; empty if nothing has changed."""
     from difflib import unified_diff
     from io import StringIO
 
-    # A text may hold what Python takes for the end of a line; only a line feed is one in JSON.
+    # Split at line feeds only: Python's splitlines() also splits at characters that a JSON string may contain.
     before, after = (
         StringIO(text.decode("utf-8"), newline="\n").readlines() for text in (row.before, row.after)
     )
-    made = unified_diff(before, after, fromfile=row.shown_name, tofile=f"{row.shown_name} (fixed)")
-    # Where a file ends without a line end, diff says so; difflib leaves it to us.
+    lines = unified_diff(before, after, fromfile=row.display_name, tofile=f"{row.display_name} (fixed)")
+    # difflib does not mark a missing line end at the end of a file, as diff does.
     return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     ).encode("utf-8")
 
 
-def _status(rows: Sequence[Mended]) -> int:
+def _status(rows: Sequence[FixResult]) -> int:
     if any(row.fault for row in rows):
         return 2
     return 0 if all(row.valid for row in rows) else 1

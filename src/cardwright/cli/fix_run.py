@@ -1,4 +1,4 @@
-"""What is done to each input of `cardwright fix`, and how it is told."""
+"""The run of `cardwright fix`: one result for each input, and the reports of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cardwright.cli.outputs import replace_file
 from cardwright.cli.rewrite import rewritten
 from cardwright.cli.terminal import legible
 from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
+from cardwright.explanations import spec_of
 from cardwright.repair import AppliedFix, fix
 from cardwright_runtime.violation import escaped
 
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
 
     from cardwright_runtime.violation import Violation
 
-# A kind of fix that was made in more places than these is told by the first of them (ours).
-_PLACES: Final = 3
+# Pointers that a report lists for one kind of fix (project decision).
+_MAX_POINTERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a run mends: what its options say. `ask` says whether to make a guess."""
+    """The options of a run. `ask` decides whether to apply a guess."""
 
     dialect: str | None = None
     checks: Checks = DEFAULT_CHECKS
@@ -37,18 +38,18 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """What became of one input.
+class FixResult:
+    """The result for one input.
 
     Attributes:
         source: The path as given.
-        dialect: What it is judged by when it is mended; None where nothing is.
-        before: The bytes that were read; empty where none could be.
-        after: The bytes of the mended card, in the manner of those read.
-        document: The mended card.
-        fixes: What was done, in its order.
-        left: What is wrong with it still.
-        fault: Why it could not be read, mended or written, or "".
+        dialect: The dialect of the fixed card, or None if unknown.
+        before: The bytes that were read; empty if it could not be read.
+        after: The bytes of the fixed card, laid out like those that were read.
+        document: The fixed card.
+        fixes: The applied fixes, in order.
+        left: The remaining violations.
+        fault: Why it could not be read, fixed or written, or "".
         written: Whether its file was replaced.
     """
 
@@ -63,35 +64,35 @@ class Mended:
     written: bool = False
 
     @property
-    def shown_name(self) -> str:
-        """The path as a person may see it."""
+    def display_name(self) -> str:
+        """The path, escaped for output."""
         return escaped(legible(self.source))
 
     @property
     def valid(self) -> bool:
-        """Whether no error is left."""
+        """Whether no error remains."""
         return not self.fault and self.dialect is not None and not self.errors
 
     @property
     def errors(self) -> int:
-        """How many errors are left."""
+        """The number of remaining errors."""
         return sum(violation.severity == "error" for violation in self.left)
 
     @property
     def open_guesses(self) -> list[Violation]:
-        """What is left although there is a fix for it: guesses that were not made."""
+        """The remaining violations that a guess would fix."""
         return [violation for violation in self.left if violation.fix and not violation.fix.safe]
 
 
-def mended(source: Source, settings: Settings) -> Mended:
-    """Read and mend one input; every fault of it is a row, never an exception."""
-    row = Mended(source.name)
+def fix_source(source: Source, settings: Settings) -> FixResult:
+    """Read and fix one input; an input that cannot be read or fixed is a row, not an exception."""
+    row = FixResult(source.name)
     try:
         body = read(source, settings.checks.limits)
         document = decode(body, settings.checks.limits)
         row = replace(row, before=body, after=body)
         card = Card.from_document(document, dialect=settings.dialect, checks=settings.checks)
-        better, fixes = fix(
+        fixed, fixes = fix(
             card,
             checks=settings.checks,
             safe_only=settings.safe_only,
@@ -101,35 +102,35 @@ def mended(source: Source, settings: Settings) -> Mended:
     except MalformedDocument as error:
         return replace(row, fault=str(error))
     except SignedCard as error:
-        return replace(row, fault=f"{error}: use --break-signatures to fix it, then sign it again")
+        return replace(row, fault=f"{error}; give --break-signatures to fix it, then sign it again")
     except UnknownDialect as error:
-        # As for `check`: a document of no dialect is read, and not valid.
+        # As in `check`: a document of an unknown dialect is readable and invalid.
         return replace(row, left=(_unknown(error),))
     return replace(
         row,
-        dialect=str(better.dialect),
-        after=rewritten(body, card.document, better.document) if fixes else body,
-        document=better.document,
+        dialect=str(fixed.dialect),
+        after=rewritten(body, card.document, fixed.document) if fixes else body,
+        document=fixed.document,
         fixes=fixes,
-        left=better.violations,
+        left=fixed.violations,
     )
 
 
-def written(row: Mended) -> Mended:
-    """Put a mended card in its file's place; one that did not change is left alone."""
+def write_back(row: FixResult) -> FixResult:
+    """Replace the file of a card if the card has changed."""
     if row.fault or row.after == row.before:
         return row
     if row.source == STDIN:
-        return replace(row, fault="standard input cannot be written: leave --write out")
+        return replace(row, fault="--write cannot write to standard input; leave it out to print the card")
     try:
         replace_file(row.source, row.before, row.after)
     except OSError as error:
-        return replace(row, fault=f"it cannot be written: {error.strerror}")
+        return replace(row, fault=f"cannot be written: {error.strerror}")
     return replace(row, written=True)
 
 
-def told(rows: Sequence[Mended]) -> dict[str, Any]:
-    """Return what programs read: `{"results": […], "summary": {…}}`, a result for each input."""
+def to_json(rows: Sequence[FixResult]) -> dict[str, Any]:
+    """Return the JSON report `{"results": […], "summary": {…}}`, with a result for each input."""
     valid = sum(row.valid for row in rows)
     faults = sum(bool(row.fault) for row in rows)
     return {
@@ -144,54 +145,54 @@ def told(rows: Sequence[Mended]) -> dict[str, Any]:
     }
 
 
-def shown(rows: Iterable[Mended]) -> str:
-    """Return what was done to each input, by rule, safe fixes and guesses apart, and what is left."""
+def to_text(rows: Iterable[FixResult]) -> str:
+    """Return the text report: for each input its safe fixes, its guesses and the guesses not applied."""
     return "".join(f"{line}\n" for row in rows for line in _lines(row))
 
 
 def kind_of(violation: Violation) -> tuple[str, str]:
-    """Return what makes two fixes the same to a person: the rule and what is done."""
+    """Return the kind of a fix: its rule and its description."""
     return violation.rule, violation.fix.description if violation.fix else ""
 
 
 def sentence(violation: Violation) -> str:
-    """Return a fix as one line: what is done, where, and by which rule."""
+    """Return a fix in one line: the location, the description and the rule."""
     described = escaped(violation.fix.description) if violation.fix else ""
     return f"{escaped(violation.pointer)}: {described} [{violation.rule}]"
 
 
-def _lines(row: Mended) -> Iterator[str]:
+def _lines(row: FixResult) -> Iterator[str]:
     if row.fault:
-        yield f"{row.shown_name}: {escaped(row.fault)}"
+        yield f"{row.display_name}: {escaped(row.fault)}"
         return
     if row.dialect is None:
-        yield f"{row.shown_name}: {escaped(row.left[0].message)}"
+        yield f"{row.display_name}: {escaped(row.left[0].message)}"
         return
-    done = _counted(len(row.fixes), "fix", "fixes")
+    fixes = _counted(len(row.fixes), "fix", "fixes")
     outcome = f"{_counted(row.errors, 'error', 'errors')} left" if row.errors else "valid"
-    yield f"{row.shown_name}: {row.dialect}: {done}, {outcome}{', written' if row.written else ''}"
+    yield f"{row.display_name}: {row.dialect}: {fixes}, {outcome}{', written' if row.written else ''}"
     if row.fixes and row.fixes[0].breaks_signatures:
-        yield "  the card is signed: its signatures no longer hold, so sign it again"
-    yield from _kinds("safe", [one.violation for one in row.fixes if one.fix.safe])
-    yield from _kinds("guess", [one.violation for one in row.fixes if not one.fix.safe])
-    yield from _kinds("not made, --unsafe does", row.open_guesses)
+        yield "  the signatures of the card are no longer valid: sign it again"
+    yield from _kinds("safe", [applied.violation for applied in row.fixes if applied.fix.safe])
+    yield from _kinds("guess", [applied.violation for applied in row.fixes if not applied.fix.safe])
+    yield from _kinds("guess not applied, use --unsafe", row.open_guesses)
 
 
 def _kinds(label: str, violations: Sequence[Violation]) -> Iterator[str]:
     kinds: dict[tuple[str, str], list[str]] = {}
-    for one in violations:
-        kinds.setdefault(kind_of(one), []).append(escaped(one.pointer))
+    for violation in violations:
+        kinds.setdefault(kind_of(violation), []).append(escaped(violation.pointer))
     for (rule, description), pointers in sorted(kinds.items()):
         places, count = sorted(pointers), len(pointers)
-        more = f" and {count - _PLACES} more" if count > _PLACES else ""
-        yield f"  {label}: {escaped(description)}: {', '.join(places[:_PLACES])}{more} [{rule}]"
+        more = f" and {count - _MAX_POINTERS} more" if count > _MAX_POINTERS else ""
+        yield f"  {label}: {escaped(description)}: {', '.join(places[:_MAX_POINTERS])}{more} [{rule}]"
 
 
 def _counted(count: int, one: str, many: str) -> str:
     return f"{count or 'no'} {one if count == 1 else many}"
 
 
-def _result(row: Mended) -> dict[str, Any]:
+def _result(row: FixResult) -> dict[str, Any]:
     from cardwright.cli.reports.contract import violation_of
 
     result: dict[str, Any] = {
@@ -199,7 +200,8 @@ def _result(row: Mended) -> dict[str, Any]:
         "dialect": row.dialect,
         "valid": row.valid,
         "fixes": [
-            {**violation_of(one.violation), "breaksSignatures": one.breaks_signatures} for one in row.fixes
+            {**violation_of(applied.violation), "breaksSignatures": applied.breaks_signatures}
+            for applied in row.fixes
         ],
         "violations": [violation_of(violation) for violation in row.left],
         "written": row.written,
@@ -209,6 +211,6 @@ def _result(row: Mended) -> dict[str, Any]:
 
 
 def _unknown(error: UnknownDialect) -> Violation:
-    from cardwright_runtime.violation import Violation as Made
+    from cardwright_runtime.violation import Violation as UnknownDialectViolation
 
-    return Made("dialect/unknown", "error", "", str(error), "ours")
+    return UnknownDialectViolation("dialect/unknown", "error", "", str(error), spec_of("dialect/unknown"))

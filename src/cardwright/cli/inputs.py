@@ -1,4 +1,4 @@
-"""From arguments to bytes: files, folders, patterns and standard input, each read up to a limit."""
+"""Inputs of commands: files, folders, glob patterns, standard input and URLs, each read up to a limit."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Source:
     """One input.
 
     Attributes:
-        name: The path as given; below a folder, the folder as given joined with the way from there.
-        fault: Why there is nothing to read, where that is known already.
-        reach: What may be fetched, if the name is a URL; None where the command reads files alone.
+        name: The path as given; for a file in a folder, the folder as given joined with the relative path.
+        fault: Why it cannot be read, if that is already known.
+        reach: How to fetch it, if the name is a URL; None if the command reads only files.
     """
 
     name: str
@@ -46,19 +46,19 @@ class Source:
 
 
 def sources(paths: Iterable[str], reach: Reach | None = None) -> list[Source]:
-    """Return what arguments name, in their order: a folder's documents sorted, patterns expanded."""
+    """Return the inputs that arguments name, in order; folders are listed and sorted, patterns expanded."""
     return [
-        source for path in paths for source in ([Source(path, reach=reach)] if is_url(path) else _named(path))
+        source for path in paths for source in ([Source(path, reach=reach)] if is_url(path) else _local(path))
     ]
 
 
 def read(source: Source, limits: Limits) -> bytes:
-    """Return the bytes of a source, holding at most one more than the limit.
+    """Return the bytes of a source; never read more than one byte past the limit.
 
     Raises:
         MalformedDocument: `decode/missing`, `decode/unreadable`, `decode/no-documents` or
-            `decode/too-large`; `fetch/…` of a URL.
-        HttpError: If the guard refuses a URL.
+            `decode/too-large`; for a URL `fetch/…`.
+        ConnectionDenied: If the guard refuses a URL.
     """
     if source.fault:
         raise source.fault
@@ -69,66 +69,66 @@ def read(source: Source, limits: Limits) -> bytes:
     except (OSError, ValueError) as error:
         raise _fault(error) from None
     if len(body) > limits.max_bytes:
-        reason = f"the document has more than {limits.max_bytes:,} bytes: give --max-bytes to read more"
+        reason = f"the document is larger than {limits.max_bytes:,} bytes; raise the limit with --max-bytes"
         raise MalformedDocument("decode/too-large", reason)
     return body
 
 
-def _named(path: str) -> list[Source]:
+def _local(path: str) -> list[Source]:
     if path != STDIN and os.path.isdir(path):  # noqa: PTH112 - a path as given, never normalised
         return _folder(path)
-    if any(sign in path for sign in "*?[") and not os.path.lexists(path):
+    if any(wildcard in path for wildcard in "*?[") and not os.path.lexists(path):
         return _pattern(path)
     return [Source(path)]
 
 
 def _folder(folder: str) -> list[Source]:
-    """List every `*.json` below a folder; what cannot be listed is a source with a fault."""
-    found: list[Source] = []
-    waiting = [folder]
-    while waiting:
-        here = waiting.pop()
+    """List every `*.json` in a folder and its subfolders; a folder that cannot be listed is a source with a fault."""
+    files: list[Source] = []
+    pending = [folder]
+    while pending:
+        current = pending.pop()
         try:
-            with os.scandir(here) as entries:
+            with os.scandir(current) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
+                        pending.append(entry.path)
                     elif entry.name.endswith(".json"):
-                        found.append(Source(entry.path))
+                        files.append(Source(entry.path))
         except OSError as error:
-            found.append(Source(here, _fault(error)))
-    none = MalformedDocument("decode/no-documents", "no *.json is in this folder or below it")
-    return sorted(found, key=lambda source: source.name) or [Source(folder, none)]
+            files.append(Source(current, _fault(error)))
+    empty = MalformedDocument("decode/no-documents", "this folder and its subfolders contain no *.json file")
+    return sorted(files, key=lambda source: source.name) or [Source(folder, empty)]
 
 
 def _pattern(pattern: str) -> list[Source]:
     try:
         matches = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - a path as given, never normalised
     except RecursionError:
-        reason = "the folders below this pattern nest too deeply to be searched"
+        reason = "the folders that this pattern matches are nested too deeply to be searched"
         return [Source(pattern, MalformedDocument("decode/unreadable", reason))]
-    none = MalformedDocument("decode/no-documents", "nothing matches this pattern")
-    return [source for match in matches for source in _named(match)] or [Source(pattern, none)]
+    empty = MalformedDocument("decode/no-documents", "no file matches this pattern")
+    return [source for match in matches for source in _local(match)] or [Source(pattern, empty)]
 
 
 def _standard_input(limits: Limits) -> bytes:
-    # None where the caller closed it, whatever the stubs say.
+    # None if the parent process closed it; the type stubs do not know that.
     if sys.stdin is None:
         raise MalformedDocument("decode/unreadable", "standard input is closed")
     return sys.stdin.buffer.read(limits.max_bytes + 1)
 
 
 def _file(name: str, limits: Limits) -> bytes:
-    # Looked at before it is opened: opening a pipe waits for its writer, and some devices act on it.
+    # Before opening: opening a pipe waits for its writer, and opening some devices has effects.
     mode = os.stat(name).st_mode  # noqa: PTH116 - a path as given, never normalised
     if not stat.S_ISREG(mode):
-        kind = next((words for is_kind, words in _KINDS if is_kind(mode)), "no file")
-        raise MalformedDocument("decode/unreadable", f"this is {kind}")
+        kind = next((noun for is_kind, noun in _KINDS if is_kind(mode)), "not a regular file")
+        raise MalformedDocument("decode/unreadable", f"expected a file, found {kind}")
     with open(name, "rb") as file:  # noqa: PTH123 - a path as given, never normalised
         return file.read(limits.max_bytes + 1)
 
 
 def _fault(error: OSError | ValueError) -> MalformedDocument:
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
-        return MalformedDocument("decode/missing", "there is no such file")
-    return MalformedDocument("decode/unreadable", f"it cannot be read: {reason_of(error)}")
+        return MalformedDocument("decode/missing", "no such file")
+    return MalformedDocument("decode/unreadable", f"cannot be read: {reason_of(error)}")

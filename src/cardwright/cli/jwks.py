@@ -1,8 +1,8 @@
-"""`cardwright jwks`: the public halves of keys, as the JSON Web Key Set to publish."""
+"""`cardwright jwks`: public keys as a JSON Web Key Set to publish."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -10,35 +10,40 @@ from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import emit_json, fail, legible
 from cardwright_runtime.violation import quote
 
+EXAMPLES: Final = ("cardwright jwks key.json > jwks.json",)
+
 
 def command(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="FILE", help="Keys, private or public: JSON Web Keys, sets of them, or PEM."),
+        typer.Argument(
+            metavar="FILE", help="Files of private or public keys: JSON Web Keys, JSON Web Key Sets or PEM."
+        ),
     ],
     *,
     kid: Annotated[
-        str | None, option("--kid", "The id of one key that has none, as it was given to `sign`.", "K")
+        str | None, option("--kid", "The id for a single key without an id, as given to `sign`.", "K")
     ] = None,
 ) -> None:
-    """Print a public JSON Web Key Set of keys and sets; nothing secret of a private key is in it.
+    """Print the JSON Web Key Set to publish: the public keys of files, without private parts.
 
-    A key without an id gets its RFC 7638 thumbprint, or --kid. Exits with 0, or 2 if a file holds no key that
-    signs cards, or two keys have one id.
+    A key without an id gets --kid or its RFC 7638 thumbprint as its id.
+
+    Exit status: 0 success, 2 a file contains no key that can sign cards, or two keys have the same id.
     """
     from cardwright.cli.keyfiles import keys_of
 
-    found = [(path, key) for path in paths for key in keys_of(path)]
-    if kid is not None and len(found) != 1:
-        fail("--kid names one key: give one file with one key")
+    pairs = [(path, key) for path in paths for key in keys_of(path)]
+    if kid is not None and len(pairs) != 1:
+        fail("--kid needs exactly one key: give one file with one key")
     keys: dict[str, dict[str, Any]] = {}
-    for path, key in found:
+    for path, key in pairs:
         if None not in (kid, key.kid) and kid != key.kid:
-            fail(f"{legible(path)}: the key's own kid is {quote(key.kid)}, not {quote(kid)}")
-        name = next(one for one in (key.kid, kid, key.thumbprint) if one is not None)
+            fail(f"{legible(path)}: the key has the id {quote(key.kid)}; leave out --kid {quote(kid)}")
+        name = next(id_ for id_ in (key.kid, kid, key.thumbprint) if id_ is not None)
         jwk = {**key.to_jwk(), "kid": name}
         if keys.setdefault(name, jwk) != jwk:
             fail(
-                f"{legible(path)}: another key has the id {quote(name)} already: signatures could not tell them apart"
+                f"{legible(path)}: another key already has the id {quote(name)}; give each key an id of its own"
             )
     emit_json({"keys": list(keys.values())})

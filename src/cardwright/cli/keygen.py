@@ -1,36 +1,40 @@
-"""`cardwright keygen`: a new private key to sign cards with."""
+"""`cardwright keygen`: a new private key for signing cards."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import fail, json_text, legible, tell
 from cardwright_runtime.violation import escaped, quote
 
+EXAMPLES: Final = ("cardwright keygen --alg ES256 --kid key-1 --out key.json",)
+
 
 def command(
     *,
     alg: options.Alg,
-    kid: Annotated[str, option("--kid", "The id that signatures will name the key by.", "K")],
-    out: Annotated[str, option("--out", "Write to FILE, which must not exist.", "FILE")],
+    kid: Annotated[str, option("--kid", "The id of the key in signatures.", "K")],
+    out: Annotated[str, option("--out", "The file to create; it must not exist.", "FILE")],
 ) -> None:
-    """Make a private key, as a JSON Web Key that only its owner can read (mode 0600); RSA has 3,072 bits.
+    """Generate a private key and write it to a file that only its owner can read (mode 0600).
 
-    Exits with 0, or 2 if the file is there already or cannot be written.
+    The file is a JSON Web Key. RSA keys have 3,072 bits.
+
+    Exit status: 0 success, 2 the file exists or cannot be written.
     """
     from cardwright.cli.keyfiles import write_key
     from cardwright.errors import BadKey
     from cardwright.signing import Key, new_key
 
     try:
-        made = new_key(alg, kid)
+        jwk = new_key(alg, kid)
     except BadKey as error:
         fail(str(error))
-    write_key(out, json_text(made))
+    write_key(out, json_text(jwk))
     name = escaped(legible(out))
     tell(
-        f"{name}: a private {alg} key with the id {quote(kid)}, thumbprint {Key.from_jwk(made).thumbprint}\n"
-        f"its public half, for those who verify: cardwright jwks {name}\n"
+        f"{name}: a private {alg} key with the id {quote(kid)}, thumbprint {Key.from_jwk(jwk).thumbprint}\n"
+        f"print its public key: cardwright jwks {name}\n"
     )

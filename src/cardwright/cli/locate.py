@@ -1,6 +1,6 @@
-"""Where in a text the values of a JSON document stand: line and column, for editors and annotations.
+"""The line and column of each value in a JSON text, for editors and annotations.
 
-The text is known to be JSON by then, so that a scanner of tokens is enough.
+The text is known to be valid JSON, so that a tokenizer is enough.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Node:
-    """A value in a text.
+    """The offsets of a value in a text.
 
     Attributes:
-        at: Where its name begins; without a name, the value itself.
-        start: Where it begins.
-        end: Where it ends.
-        first: Where its inside begins.
-        inner: What is in it, by name or index.
+        at: The start of its name; if it has no name, of the value.
+        start: The start of the value.
+        end: The end of the value.
+        first: The start of its first field or item.
+        inner: Its fields by name, or its items by index.
     """
 
     at: int
@@ -45,11 +45,11 @@ class Node:
 
 
 def locate(body: bytes, pointers: Collection[str]) -> dict[str, Place]:
-    """Return the place of each pointer: the name of a field, the first character of an item.
+    """Return the place of each pointer: of a field the start of its name, of an item its first character.
 
     Args:
         body: JSON that has been decoded already.
-        pointers: RFC 6901 pointers; one that leads nowhere gets the place of its nearest ancestor.
+        pointers: RFC 6901 pointers; one that does not resolve gets the place of its nearest ancestor.
     """
     text = body.decode("utf-8")
     root = parsed(text)
@@ -57,13 +57,13 @@ def locate(body: bytes, pointers: Collection[str]) -> dict[str, Place]:
 
 
 def place_at(body: bytes, offset: int) -> Place:
-    """Return the place of a byte, whether or not the bytes are UTF-8."""
+    """Return the place of a byte; the bytes need not be valid UTF-8."""
     before = body[:offset].decode("utf-8", "replace")
     return _place(before, len(before))
 
 
 def parsed(text: str) -> Node:
-    """Return where everything stands in a text that is known to be JSON."""
+    """Return the offsets of all values in a text that is known to be valid JSON."""
     tokens = ((token.start(), token.end()) for token in TOKEN.finditer(text))
     start, end = next(tokens)
     return _value(text, tokens, Node(start, start, end))
@@ -91,7 +91,7 @@ def _value(text: str, tokens: Iterator[tuple[int, int]], node: Node) -> Node:
 
 
 def _nearest(node: Node, pointer: str) -> Node:
-    """Return what a pointer leads to, or the nearest ancestor that is there."""
+    """Return the value at a pointer, or its nearest existing ancestor."""
     for step in steps_of(pointer):
         inner = node.inner.get(step) or (node.inner.get(int(step)) if step.isdecimal() else None)
         if inner is None:

@@ -1,4 +1,4 @@
-"""Groups of options: declared once as the parameters of a function, and taken by a command as one value."""
+"""Option groups: options that several commands share, passed to a command as one value."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Marks a parameter, by `Annotated`, as what a function returns for the options that are its parameters."""
+    """Annotation of a parameter whose value is computed from a group of options.
+
+    Attributes:
+        value: The function whose parameters are the options; the command gets its return value.
+    """
 
     value: Callable[..., Any]
 
 
 def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command in which the options of each group stand in the place of the group."""
+    """Return a command whose groups are replaced by their options."""
     parameters: list[inspect.Parameter] = []
     groups: dict[str, tuple[Callable[..., Any], list[str]]] = {}
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
@@ -37,21 +41,34 @@ def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
         return command
 
     @wraps(command)
-    def run(**given: Any) -> Any:
+    def run(**values: Any) -> Any:
         for name, (value, options) in groups.items():
-            given[name] = value(**{option: given.pop(option) for option in options})
-        return command(**given)
+            values[name] = value(**{option: values.pop(option) for option in options})
+        return command(**values)
 
     run.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # PEP 362; the stubs do not know it
-        [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+        [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
     )
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 
 
 def _group_of(annotation: Any) -> Group | None:
-    marks = get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
-    return next((mark for mark in marks if isinstance(mark, Group)), None)
+    metadata = get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
+    return next((item for item in metadata if isinstance(item, Group)), None)
+
+
+def examples(*commands: str) -> str:
+    """Return the epilog of a command's help that lists examples, one per line."""
+    # typer keeps the indentation only if the text begins with an empty line.
+    return "\n  ".join(("\nExample:" if len(commands) == 1 else "\nExamples:", *commands))
+
+
+def help_of(command: Callable[..., Any]) -> str:
+    """Return a command's docstring with each paragraph on one line, so that a terminal wraps it at its own width."""
+    return "\n\n".join(
+        " ".join(paragraph.split()) for paragraph in (inspect.getdoc(command) or "").split("\n\n")
+    )
 
 
 def option(
@@ -60,8 +77,8 @@ def option(
     metavar: str | None = None,
     *,
     panel: str | None = None,
-    min: float | None = None,  # noqa: A002 - as typer calls it
+    min: float | None = None,  # noqa: A002 - typer's name
     max: float | None = None,  # noqa: A002 - likewise
 ) -> Any:
-    """Return an option of a command, with its help text, the name of its value and the panel of the help."""
+    """Return a typer option with its help text, metavar, help panel and limits."""
     return typer.Option(name, metavar=metavar, help=text, rich_help_panel=panel, min=min, max=max)

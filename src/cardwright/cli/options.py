@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, each declared once."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from cardwright.cli.terminal import fail
 from cardwright.signing import PROFILES, Algorithm, Profile
 from cardwright_models import DIALECTS
 
-# What `cardwright registry` keeps cards in, and who is known, unless an option says otherwise.
+# Defaults of `cardwright registry`: its database, and the files that list known agents.
 STORE: Final = "agents.db"
 FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
 
 
 def _known(name: str | None) -> str | None:
     if name is not None and name not in DIALECTS:
-        fail(f"there is no dialect {name!r}; known are {', '.join(DIALECTS)}")
+        fail(f"unknown dialect {name!r}; known dialects: {', '.join(DIALECTS)}")
     return name
 
 
-def _profiles(names: list[str] | None) -> list[str] | None:
+def _known_profiles(names: list[str] | None) -> list[str] | None:
     for name in names or ():
         if name not in PROFILES:
-            fail(f"there is no profile {name!r}; known are {', '.join(PROFILES)}")
+            fail(f"unknown profile {name!r}; known profiles: {', '.join(PROFILES)}")
     return names
 
 
@@ -39,31 +39,35 @@ def _names() -> list[str]:
 Paths = Annotated[
     list[str],
     typer.Argument(
-        metavar="PATH", help="Files, folders (every *.json below), patterns, or - for standard input."
+        metavar="PATH", help="Files, folders (every *.json in them), glob patterns, or - for standard input."
     ),
 ]
 PathsOrUrls = Annotated[
     list[str],
     typer.Argument(
         metavar="PATH|URL",
-        help="Files, folders (every *.json below), patterns, - for standard input; or URLs: of a card,"
-        " or of an agent whose well-known places are asked.",
+        help="Files, folders (every *.json in them), glob patterns, - for standard input, or URLs of cards or agents."
+        " For an agent, its well-known URLs are requested.",
     ),
 ]
 PathOrUrl = Annotated[
     str,
-    typer.Argument(metavar="PATH|URL", help="A card, - for standard input, or the URL of a card or agent."),
+    typer.Argument(
+        metavar="PATH|URL", help="A card file, - for standard input, or the URL of a card or agent."
+    ),
 ]
-Card = Annotated[str, typer.Argument(metavar="PATH", help="A card, or - for standard input.")]
-Format = Annotated[Literal["text", "json"], option("--format", "How to report.")]
-# Formats of reports that build servers and code hosts read.
-CheckFormat = Annotated[Literal["text", "json", "sarif", "junit"], option("--format", "How to report.")]
+Card = Annotated[str, typer.Argument(metavar="PATH", help="A card file, or - for standard input.")]
+Format = Annotated[Literal["text", "json"], option("--format", "The format of the report.")]
+# SARIF is for code hosts and editors, JUnit for build servers.
+CheckFormat = Annotated[
+    Literal["text", "json", "sarif", "junit"], option("--format", "The format of the report.")
+]
 Keys = Annotated[
     list[str] | None,
     option(
         "--keys",
-        "A file of trusted keys, to verify signatures: a JSON Web Key Set, a trust store, one key or PEM."
-        " May be repeated.",
+        "A file of trusted keys that verify signatures: a JSON Web Key Set, a trust store, one JSON Web Key or PEM."
+        " Can be repeated.",
         "JWKS",
     ),
 ]
@@ -74,7 +78,7 @@ DialectName = Annotated[
         metavar="NAME",
         callback=_known,
         autocompletion=_names,
-        help=f"Judge by this dialect instead of detecting it: {', '.join(DIALECTS)}.",
+        help=f"Validate against this dialect instead of detecting it: {', '.join(DIALECTS)}.",
     ),
 ]
 ToDialect = Annotated[
@@ -101,17 +105,17 @@ KeyFile = Annotated[
     str | None,
     option(
         "--key",
-        "The private key, a JSON Web Key or PEM that only its owner can read;"
-        " without it, the key itself in the environment as CARDWRIGHT_KEY.",
+        "The file of the private key, a JSON Web Key or PEM that only its owner can read. Default: the key in the"
+        " environment variable CARDWRIGHT_KEY.",
         "FILE",
     ),
 ]
-Alg = Annotated[Algorithm, option("--alg", "The algorithm; there is no default.")]
+Alg = Annotated[Algorithm, option("--alg", "The signature algorithm.")]
 SignedProfile = Annotated[
     Profile,
     option(
         "--profile",
-        "The canonical form: of A2A 1.0 §8.4.1, of a2a-sdk and @a2a-js/sdk, or the card as it is.",
+        "The canonical form: spec (A2A 1.0 §8.4.1), sdk (as a2a-sdk and @a2a-js/sdk compute it) or as-received (the card unchanged).",
     ),
 ]
 Profiles = Annotated[
@@ -119,24 +123,24 @@ Profiles = Annotated[
     typer.Option(
         "--profile",
         metavar="NAME",
-        callback=_profiles,
+        callback=_known_profiles,
         autocompletion=lambda: list(PROFILES),
-        help=f"Accept only this canonical form: {', '.join(PROFILES)}. May be repeated; all where not given.",
+        help=f"Accept only this canonical form: {', '.join(PROFILES)}. Can be repeated. Default: all.",
     ),
 ]
 
 
-# Past a gigabyte one read would be too much for a machine; deeper than canonical.GREATEST_DEPTH nothing is read.
+# More than a gigabyte would exhaust memory; the maximum depth is canonical.GREATEST_DEPTH.
 def _limits(
     *,
     max_bytes: Annotated[
-        int, option("--max-bytes", "Refuse documents of more bytes.", "N", min=1, max=2**30)
+        int, option("--max-bytes", "Reject larger documents.", "N", min=1, max=2**30)
     ] = DEFAULT_LIMITS.max_bytes,
     max_depth: Annotated[
-        int, option("--max-depth", "Refuse deeper nesting (at most 128).", "N", min=1, max=128)
+        int, option("--max-depth", "Reject deeper nesting.", "N", min=1, max=128)
     ] = DEFAULT_LIMITS.max_depth,
     max_members: Annotated[
-        int, option("--max-members", "Refuse objects of more members.", "N", min=1, max=2**30)
+        int, option("--max-members", "Reject objects with more fields.", "N", min=1, max=2**30)
     ] = DEFAULT_LIMITS.max_members,
 ) -> Checks:
     return Checks(limits=Limits(max_bytes, max_depth, max_members))
@@ -149,7 +153,7 @@ def _rules(
         RuleSet | None,
         option(
             "--rules",
-            "Apply a further rule set: text looks for text that instructs the model which reads the card.",
+            "Apply an additional rule set: text finds instructions to the model that reads the card.",
         ),
     ] = None,
 ) -> Checks:
@@ -158,7 +162,7 @@ def _rules(
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What may be dialled, as options say it, and the fields that are sent along."""
+    """The network addresses that options allow, and the header fields to send."""
 
     private: bool = False
     networks: tuple[str, ...] = ()
@@ -166,26 +170,28 @@ class Allowed:
     headers: tuple[str, ...] = ()
 
 
-_GUARD: Final = "What a URL may reach"
+_GUARD: Final = "Network access"
 
 
-def _guarded(
+def _network(
     *,
     allow_private: Annotated[
         bool,
         option(
-            "--allow-private", "Dial loopback and private addresses (RFC 1918, RFC 4193) too.", panel=_GUARD
+            "--allow-private",
+            "Also connect to loopback and private addresses (RFC 1918, RFC 4193).",
+            panel=_GUARD,
         ),
     ] = False,
     allow: Annotated[
         list[str] | None,
-        option("--allow", "Dial addresses of this network too. May be repeated.", "CIDR", panel=_GUARD),
+        option("--allow", "Also connect to this network. Can be repeated.", "CIDR", panel=_GUARD),
     ] = None,
     allow_port: Annotated[
         list[int] | None,
         option(
             "--allow-port",
-            "Dial this port of public addresses too, beside 80 and 443. May be repeated.",
+            "Also connect to this port of public addresses, besides 80 and 443. Can be repeated.",
             "N",
             panel=_GUARD,
             min=1,
@@ -196,14 +202,14 @@ def _guarded(
     return Allowed(allow_private, tuple(allow or ()), tuple(allow_port or ()))
 
 
-def _reaching(
+def _with_headers(
     *,
-    guarded: Annotated[Allowed, Group(_guarded)],
+    guarded: Annotated[Allowed, Group(_network)],
     header: Annotated[
         list[str] | None,
         option(
             "--header",
-            "Send 'Name: value' to the URL's own origin, nowhere else. May be repeated.",
+            "Send this 'Name: value' header, only to the origin of the URL. Can be repeated.",
             "FIELD",
             panel=_GUARD,
         ),
@@ -214,7 +220,15 @@ def _reaching(
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """Which registry a command opens, what it may dial, and which keys it trusts; nothing of a command that asks nobody."""
+    """The registry that a command opens.
+
+    Attributes:
+        store: The database; None for the default.
+        config: The file that lists known agents; None for the default.
+        allowed: The network addresses that may be requested.
+        keys: Files of trusted keys.
+        asks: Whether the command sends requests at all.
+    """
 
     store: str | None = None
     config: str | None = None
@@ -227,11 +241,15 @@ def _registry(
     *,
     store: Annotated[
         str | None,
-        option("--store", f"The database: a file, or postgresql://…; {STORE} where not given.", "FILE|URL"),
+        option("--store", f"The database: a file, or postgresql://… Default: {STORE}.", "FILE|URL"),
     ] = None,
     config: Annotated[
         str | None,
-        option("--config", f"Who is known; {' or '.join(FILES)} of this folder where not given.", "FILE"),
+        option(
+            "--config",
+            f"The file that lists known agents. Default: {' or '.join(FILES)} in this folder.",
+            "FILE",
+        ),
     ] = None,
 ) -> Registry:
     return Registry(store, config)
@@ -240,7 +258,7 @@ def _registry(
 def _asking_registry(
     *,
     registry: Annotated[Registry, Group(_registry)],
-    allowed: Annotated[Allowed, Group(_guarded)],
+    allowed: Annotated[Allowed, Group(_network)],
     keys: Keys = None,
 ) -> Registry:
     return replace(registry, allowed=allowed, keys=tuple(keys or ()), asks=True)
@@ -248,6 +266,6 @@ def _asking_registry(
 
 Limited = Annotated[Checks, Group(_limits)]
 LimitedAndRules = Annotated[Checks, Group(_rules)]
-Reachable = Annotated[Allowed, Group(_reaching)]
+Reachable = Annotated[Allowed, Group(_with_headers)]
 KnownAgents = Annotated[Registry, Group(_registry)]
 AskedAgents = Annotated[Registry, Group(_asking_registry)]

@@ -1,4 +1,4 @@
-"""From bytes to a file that was there before: all of it or nothing, and no other file's contents."""
+"""Atomic writing of files: a reader sees the complete old contents or the complete new ones."""
 
 from __future__ import annotations
 
@@ -10,37 +10,41 @@ from typing import Final
 
 from cardwright.cli.terminal import fail, legible, reason_of
 
-# So that what is left of a write that was cut off is known for what it is.
+# Identifies a temporary file that an interrupted write left behind.
 _PREFIX: Final = ".cardwright-"
 
 
 class Changed(OSError):
-    """The file is no longer what was read from it."""
+    """The file has changed since it was read."""
 
 
 def replace_file(name: str, read: bytes, body: bytes) -> None:
-    """Put bytes in the place of those that were read from a file; its mode is kept, links are followed.
+    """Replace the contents of a file atomically and keep its mode.
 
-    Whoever opens the file sees the old contents or the new. Where the path is a symbolic link, the
-    file that it leads to is replaced, and the link stays.
+    If the path is a symbolic link, the file that it points to is replaced.
+
+    Args:
+        name: The path of the file.
+        read: The contents that were read from it.
+        body: The new contents.
 
     Raises:
-        OSError: If the file cannot be replaced, or has changed since it was read; it is as it was.
+        OSError: If the file cannot be replaced, or has changed since it was read; it is then unchanged.
     """
     target = os.path.realpath(name)
     with open(target, "rb") as file:  # noqa: PTH123 - a path as given, never normalised
-        kept = os.fstat(file.fileno())
+        status = os.fstat(file.fileno())
         if file.read(len(read) + 1) != read:
-            raise Changed(None, "it has changed since it was read")
-    # Whoever fixes a file of another's leaves it theirs, where the system lets them.
-    owner = kept.st_uid, kept.st_gid
-    _replaced(target, _temporary(target), body, mode=stat.S_IMODE(kept.st_mode), owner=owner)
+            raise Changed(None, "the file has changed since it was read; run the command again")
+    # Keep the owner, if the system permits it.
+    owner = status.st_uid, status.st_gid
+    _replace(target, _temporary(target), body, mode=stat.S_IMODE(status.st_mode), owner=owner)
 
 
 def write_file(name: str, body: bytes) -> None:
-    """Write a file, whether it is there or not: whoever opens it sees all of the old contents or of the new.
+    """Create or replace a file atomically.
 
-    What is no regular file, such as a device, is written to; so is a file in a folder that takes no other.
+    A device, and a file in a folder where no other file can be created, is written in place.
 
     Raises:
         OSError: If the file cannot be written.
@@ -52,14 +56,14 @@ def write_file(name: str, body: bytes) -> None:
         mode = None
     if mode is None or (stat.S_ISREG(mode) and os.access(target, os.W_OK)):
         with suppress(PermissionError):
-            _replaced(target, _temporary(target), body, mode=None if mode is None else stat.S_IMODE(mode))
+            _replace(target, _temporary(target), body, mode=None if mode is None else stat.S_IMODE(mode))
             return
     with open(name, "wb") as file:  # noqa: PTH123 - a path as given, never normalised
         file.write(body)
 
 
 def write_output(name: str, body: bytes, what: str) -> None:
-    """Write a file as `write_file` does; if it cannot be written, end the command."""
+    """Write a file as `write_file` does; end the command if that fails. `what` names the contents."""
     try:
         write_file(name, body)
     except (OSError, ValueError) as error:
@@ -70,10 +74,10 @@ def _temporary(target: str) -> str:
     return os.path.join(os.path.dirname(target), f"{_PREFIX}{secrets.token_hex(8)}")  # noqa: PTH118, PTH120
 
 
-def _replaced(
+def _replace(
     target: str, temporary: str, body: bytes, *, mode: int | None, owner: tuple[int, int] | None = None
 ) -> None:
-    """Write a file beside the target, and put it in its place: a new file has the mode that the system gives it."""
+    """Write a temporary file in the target's folder and rename it to the target; without `mode` the umask applies."""
     created = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
     try:
         with open(created, "wb") as file:  # noqa: PTH123 - a descriptor

@@ -1,4 +1,4 @@
-"""A registry for one command: opened, asked, refreshed with a bar, and closed."""
+"""The registry of a `cardwright registry` command: opening, refreshing with a progress bar, errors."""
 
 from __future__ import annotations
 
@@ -25,47 +25,47 @@ if TYPE_CHECKING:
 
 @contextmanager
 def opened(
-    asked: Registry, happened: Callable[[Event], None] | None = None, *, begins: bool = False
+    options: Registry, on_event: Callable[[Event], None] | None = None, *, create: bool = False
 ) -> Generator[AgentRegistry]:
-    """Open a registry; what is wrong with it, or with what is asked of it, ends the command."""
+    """Open a registry; an error in it, or in its use, ends the command."""
     from cardwright.cli.keyfiles import trusted
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.guard import allowed
 
-    allow = allowed(asked.allowed.networks, private=asked.allowed.private)
-    ports, keys = asked.allowed.ports, trusted(asked.keys)
-    path = asked.config or next((name for name in FILES if Path(name).is_file()), None)
-    if path is None and not begins and not _exists(asked.store or STORE):
+    allow = allowed(options.allowed.networks, private=options.allowed.private)
+    ports, keys = options.allowed.ports, trusted(options.keys)
+    path = options.config or next((name for name in FILES if Path(name).is_file()), None)
+    if path is None and not create and not _exists(options.store or STORE):
         fail(
-            f"{legible(asked.store or STORE)}: no registry is here; `cardwright registry add URL` begins one"
+            f"{legible(options.store or STORE)}: no such registry; create one with `cardwright registry add URL`"
         )
     try:
         if path is not None:
-            made = AgentRegistry.from_file(
+            registry = AgentRegistry.from_file(
                 path,
-                store=asked.store,
+                store=options.store,
                 allow=allow,
                 ports=ports,
                 keys=keys,
-                asks=asked.asks,
-                on_event=happened,
+                asks=options.asks,
+                on_event=on_event,
                 default_store=STORE,
             )
         else:
-            made = AgentRegistry(
-                store=asked.store or STORE, allow=allow, ports=ports, keys=keys, on_event=happened
+            registry = AgentRegistry(
+                store=options.store or STORE, allow=allow, ports=ports, keys=keys, on_event=on_event
             )
         try:
-            yield made
+            yield registry
         finally:
-            made.store.close()
+            registry.store.close()
     except BadArgument as error:
         optional = error.argument in ("allow", "cursor", "version")
         fail(f"--{error}" if optional else str(error).removeprefix("url: "))
     except ConnectionDenied as error:
         refuse(error)
     except UnknownPeer as error:
-        fail(f"{error}: `cardwright registry list` says who is", status=1)
+        fail(f"{error}; `cardwright registry list` lists the known agents", status=1)
     except CardError as error:
         fail(str(error))
 
@@ -75,7 +75,7 @@ def _exists(store: str) -> bool:
 
 
 def check_urls(registry: AgentRegistry, urls: list[str]) -> None:
-    """End the command if the guard will not dial one of some URLs, before anything is written."""
+    """End the command if the guard refuses one of the URLs, before anything is written."""
     from cardwright.discovery.candidates import given
 
     for url in urls:
@@ -86,30 +86,28 @@ def check_urls(registry: AgentRegistry, urls: list[str]) -> None:
 
 
 def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> Refreshed:
-    """Refresh with a bar for who is looking, and tell every failure."""
+    """Refresh agents, with a progress bar on a terminal, and print every failure."""
     if not at_terminal(sys.stderr):
-        done = asyncio.run(registry.refresh(*names, force=force))
+        result = asyncio.run(registry.refresh(*names, force=force))
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        columns = (TextColumn("Asking"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (TextColumn("Refreshing"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             total = len(names) or registry.due(force=force)
             task = progress.add_task("", total=total)
-            done = asyncio.run(
+            result = asyncio.run(
                 registry.refresh(*names, force=force, told=lambda more: progress.advance(task, more))
             )
-    for url, error in done.failures.items():
-        shown = (
-            error if error.startswith("refused: ") or name_of(url) in error else f"{name_of(url)}: {error}"
-        )
-        tell(f"{escaped(legible(shown))}\n")
-    return done
+    for url, error in result.failures.items():
+        named = error.startswith("refused: ") or name_of(url) in error
+        tell(f"{escaped(legible(error if named else f'{name_of(url)}: {error}'))}\n")
+    return result
 
 
-def status_of(done: Refreshed) -> int:
-    """Return the exit status that a refresh comes to."""
-    if any(error.startswith("refused: ") for error in done.failures.values()):
+def status_of(result: Refreshed) -> int:
+    """Return the exit status for the result of a refresh."""
+    if any(error.startswith("refused: ") for error in result.failures.values()):
         return 2
-    return 1 if done.failures else 0
+    return 1 if result.failures else 0

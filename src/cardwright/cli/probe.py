@@ -1,4 +1,4 @@
-"""`cardwright probe`: ask an agent whether it does what its card says."""
+"""`cardwright probe`: check whether an agent does what its card declares."""
 
 from __future__ import annotations
 
@@ -31,46 +31,54 @@ _FORMATS: Final = {
 }
 
 
+EXAMPLES: Final = (
+    "cardwright probe https://agent.example.com",
+    "cardwright probe --send --strict --format junit https://agent.example.com",
+)
+
+
 def command(
     url: Annotated[
         str,
         typer.Argument(
-            metavar="URL", help="An agent, whose well-known places are asked; or the URL of its card."
+            metavar="URL", help="The URL of an agent, whose well-known URLs are requested, or of its card."
         ),
     ],
     *,
     send: Annotated[
-        bool, option("--send", "Send one small message, and a streamed one; open and end sessions of MCP.")
+        bool,
+        option("--send", "Also send a small message and a streaming one; open and close MCP sessions."),
     ] = False,
     keys: options.Keys = None,
     form: options.CheckFormat = "text",
-    strict: Annotated[bool, option("--strict", "Count warnings as untrue, too.")] = False,
+    strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False,
     timeout: Annotated[
-        float, option("--timeout", "Ask nothing more after so long.", "SECONDS", min=1, max=3600)
+        float, option("--timeout", "Start no request after this time.", "SECONDS", min=1, max=3600)
     ] = 60,
     allowed: options.Reachable,
 ) -> None:
-    """Ask an agent whether it does what its card says. Nothing is changed there unless --send is given.
+    """Check whether an agent does what its card declares. Only --send changes anything at the agent.
 
-    At most 60 requests, one after another. Exits with 0 if all is true, 1 if something is not, 2 if it
-    could not be asked, or not all of it.
+    At most 60 requests are sent, one after another.
+
+    Exit status: 0 all checks passed, 1 a check failed, 2 the agent could not be reached or not all checks were run.
     """
-    # A host alone means https, and headers go to one origin: both have to see the same URL.
-    named = url if "://" in url else f"https://{url}"
-    reach = reach_of(allowed, [named])
+    # Complete the URL first, since the header fields apply to its origin.
+    full_url = url if "://" in url else f"https://{url}"
+    reach = reach_of(allowed, [full_url])
     try:
         with _progress() as progress:
-            probed = asyncio.run(_probed(named, reach, trusted(keys), progress, send=send, seconds=timeout))
+            probed = asyncio.run(_probe(full_url, reach, trusted(keys), progress, send=send, seconds=timeout))
     except ConnectionDenied as error:
         refuse(error)
     except PeerError as error:
-        fail(f"it could not be asked: {error}")
-    report(form, {**_FORMATS, "junit": lambda found: _junit(found, strict=strict)}, probed)
+        fail(f"the agent could not be probed: {error}")
+    report(form, {**_FORMATS, "junit": lambda results: _junit(results, strict=strict)}, probed)
     untrue = not probed.true or (strict and bool(probed.of("warning")))
     raise typer.Exit(1 if untrue else 0 if probed.complete else 2)
 
 
-async def _probed(
+async def _probe(
     url: str, reach: Reach, keys: KeySet, progress: Callable[[str], None], *, send: bool, seconds: float
 ) -> Report:
     from importlib.metadata import version
@@ -93,15 +101,15 @@ async def _probed(
 
 @contextmanager
 def _progress() -> Generator[Callable[[str], None]]:
-    """Give what is told what is looked at; it is shown where a person is looking."""
+    """Yield a function that displays the current check, if standard error is a terminal."""
     if not at_terminal(sys.stderr):
         yield lambda _: None
         return
     from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status("Asking") as status:
-        yield lambda words: status.update(f"Asking: {escape(words)}")
+    with Console(stderr=True).status("Probing") as status:
+        yield lambda check: status.update(f"Probing: {escape(check)}")
 
 
 def _junit(probed: Report, *, strict: bool) -> bytes:

@@ -1,4 +1,4 @@
-"""`cardwright registry`: a set of known agents that stays fresh, is searched and watched."""
+"""`cardwright registry`: a registry of known agents to refresh, search and watch."""
 
 from __future__ import annotations
 
@@ -9,178 +9,208 @@ import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import name_of
-from cardwright.cli.option_groups import grouped, option
+from cardwright.cli.option_groups import examples, grouped, option
 from cardwright.cli.peers import check_urls, opened, refreshed, status_of
+from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import emit, fail, legible, report, tell
 
 if TYPE_CHECKING:
     from cardwright.discovery.events import Event
 
-_LIST_FORMATS: Final = {"text": "registry:piped", "terminal": "registry:shown", "json": "registry:contract"}
-_AGENT_FORMATS: Final = {"text": "registry:one_rendered", "json": "registry:one_contract"}
+_LIST_FORMATS: Final = {"text": "registry:piped", "terminal": "registry:table", "json": "registry:contract"}
+_AGENT_FORMATS: Final = {"text": "registry:agent_text", "json": "registry:agent_contract"}
 _REFRESH_FORMATS: Final = {"text": "registry:refreshed", "json": "registry:refreshed_contract"}
 _SEARCH_FORMATS: Final = {
     "text": "registry:hit_lines",
-    "terminal": "registry:hits_shown",
+    "terminal": "registry:hits_renderables",
     "json": "registry:hits_contract",
 }
 _EVENT_FORMATS: Final = {"text": "registry:event_text", "json": "registry:event_json"}
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Keep a set of known agents: fetched, judged, kept fresh, searched and watched.\n\n"
-    "Agents come from `add`, or from agents.yml in this folder. Their cards, every version of them, are in a database.",
+    help="Manage a registry of known agents: fetch, validate, refresh, search and watch their cards.\n\n"
+    "Agents come from `add` or from agents.yml in this folder. Every version of their cards is stored in a database.",
+    epilog=examples(
+        "cardwright registry add https://agent.example.com",
+        "cardwright registry refresh",
+        "cardwright registry search tides",
+    ),
 )
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="NAME", help="Ids, URLs or names of agents; all of them where not given."),
+    typer.Argument(metavar="NAME", help="Ids, URLs or names of agents. Default: all agents."),
 ]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Its id, URL or name.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The id, URL or name of the agent.")]
 
 
-@app.command("add")
+@app.command(
+    "add",
+    epilog=examples(
+        "cardwright registry add https://agent.example.com",
+        "cardwright registry add --id tides --pin first https://agent.example.com",
+    ),
+)
 @grouped
 def add(
-    urls: Annotated[
-        list[str], typer.Argument(metavar="URL", help="Cards, or agents whose well-known places are asked.")
-    ],
+    urls: Annotated[list[str], typer.Argument(metavar="URL", help="URLs of cards or agents.")],
     *,
     agent_id: Annotated[
-        str | None, option("--id", "What to call it; its card's own id where not given.")
+        str | None, option("--id", "The id of the agent in the registry. Default: the id in its card.")
     ] = None,
-    ttl: Annotated[float | None, option("--ttl", "How long its card is fresh.", "SECONDS", min=60)] = None,
+    ttl: Annotated[float | None, option("--ttl", "How long its card stays fresh.", "SECONDS", min=60)] = None,
     pin: Annotated[
         str | None,
         option(
             "--pin",
-            "Trust one card: first (the first that is seen), sha256:DIGEST or key:THUMBPRINT."
-            " Any other waits for `approve`. none: pinned no more.",
+            "Accept only this card: first (the first one fetched), sha256:DIGEST or key:THUMBPRINT (signed with this"
+            " key). Any other card waits for `approve`. none removes the pin.",
             "PIN",
         ),
     ] = None,
     accept_invalid: Annotated[
         bool | None,
-        option("--accept-invalid/--keep-valid", "Whether a card with errors may replace a valid one."),
+        option("--accept-invalid/--keep-valid", "Whether a card with errors replaces a valid one."),
     ] = None,
-    refresh: Annotated[bool, option("--refresh/--no-refresh", "Look at it at once.")] = True,
+    refresh: Annotated[bool, option("--refresh/--no-refresh", "Fetch the card now.")] = True,
     agents: options.AskedAgents,
 ) -> None:
-    """Add agents, or change what is said of known ones; what is not said stays.
+    """Add agents, or change the settings of known agents; settings without an option stay the same.
 
-    Headers are no option, since they would be stored: say them in agents.yml.
+    There is no option for header fields, since they would be stored in the database: write them into agents.yml.
 
-    Exits with 0, 1 if one could not be looked at, 2 if one is refused or the database cannot be used.
+    Exit status: 0 success, 1 a card could not be fetched, 2 a URL was refused or the database cannot be used.
     """
     if agent_id is not None and len(urls) > 1:
-        fail("--id is of one agent: add them one by one")
-    said = {"id": agent_id, "ttl_seconds": ttl, "pin": pin, "accept_invalid": accept_invalid}
-    given = {name: value for name, value in said.items() if value is not None}
-    with opened(agents, begins=True) as registry:
+        fail("--id needs exactly one URL: add the agents one by one")
+    settings = {"id": agent_id, "ttl_seconds": ttl, "pin": pin, "accept_invalid": accept_invalid}
+    given = {name: value for name, value in settings.items() if value is not None}
+    with opened(agents, create=True) as registry:
         check_urls(registry, urls)
         registry.add(*({"url": url, **given} for url in urls))
         if not refresh:
             return
-        done = refreshed(registry, urls, force=True)
+        result = refreshed(registry, urls, force=True)
         for url in urls:
-            found = registry.by_url(url)
-            if found is not None:
+            peer = registry.by_url(url)
+            if peer is not None:
                 from cardwright.cli.reports.registry import line
 
-                emit(f"{line(found)}\n")
-    raise typer.Exit(status_of(done))
+                emit(f"{line(peer)}\n")
+    raise typer.Exit(status_of(result))
 
 
-@app.command("remove")
+@app.command("remove", epilog=examples("cardwright registry remove --purge https://agent.example.com"))
 @grouped
 def remove(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="Ids, URLs or names of agents.")],
     *,
-    purge: Annotated[bool, option("--purge", "Forget every version of its card, too.")] = False,
+    purge: Annotated[bool, option("--purge", "Also delete every stored version of its card.")] = False,
     agents: options.KnownAgents,
 ) -> None:
-    """Remove agents; what was seen of them is kept unless it is purged."""
+    """Remove agents; the stored versions of their cards stay, unless you give --purge."""
     with opened(agents) as registry:
         urls = [registry.known(name).url for name in names]
         for url in urls:
             if registry.is_configured(url):
-                fail(f"{legible(name_of(url))} stands in the file of agents: take it out there")
+                fail(f"{legible(name_of(url))} is configured in the agents file: remove it there")
         registry.remove(*urls, purge=purge)
 
 
-@app.command("list")
+@app.command("list", epilog=examples("cardwright registry list", "cardwright registry list --format json"))
 @grouped
 def list_(*, form: options.Format = "text", agents: options.KnownAgents) -> None:
-    """List known agents: who, how fresh, and what is wrong. Nobody is asked."""
+    """List the known agents with their status and errors, without sending requests."""
     with opened(agents) as registry:
         report(form, _LIST_FORMATS, registry)
 
 
-@app.command("show")
+@app.command("show", epilog=examples("cardwright registry show tides"))
 @grouped
 def show(
     name: Name,
     *,
     version: Annotated[
-        int | None, option("--version", "This version of its card, such as one that waits.", "N")
+        int | None,
+        option("--version", "Show this version of its card, such as one that waits for approval.", "N"),
     ] = None,
     form: options.Format = "text",
     agents: options.KnownAgents,
 ) -> None:
-    """Show one agent: its card, what is wrong with it, and every version that was seen. Nobody is asked."""
+    """Show an agent's card, its violations and its stored versions, without sending requests."""
     with opened(agents) as registry:
         peer = registry.known(name)
         card = peer.card if version is None else registry.card(peer.url, version)
         report(form, _AGENT_FORMATS, registry, peer, card)
 
 
-@app.command("refresh")
+@app.command(
+    "refresh", epilog=examples("cardwright registry refresh", "cardwright registry refresh --force tides")
+)
 @grouped
 def refresh(
     names: Names = None,
     *,
-    force: Annotated[bool, option("--force", "Look at those that are fresh, too.")] = False,
+    force: Annotated[bool, option("--force", "Also fetch cards that are still fresh.")] = False,
     form: options.Format = "text",
     agents: options.AskedAgents,
 ) -> None:
-    """Look at every agent whose card's time is over, and say what happened.
+    """Fetch the cards that are no longer fresh, and print what changed.
 
-    Exits with 0, 1 if some could not be looked at, 2 if one is refused or the database cannot be used.
+    Exit status: 0 success, 1 a card could not be fetched, 2 a URL was refused or the database cannot be used.
     """
     with opened(agents) as registry:
-        done = refreshed(registry, names or (), force=force)
-    report(form, _REFRESH_FORMATS, done)
-    raise typer.Exit(status_of(done))
+        result = refreshed(registry, names or (), force=force)
+    report(form, _REFRESH_FORMATS, result)
+    raise typer.Exit(status_of(result))
 
 
-@app.command("search")
+@app.command(
+    "search",
+    epilog=examples(
+        "cardwright registry search tides", "cardwright registry search --tag sea --protocol a2a"
+    ),
+)
 @grouped
 def search(  # noqa: PLR0913 - an argument an option
-    text: Annotated[str, typer.Argument(metavar="WORDS", help="What the cards must say.")] = "",
+    text: Annotated[str, typer.Argument(metavar="WORDS", help="Words to find in the cards.")] = "",
     *,
-    tag: Annotated[list[str] | None, option("--tag", "A tag of a skill.")] = None,
+    tag: Annotated[list[str] | None, option("--tag", "Only agents with a skill with this tag.")] = None,
     protocol: Annotated[
-        list[str] | None, option("--protocol", "a2a, mcp, … or a binding such as JSONRPC.")
+        list[str] | None,
+        option("--protocol", "Only this protocol (a2a, mcp, …) or binding (such as JSONRPC)."),
     ] = None,
-    version: Annotated[list[str] | None, option("--version", "Of a protocol, such as 1.0.")] = None,
-    mode: Annotated[list[str] | None, option("--mode", "A media type of input or output.")] = None,
-    extension: Annotated[list[str] | None, option("--extension", "A URI.")] = None,
-    auth: Annotated[list[str] | None, option("--auth", "apiKey, http, oauth2, none, …")] = None,
+    version: Annotated[
+        list[str] | None, option("--version", "Only this protocol version, such as 1.0.")
+    ] = None,
+    mode: Annotated[
+        list[str] | None, option("--mode", "Only agents with this media type of input or output.")
+    ] = None,
+    extension: Annotated[
+        list[str] | None, option("--extension", "Only agents with the extension of this URI.")
+    ] = None,
+    auth: Annotated[
+        list[str] | None, option("--auth", "Only this security scheme: apiKey, http, oauth2, none, …")
+    ] = None,
     consumes: Annotated[
-        list[str] | None, option("--consumes", "A part type that the agent understands.")
+        list[str] | None, option("--consumes", "Only agents that accept this part type.")
     ] = None,
-    provider: Annotated[list[str] | None, option("--provider", "An organization, its whole name.")] = None,
-    dialect: Annotated[list[str] | None, option("--dialect", "Such as a2a-1.0.")] = None,
-    valid: Annotated[bool | None, option("--valid/--invalid", "Without errors, or with.")] = None,
-    fresh: Annotated[bool | None, option("--fresh/--stale", "In their time, or past it.")] = None,
-    limit: Annotated[int, option("--limit", "How many.", min=1, max=200)] = 20,
-    cursor: Annotated[str | None, option("--cursor", "Go on where the last page ended.")] = None,
+    provider: Annotated[list[str] | None, option("--provider", "Only this organization (full name).")] = None,
+    dialect: Annotated[list[str] | None, option("--dialect", "Only this dialect, such as a2a-1.0.")] = None,
+    valid: Annotated[
+        bool | None, option("--valid/--invalid", "Only cards without errors, or only cards with errors.")
+    ] = None,
+    fresh: Annotated[bool | None, option("--fresh/--stale", "Only fresh cards, or only stale ones.")] = None,
+    limit: Annotated[int, option("--limit", "The maximum number of results.", min=1, max=200)] = 20,
+    cursor: Annotated[str | None, option("--cursor", "Continue after the previous page of results.")] = None,
     form: options.Format = "text",
     agents: options.KnownAgents,
 ) -> None:
-    """Search the cards: words, filters, or both, best first. Nobody is asked.
+    """Search the stored cards by words and filters, best match first, without sending requests.
 
-    Of an option that is repeated every value must hold. Exits with 0, 1 if nothing was found, 2 if the
-    database cannot be used.
+    If a filter is repeated, an agent must match every value.
+
+    Exit status: 0 an agent matches, 1 no agent matches, 2 the database cannot be used.
     """
     from cardwright.store import Query
 
@@ -192,46 +222,47 @@ def search(  # noqa: PLR0913 - an argument an option
     with opened(agents) as registry:
         page = registry.search(Query(text, valid=valid, fresh=fresh, **given), limit=limit, cursor=cursor)
     report(form, _SEARCH_FORMATS, page)
+    if not page.hits:
+        tell("No agent matches.\n")
     if page.cursor is not None and form == "text":
-        tell(f"there is more: --cursor {page.cursor}\n")
+        tell(f"More results: --cursor {page.cursor}\n")
     raise typer.Exit(0 if page.hits else 1)
 
 
-@app.command("watch")
+@app.command("watch", epilog=examples("cardwright registry watch", "cardwright registry watch --format json"))
 @grouped
 def watch(
     *,
     form: options.Format = "text",
     agents: options.AskedAgents,
 ) -> None:
-    """Keep refreshing, and print what happens as it happens, until interrupted."""
+    """Refresh cards continuously and print each change, until you press Ctrl+C."""
 
-    def happened(event: Event) -> None:
+    def print_event(event: Event) -> None:
         report(form, _EVENT_FORMATS, event)
 
-    with opened(agents, happened) as registry:
-        counted = registry.count()
-        tell(f"watching {counted.peers:,} agent{'s' if counted.peers != 1 else ''}; stop with Ctrl-C\n")
+    with opened(agents, print_event) as registry:
+        tell(f"Watching {counted(registry.count().peers, 'agent')}. Press Ctrl+C to stop.\n")
         try:
             asyncio.run(registry.run())
         except KeyboardInterrupt:
-            tell("stopped\n")
+            tell("Stopped.\n")
 
 
-@app.command("approve")
+@app.command("approve", epilog=examples("cardwright registry approve tides --version 3"))
 @grouped
 def approve(
     name: Name,
     *,
     version: Annotated[
-        int | None, option("--version", "The one that you saw, to be sure that it is no other.")
+        int | None, option("--version", "The version to approve; fails if another one is waiting by now.")
     ] = None,
-    refuse: Annotated[bool, option("--refuse", "Refuse it instead; the good one stays.")] = False,
+    refuse: Annotated[bool, option("--refuse", "Reject the waiting card; the current one stays.")] = False,
     agents: options.KnownAgents,
 ) -> None:
-    """Let a card that waits, because its agent is pinned or it has errors, become the good one."""
+    """Approve the waiting card of an agent: one that differs from the pin or has errors."""
     from cardwright.cli.reports.registry import line
 
     with opened(agents) as registry:
-        found = registry.refuse(name) if refuse else registry.approve(name, version=version)
-        emit(f"{line(found)}\n")
+        peer = registry.refuse(name) if refuse else registry.approve(name, version=version)
+        emit(f"{line(peer)}\n")

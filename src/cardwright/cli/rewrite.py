@@ -1,7 +1,7 @@
-"""A changed document in the text that it was read from: what did not change is left as it was written.
+"""Writing a changed document with the layout of its original text.
 
-Only objects and arrays in which something changed are written anew, with the indentation, the line
-ends and the spacing that they had; all else is copied.
+Only objects and arrays with a change are written again, with their indentation, line ends and spacing; everything else
+is copied from the text.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ def rewritten(body: bytes, before: Any, after: Any) -> bytes:
     Args:
         body: The bytes that the document was decoded from.
         before: The document as it was decoded.
-        after: The document as it is to be.
+        after: The changed document.
     """
     text = body.decode("utf-8")
     style = _Style.of(text)
     root = parsed(text)
-    shown = text[: root.start] + _Writer(text, style).value(before, after, root, "") + text[root.end :]
-    return shown.encode("utf-8")
+    changed = text[: root.start] + _Writer(text, style).value(before, after, root, "") + text[root.end :]
+    return changed.encode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How a text is laid out: one level's indentation, its line end, and what follows `,` and `:`."""
+    """The layout of a text: the indentation of one level, the line end, and the separators with their spaces."""
 
     unit: str
     line: str
@@ -57,7 +57,7 @@ class _Style:
 
 
 def _blank_after(text: str, mark: str) -> str:
-    """Return the blank that follows a mark in this text where the line goes on, or nothing."""
+    """Return the space that follows a punctuation mark within a line of this text, or ""."""
     for token in TOKEN.finditer(text):
         following = text[token.end() : token.end() + 1]
         if token[0] == mark and following not in ("\r", "\n"):
@@ -71,56 +71,60 @@ class _Writer:
         self._style = style
 
     def value(self, before: Any, after: Any, node: Node | None, indent: str, *, flat: bool = False) -> str:
-        """Return a value's text: its own where it is what it was, else written anew."""
+        """Return the text of a value: copied if it is unchanged, else written."""
         if node is not None and _same(before, after):
             return self._text[node.start : node.end]
         if type(after) not in (dict, list) or not after:
             return json.dumps(after, ensure_ascii=self._style.escapes)
-        tall = self._is_tall(after, node, flat=flat)
-        closing, deeper = self._indents(node, indent) if tall else (indent, indent)
+        multiline = self._is_multiline(after, node, flat=flat)
+        closing, deeper = self._indents(node, indent) if multiline else (indent, indent)
         if type(after) is dict:
             left, right = "{}"
-            parts = self._members(before if type(before) is dict else {}, after, node, deeper, flat=not tall)
+            parts = self._fields(
+                before if type(before) is dict else {}, after, node, deeper, flat=not multiline
+            )
         else:
             left, right = "[]"
-            parts = self._items(before if type(before) is list else [], after, node, deeper, flat=not tall)
-        if not tall:
+            parts = self._items(
+                before if type(before) is list else [], after, node, deeper, flat=not multiline
+            )
+        if not multiline:
             return f"{left}{self._style.comma.join(parts)}{right}"
         line = self._style.line
         return f"{left}{line}{deeper}{f',{line}{deeper}'.join(parts)}{line}{closing}{right}"
 
-    def _members(
+    def _fields(
         self, before: dict[str, Any], after: dict[str, Any], node: Node | None, indent: str, *, flat: bool
     ) -> list[str]:
-        # A member that only changed its name is the same text under another name.
-        gone = [name for name in before if name not in after]
-        shown: list[str] = []
+        # A field that was only renamed keeps the text of its value.
+        removed = [name for name in before if name not in after]
+        lines: list[str] = []
         for name, value in after.items():
             old = name
             if name not in before:
-                old = next((one for one in gone if _same(before[one], value)), name)
+                old = next((former for former in removed if _same(before[former], value)), name)
             inner = node.inner.get(old) if node and old in before else None
-            told = self.value(before.get(old), value, inner, indent, flat=flat)
-            shown.append(f"{json.dumps(name, ensure_ascii=self._style.escapes)}{self._style.colon}{told}")
-        return shown
+            text = self.value(before.get(old), value, inner, indent, flat=flat)
+            lines.append(f"{json.dumps(name, ensure_ascii=self._style.escapes)}{self._style.colon}{text}")
+        return lines
 
     def _items(
         self, before: list[Any], after: list[Any], node: Node | None, indent: str, *, flat: bool
     ) -> list[str]:
-        shown: list[str] = []
+        texts: list[str] = []
         at = 0
         for item in after:
             if len(before) > len(after):
-                # Some are gone: the next that is the same, or the one in its place.
+                # Items were removed: continue with the next equal one, or with the one at the same index.
                 at = next((other for other in range(at, len(before)) if _same(before[other], item)), at)
-            known = node is not None and at < len(before)
+            paired = node is not None and at < len(before)
             inner = node.inner.get(at) if node is not None else None
-            shown.append(self.value(before[at] if known else None, item, inner, indent, flat=flat))
+            texts.append(self.value(before[at] if paired else None, item, inner, indent, flat=flat))
             at += 1
-        return shown
+        return texts
 
-    def _is_tall(self, after: Any, node: Node | None, *, flat: bool) -> bool:
-        """Whether a value has a line for each member, as it had, or as its neighbours have."""
+    def _is_multiline(self, after: Any, node: Node | None, *, flat: bool) -> bool:
+        """Return whether to write each field or item on a line of its own, as in the original text or its neighbours."""
         if not self._style.line:
             return False
         if node is not None and node.inner:
@@ -129,7 +133,7 @@ class _Writer:
         return not flat and not (plain and self._style.short_lists)
 
     def _indents(self, node: Node | None, indent: str) -> tuple[str, str]:
-        """Return the indentation of a tall value's last line and of what is inside: those it has, or the usual."""
+        """Return the indentation of a value's last line and of its contents: as in the text, or the default."""
         if node is None or not node.inner:
             return indent, indent + self._style.unit
         closing, deeper = self._line_before(node.end - 1), self._line_before(node.first)
@@ -141,7 +145,7 @@ class _Writer:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values are written alike; to Python true is 1, and 1.0 too."""
+    """Return whether two values have the same JSON text; Python considers True, 1 and 1.0 equal."""
     if type(one) is not type(other):
         return False
     if type(one) is dict:

@@ -1,4 +1,4 @@
-"""`cardwright schema`: the bundled JSON Schemas that cards are judged by."""
+"""`cardwright schema`: the bundled JSON Schemas for cards and settings files."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from typing import Annotated, Final
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.option_groups import examples
 from cardwright.cli.terminal import emit, emit_json, fail
 from cardwright_models import DIALECTS
 
-app = typer.Typer(no_args_is_help=True, help="List and show the JSON Schemas that cards are judged by.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="List and print the JSON Schemas of cards and settings files.",
+    epilog=examples("cardwright schema list", "cardwright schema show a2a-1.0 > a2a-1.0.json"),
+)
 
-# What is no dialect: the files of `cardwright registry` and `cardwright gateway`, and what Beach agents send each other.
+# Schemas that are not dialects: the files of `cardwright registry` and `cardwright gateway`, and messages of Beach agents.
 OTHERS: Final = {
     "agents": ("cardwright_models.settings", "agents.json"),
     "gateway": ("cardwright_models.settings", "gateway.json"),
@@ -22,7 +27,7 @@ OTHERS: Final = {
 
 def _known(name: str) -> str:
     if name not in OTHERS and name not in DIALECTS:
-        fail(f"there is no dialect {name!r}; known are {', '.join((*DIALECTS, *OTHERS))}")
+        fail(f"unknown schema {name!r}; known schemas: {', '.join((*DIALECTS, *OTHERS))}")
     return name
 
 
@@ -30,12 +35,12 @@ def _names() -> list[str]:
     return [*DIALECTS, *OTHERS]
 
 
-@app.command("list")
+@app.command("list", epilog=examples("cardwright schema list --format json"))
 def names(
     *,
     form: options.Format = "text",
 ) -> None:
-    """List every dialect with its title and the $id of its schema."""
+    """List the dialects with their titles and the $id of their schemas."""
     if form == "json":
         rows = [{"dialect": row.name, "title": row.title, "$id": row.schema_id} for row in DIALECTS.values()]
         emit_json({"results": rows})
@@ -43,11 +48,11 @@ def names(
     name_width = max(len(row.name) for row in DIALECTS.values())
     title_width = max(len(row.title) for row in DIALECTS.values())
     for row in DIALECTS.values():
-        schema = row.schema_id or f"none of its own: see {' and '.join(row.halves)}"
+        schema = row.schema_id or f"(no schema of its own: see {' and '.join(row.halves)})"
         emit(f"{row.name:{name_width}}  {row.title:{title_width}}  {schema}\n")
 
 
-@app.command("show")
+@app.command("show", epilog=examples("cardwright schema show a2a-1.0", "cardwright schema show gateway"))
 def content(
     dialect: Annotated[
         str,
@@ -55,11 +60,12 @@ def content(
             metavar="DIALECT",
             callback=_known,
             autocompletion=_names,
-            help="A dialect; agents or gateway: the file of a registry or a gateway; or envelope: what Beach agents send each other.",
+            help="A dialect; agents or gateway, for the settings file of a registry or gateway; or envelope, for the"
+            " messages of Beach agents.",
         ),
     ],
 ) -> None:
-    """Print the bundled JSON Schema of a dialect, of a file of settings, or of envelopes."""
+    """Print the JSON Schema of a dialect, a settings file or a Beach envelope."""
     if dialect in OTHERS:
         from cardwright_runtime.engine import load
 
@@ -67,5 +73,5 @@ def content(
         return
     row = DIALECTS[dialect]
     if row.schema_id is None:
-        fail(f"{row.name} has no schema of its own; its halves have: {' and '.join(row.halves)}")
+        fail(f"{row.name} has no schema of its own; print those of its parts: {' and '.join(row.halves)}")
     emit_json(row.schema())

@@ -1,4 +1,4 @@
-"""`cardwright serve`: cards at their well-known places, for SDKs and for people."""
+"""`cardwright serve`: cards at their well-known URLs, and as pages for people."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli import serving_options as asked  # noqa: TC001 - likewise
+from cardwright.cli import serving_options as serving  # noqa: TC001 - likewise
 from cardwright.cli.inputs import STDIN, sources
+from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import fail, legible, tell
 from cardwright.conversion.convert import OTHERWISE
 from cardwright.errors import CardError, InvalidCard
@@ -25,15 +26,20 @@ if TYPE_CHECKING:
     from cardwright.serve import AgentCardApplication, CardFiles
     from cardwright.serve.rendered_card import RenderedCard
 
-# What is left out of a file's name to make the id of its card.
+# The part of a file name that is not part of the card's id.
 _ENDINGS: Final = re.compile(r"(\.agent-card|\.card|\.agent)?\.json$", re.IGNORECASE)
-# Names that say nothing of the agent: then its folder does.
-_SILENT: Final = ("agent-card", "agent", "card")
+# Generic file names: the id is then the name of the folder.
+_GENERIC: Final = ("agent-card", "agent", "card")
+
+EXAMPLES: Final = (
+    "cardwright serve agent-card.json",
+    "cardwright serve --base-url https://agents.example.com --workers 2 cards/",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What each worker needs to make the application; all of it can be pickled."""
+    """Factory of the application in each worker; all fields can be pickled."""
 
     files: CardFiles
     settings: dict[str, Any]
@@ -51,7 +57,7 @@ class Served:
         logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
         store = SignatureFolder(Path(self.state)) if self.state else None
         signing = Signing(**(self.signing or {}), key=self.key, store=store) if self.key else None
-        callers = {key: Caller("", audience) for key, audience in (self.api_keys or {}).items()}  # type: ignore[arg-type] # checked when it was read
+        callers = {key: Caller("", audience) for key, audience in (self.api_keys or {}).items()}  # type: ignore[arg-type] # checked by `_api_keys`
         return serve(
             self.files,
             **self.settings,
@@ -63,33 +69,34 @@ class Served:
         )
 
 
-def command(  # noqa: PLR0913 - an argument an option
-    paths: asked.Paths,
+def command(  # noqa: PLR0913 - one parameter per option
+    paths: serving.Paths,
     *,
-    host: asked.Host = "127.0.0.1",
-    port: asked.Port = 8000,
-    base_url: asked.BaseURL = None,
-    workers: asked.Workers = 1,
-    log_requests: asked.LogRequests = False,
-    watch: asked.Watch = False,
-    versions: asked.Versions = None,
-    default: asked.Default = None,
-    max_age: asked.MaxAge = 3600,
-    root: asked.Root = None,
-    key: asked.Key = None,
-    kid: asked.Kid = None,
-    alg: asked.Alg = None,
-    jku: asked.Jku = None,
-    state: asked.State = None,
-    views: asked.Views = None,
-    api_keys: asked.ApiKeys = None,
-    sensitive: asked.Sensitive = None,
+    host: serving.Host = "127.0.0.1",
+    port: serving.Port = 8000,
+    base_url: serving.BaseURL = None,
+    workers: serving.Workers = 1,
+    log_requests: serving.LogRequests = False,
+    watch: serving.Watch = False,
+    versions: serving.Versions = None,
+    default: serving.Default = None,
+    max_age: serving.MaxAge = 3600,
+    root: serving.Root = None,
+    key: serving.Key = None,
+    kid: serving.Kid = None,
+    alg: serving.Alg = None,
+    jku: serving.Jku = None,
+    state: serving.State = None,
+    views: serving.Views = None,
+    api_keys: serving.ApiKeys = None,
+    sensitive: serving.Sensitive = None,
     checks: options.Limited,
 ) -> None:
-    """Serve cards at /.well-known/agent-card.json, in every version they speak, and as pages for people.
+    """Serve cards at /.well-known/agent-card.json in each A2A version they support, and as HTML pages.
 
-    Several cards are served below /ID, the name of their file. Ends with Ctrl-C. Exits with 1 if a card
-    cannot be published, 2 if something cannot be read or was asked wrongly.
+    If there are several cards, each is served below /ID, where ID is the name of its file. Press Ctrl+C to stop.
+
+    Exit status: 1 a card cannot be published, 2 a file cannot be read or an option is wrong.
     """
     check_installed(("granian",), extra="serve")
     from cardwright.serve import CardFiles
@@ -102,17 +109,17 @@ def command(  # noqa: PLR0913 - an argument an option
         "max_age_seconds": max_age,
         "base_url": base_url,
         "root": root,
-        # Whoever can ask this machine alone learns nothing from its own hosts.
+        # Internal hosts are no secret to callers on this machine.
         "publish_sensitive": sensitive or ("hosts" if local else None),
     }
     if state and not alg:
-        fail("--state keeps signatures: give --alg and a key to sign with, too")
+        fail("--state needs --alg and a key, since it stores signatures")
     if views and not api_keys:
-        fail("--views shows some callers more than others: give --api-keys FILE, which tells who they are")
-    named = _named(paths)
-    tell(f"Reading {len(named)} card{'s' if len(named) > 1 else ''} …\n")
-    alone = next(iter(named.values())) if len(named) == 1 else None
-    files = CardFiles(alone or named, checks=checks, watched=watch)
+        fail("--views needs --api-keys FILE, which identifies the callers")
+    paths_by_id = _paths_by_id(paths)
+    tell(f"Reading {counted(len(paths_by_id), 'card')} …\n")
+    single = next(iter(paths_by_id.values())) if len(paths_by_id) == 1 else None
+    files = CardFiles(single or paths_by_id, checks=checks, watched=watch)
     served = Served(
         files,
         settings,
@@ -121,15 +128,15 @@ def command(  # noqa: PLR0913 - an argument an option
         views=_json(views) if views else None,
         api_keys=_api_keys(api_keys) if api_keys else None,
     )
-    application, port = _ready(served, host, port)
+    application, port = _start(served, host, port)
     _announce(application, host, port, watch=watch)
-    # Whenever a worker starts, it starts with cards that are good now.
+    # A worker that starts later reads the files as they are then.
     later = replace(served, files=files.again())
     run(later, host=host, port=port, workers=workers, log_requests=log_requests)
 
 
-def _ready(served: Served, host: str, port: int) -> tuple[AgentCardApplication, int]:
-    """Return the application and the port, or end the command with what stands against them."""
+def _start(served: Served, host: str, port: int) -> tuple[AgentCardApplication, int]:
+    """Return the application and the port; end the command if a card or the port cannot be used."""
     from cardwright.serve import SensitiveCard, UnreadableCard
     from cardwright.serve.server import PortTaken, free_port
 
@@ -138,35 +145,37 @@ def _ready(served: Served, host: str, port: int) -> tuple[AgentCardApplication, 
     except (PortTaken, UnreadableCard) as error:
         fail(str(error))
     except SensitiveCard as error:
-        what = "hosts" if all(one.internal_host for one in error.findings) else "all"
-        told = str(error).partition("; take it out")[0]
-        fail(f"{told}: take it out, hide it by --views, or give --publish-sensitive {what}", status=1)
+        what = "hosts" if all(finding.internal_host for finding in error.findings) else "all"
+        message = str(error).partition("; remove it")[0]
+        fail(f"{message}; remove it, hide it with --views, or give --publish-sensitive {what}", status=1)
     except InvalidCard as error:
         fail(f"{error}; see `cardwright check` and `cardwright fix`", status=1)
     except CardError as error:
         fail(str(error), status=1)
     except OSError as error:
-        fail(f"{served.state}: it cannot be written: {error.strerror}")
+        fail(f"--state {served.state} cannot be written: {error.strerror}")
 
 
-def _named(paths: list[str]) -> dict[str, str]:
-    """Return the files by the ids of their cards."""
-    found: dict[str, str] = {}
+def _paths_by_id(paths: list[str]) -> dict[str, str]:
+    """Return the paths of the cards by id."""
+    result: dict[str, str] = {}
     for source in sources(paths):
         if source.name == STDIN:
-            fail("each worker reads the card itself: name a file, not standard input")
+            fail("standard input cannot be served, since each worker reads the card itself: give a file")
         if source.fault:
             fail(f"{legible(source.name)}: {source.fault}")
-        name = _id_of(Path(source.name))
-        if name in found:
-            fail(f"{legible(source.name)} and {legible(found[name])} would both be the card {name!r}")
-        found[name] = source.name
-    return found
+        card_id = _id_of(Path(source.name))
+        if card_id in result:
+            fail(
+                f"{legible(source.name)} and {legible(result[card_id])} have the same id {card_id!r}: rename a file"
+            )
+        result[card_id] = source.name
+    return result
 
 
 def _id_of(path: Path) -> str:
     stem = _ENDINGS.sub("", path.name)
-    if stem in _SILENT:
+    if stem in _GENERIC:
         stem = path.absolute().parent.name
     return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).lstrip("._-")[:64] or "card"
 
@@ -179,16 +188,18 @@ def _signing(
 
     if alg is None:
         if path or kid or jku:
-            fail("to sign the card, give --alg: ES256, ES384, EdDSA, RS256 or PS256")
+            fail("signing needs --alg: ES256, ES384, EdDSA, RS256 or PS256")
         return {}
     if alg not in ALGORITHMS:
-        fail(f"there is no algorithm {alg!r}; there are {', '.join(ALGORITHMS)}")
+        fail(f"unknown algorithm {alg!r}; known algorithms: {', '.join(ALGORITHMS)}")
     signer = key_of(path)
     if not signer.private:
-        fail(f"{VARIABLE if path is None else legible(path)}: the key is public: only a private key signs")
+        fail(
+            f"{VARIABLE if path is None else legible(path)}: this key is public; signing needs a private key"
+        )
     name = kid or signer.kid or signer.thumbprint
-    told = {"kid": name, "alg": alg, "jku": jku, "processes": workers}
-    return {"key": signer.jose.as_dict(private=True), "signing": told}
+    settings = {"kid": name, "alg": alg, "jku": jku, "processes": workers}
+    return {"key": signer.jose.as_dict(private=True), "signing": settings}
 
 
 def _json(path: str) -> Any:
@@ -211,9 +222,9 @@ def _api_keys(path: str) -> dict[str, str]:
     if (
         type(keys) is not dict
         or not keys
-        or any(one not in ("authenticated", "owner") for one in keys.values())
+        or any(audience not in ("authenticated", "owner") for audience in keys.values())
     ):
-        fail(f"{legible(path)}: this is no JSON object from keys to authenticated or owner")
+        fail(f'{legible(path)}: expected a JSON object {{"API-KEY": "authenticated" or "owner"}}')
     try:
         ApiKeys.of({key: Caller("") for key in keys})
     except BadKey as error:
@@ -222,46 +233,44 @@ def _api_keys(path: str) -> dict[str, str]:
 
 
 def _announce(application: AgentCardApplication, host: str, port: int, *, watch: bool) -> None:
-    """Tell where everything is."""
-    shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)  # noqa: S104 - compared, not bound
-    base = f"http://{shown}:{port}"
+    """Print the URLs of the cards."""
+    name = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)  # noqa: S104 - compared, not bound
+    base = f"http://{name}:{port}"
     publication = application.publication
-    tell(f"{base}/ lists the cards, for people\n")
-    for route, found in publication.routes.items():
-        if found.kind != "card" or found.card_id is None:
+    tell(f"{base}/  list of the cards, for people\n")
+    for path, route in publication.routes.items():
+        if route.kind != "card" or route.card_id is None:
             continue
-        edition = publication.cards[found.card_id].editions["public"]
-        if edition is None:
-            tell(f"{base}{route}  for those who authenticate\n")
+        rendered = publication.cards[route.card_id].rendered["public"]
+        if rendered is None:
+            tell(f"{base}{path}  only for authenticated callers\n")
         else:
-            tell(f"{base}{route}  {_told(edition)}\n")
-            tell("".join(f"  {line}\n" for line in _cautions(edition)))
-    tell(f"Watching {'the files, and ' if watch else ''}for Ctrl-C.\n")
+            tell(f"{base}{path}  {_summary(rendered)}\n")
+            tell("".join(f"  {line}\n" for line in _cautions(rendered)))
+    tell(f"{'Watching the files. ' if watch else ''}Press Ctrl+C to stop.\n")
 
 
-def _told(edition: RenderedCard) -> str:
-    """Return what is served, in a line."""
-    forms = [f"A2A {version}" for version in edition.forms.by_version]
-    default = edition.forms.default
+def _summary(rendered: RenderedCard) -> str:
+    """Return the name and the served forms of a card in one line."""
+    forms = [f"A2A {version}" for version in rendered.forms.by_version]
+    default = rendered.forms.default
     if default.name == "hybrid":
-        forms.append("both in one")
+        forms.append("hybrid")
     elif default.name == "as-written" and default.card.dialect.family != "a2a":
         forms.insert(0, str(default.card.dialect))
     signatures = default.card.document.get("signatures", ())
     signed = ", signed" if signatures else ""
-    return (
-        f"{quote(default.card.document.get('name', ''))}: {', '.join(forms) or 'as it was written'}{signed}"
-    )
+    return f"{quote(default.card.document.get('name', ''))}: {', '.join(forms) or 'as written'}{signed}"
 
 
-def _cautions(edition: RenderedCard) -> Iterator[str]:
-    """Yield what whoever publishes the card should know of its forms."""
-    versions = edition.forms.by_version
+def _cautions(rendered: RenderedCard) -> Iterator[str]:
+    """Yield notes for the publisher about the forms of a card."""
+    versions = rendered.forms.by_version
     if versions and "1.0" not in versions:
         offers = " ".join(f"--a2a-version {version}" for version in ("1.0", *versions))
-        yield f"who asks for A2A 1.0, as @a2a-js/sdk does, is refused; {offers} offers that form too"
-    for form in {form.name: form for form in (*versions.values(), edition.forms.default)}.values():
+        yield f"clients that request A2A 1.0, such as @a2a-js/sdk, get an error; {offers} adds that form"
+    for form in {form.name: form for form in (*versions.values(), rendered.forms.default)}.values():
         for loss in form.report.losses if form.report else ():
-            # Which interface speaks which version is what forms are for.
+            # That a form leaves out interfaces of other versions is its purpose.
             if not loss.pointer.startswith("/supportedInterfaces/") and loss.why != OTHERWISE:
                 yield f"the form {form.name} leaves out {clipped(loss.pointer)}: {loss.why}"

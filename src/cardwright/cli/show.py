@@ -1,8 +1,8 @@
-"""`cardwright show`: a card as a person wants to read it, at a terminal or as a page."""
+"""`cardwright show`: a card for people, in the terminal or as an HTML page."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -17,24 +17,32 @@ if TYPE_CHECKING:
     from cardwright.card import Card
 
 
+EXAMPLES: Final = (
+    "cardwright show agent-card.json",
+    "cardwright show --html --output card.html https://agent.example.com",
+)
+
+
 def command(
     path: options.PathOrUrl,
     *,
-    html: Annotated[bool, option("--html", "Write a page that loads nothing and runs nothing.")] = False,
+    html: Annotated[
+        bool, option("--html", "Print an HTML page without scripts and external resources.")
+    ] = False,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the page there.")
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the HTML page to FILE.")
     ] = None,
     keys: options.Keys = None,
     dialect: options.DialectName = None,
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Show a card, valid or not: who, where, what it can do and what it asks for.
+    """Show the provider, interfaces, skills and security of a card, valid or not.
 
-    Exits with 0 if it was shown, 1 if its dialect is unknown, 2 if it could not be read or written.
+    Exit status: 0 success, 1 the dialect is unknown, 2 the card could not be read or the page not written.
     """
     if not html and (output is not None or keys):
-        fail(f"{'--keys' if output is None else '--output'} is of the page: give --html as well")
+        fail(f"{'--keys' if output is None else '--output'} needs --html")
     reach = reach_of(allowed, [path])
     card = card_of(path, dialect, checks, hint="", reach=reach, unknown=1)
     if html:

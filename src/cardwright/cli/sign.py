@@ -1,14 +1,15 @@
-"""`cardwright sign`: the card with one more signature."""
+"""`cardwright sign`: a card with an additional signature."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.option_groups import option
+from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import emit_json, fail, legible, tell
 from cardwright.errors import BadKey, CardError, InvalidCard
 from cardwright_runtime.violation import clipped, escaped, quote
@@ -20,29 +21,37 @@ if TYPE_CHECKING:
     from cardwright.signing import Form, Key
 
 
-def command(  # noqa: PLR0913 - an argument an option
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A valid card, or - for standard input.")],
+EXAMPLES: Final = (
+    "cardwright sign --alg ES256 --key key.json agent-card.json > signed.json",
+    "cardwright sign --alg EdDSA --replace agent-card.json > signed.json",
+)
+
+
+def command(  # noqa: PLR0913 - one parameter per option
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help="The file of a valid card, or - for standard input.")
+    ],
     *,
     alg: options.Alg,
     key: options.KeyFile = None,
     kid: Annotated[
         str | None,
-        option("--kid", "The id of the key; its own, or its RFC 7638 thumbprint, where not given.", "K"),
+        option("--kid", "The id of the key. Default: the id in the key, else its RFC 7638 thumbprint.", "K"),
     ] = None,
     jku: Annotated[
-        str | None, option("--jku", "Name the https URL of the key set that has the public key.", "URL")
+        str | None, option("--jku", "The https URL of the key set that contains the public key.", "URL")
     ] = None,
     profile: options.SignedProfile = "spec",
     replace: Annotated[
-        bool, option("--replace", "Drop the signatures that the card has, such as those of before an edit.")
+        bool, option("--replace", "Remove the existing signatures, for example after a change to the card.")
     ] = False,
     dialect: options.DialectName = None,
     checks: options.Limited,
 ) -> None:
-    """Print a card with one more signature (A2A 1.0 §8.4); those that it has are kept, but with --replace.
+    """Sign a card (A2A 1.0 §8.4) and print it with the new signature added.
 
-    Exits with 0, 1 if the card is invalid or cannot be signed, 2 if the card or the key could not be
-    read or the key is not one for the algorithm.
+    Exit status: 0 success, 1 the card is invalid or cannot be signed, 2 the card or the key could not be read, or the
+    key does not fit the algorithm.
     """
     from cardwright.cli.keyfiles import VARIABLE, key_of
     from cardwright.signing import form_of, sign, unsigned
@@ -50,14 +59,14 @@ def command(  # noqa: PLR0913 - an argument an option
     card = card_of(path, dialect, checks)
     card = unsigned(card) if replace else card
     signer = key_of(key)
-    # As `cardwright jwks` names a key without an id.
-    name = next(one for one in (kid, signer.kid, signer.thumbprint) if one is not None)
+    # The same id as in the output of `cardwright jwks`.
+    name = next(id_ for id_ in (kid, signer.kid, signer.thumbprint) if id_ is not None)
     try:
         signed = sign(card, key=signer, kid=name, alg=alg, jku=jku, profile=profile)
     except BadKey as error:
         fail(f"{VARIABLE if key is None else legible(key)}: {error}")
     except InvalidCard as error:
-        fail(f"{legible(path)}: {error}: see `cardwright check` and `cardwright fix`", status=1)
+        fail(f"{legible(path)}: {error}; see `cardwright check` and `cardwright fix`", status=1)
     except CardError as error:
         fail(f"{legible(path)}: {error}", status=1)
     emit_json(signed.document)
@@ -66,11 +75,13 @@ def command(  # noqa: PLR0913 - an argument an option
 
 
 def _cautions(card: Card, signer: Key, name: str, form: Form) -> Iterator[str]:
-    """Yield what whoever signs should know of what was signed."""
-    if before := len(card.document.get("signatures", ())):
-        kept = "the signature" if before == 1 else f"the {before} signatures"
-        yield f"{kept} of before stay, and hold only if the card is as it was: --replace drops them"
+    """Yield notes for the signer about the result."""
+    if existing := len(card.document.get("signatures", ())):
+        yield (
+            f"{counted(existing, 'existing signature')} kept, valid only if the card has not changed since;"
+            " --replace removes them"
+        )
     if signer.kid is None and name != signer.thumbprint:
-        yield f"the key itself has no id: publish it under this one, cardwright jwks --kid {quote(name)} FILE"
+        yield f"the key has no id: publish it with this one, cardwright jwks --kid {quote(name)} FILE"
     for pointer in form.uncovered:
         yield f"the signature does not cover {clipped(pointer)}"

@@ -1,4 +1,4 @@
-"""How text leaves a command: in the reader's encoding, without a traceback when the reader has gone."""
+"""Output of commands: text in the terminal's encoding, JSON, bytes, and errors; a closed pipe causes no traceback."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from cardwright_runtime.violation import escaped
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-# Longer lines are hard to follow; where nobody looks, tables are this wide (ours).
-MOST_COLUMNS: Final = 120
+# Longer lines are hard to read; also the width of tables in a pipe (project decision).
+MAX_COLUMNS: Final = 120
 
-# Our own signs in plain ASCII; whatever else does not fit is written as an escape.
+# ASCII replacements of symbols in messages; any other character that the encoding lacks is escaped.
 _ASCII: Final = str.maketrans(
     {"✓": "+", "✗": "x", "…": "...", "·": "-", "§": "section ", "→": "->", "•": "*", "–": "-"}
 )  # fmt: skip
 
 
 def emit(text: str) -> None:
-    """Write text to standard output, in its encoding; signs that it lacks become ASCII."""
+    """Write text to standard output in its encoding; symbols that the encoding lacks become ASCII."""
     encoding = _encoding()
     if not encoding.lower().startswith("utf"):
         text = text.translate(_ASCII)
@@ -35,7 +35,7 @@ def emit(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Write text to standard error, as `emit` does; where nobody listens, nobody is told."""
+    """Write text to standard error in its encoding; ignore a failure to write."""
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     if not encoding.lower().startswith("utf"):
         text = text.translate(_ASCII)
@@ -44,103 +44,106 @@ def tell(text: str) -> None:
 
 
 def emit_json(value: Any) -> None:
-    """Write a JSON value to standard output, as UTF-8 whatever the terminal says (RFC 8259 §8.1)."""
+    """Write a JSON value to standard output, in UTF-8 for any terminal (RFC 8259 §8.1)."""
     _write(json_text(value))
 
 
-def report(form: str, renderers: Mapping[str, str | Callable[..., Any]], *found: Any) -> None:
-    """Print what a command found in one format.
+def report(form: str, renderers: Mapping[str, str | Callable[..., Any]], *results: Any) -> None:
+    """Print the results of a command in one format.
 
     Args:
         form: The value of `--format`.
-        renderers: The function of each format, or its module and name below `cardwright.cli.reports`, which is
-            imported only for its format. It returns text or bytes, which are printed as they are, or another value,
-            which is printed as JSON. `terminal` returns what rich prints; it replaces `text` where a person looks.
-        found: The arguments of the function.
+        renderers: The function of each format, or "module:function" in `cardwright.cli.reports`, imported only when
+            needed. It returns text or bytes, which are printed unchanged, or another value, which is printed as JSON.
+            `terminal` returns rich renderables; it replaces `text` if standard output is a terminal.
+        results: The arguments of the function.
     """
-    person = form == "text" and "terminal" in renderers and at_terminal(sys.stdout)
-    renderer = renderers["terminal" if person else form]
+    interactive = form == "text" and "terminal" in renderers and at_terminal(sys.stdout)
+    renderer = renderers["terminal" if interactive else form]
     if isinstance(renderer, str):
         module, _, name = renderer.partition(":")
         renderer = getattr(import_module(f"cardwright.cli.reports.{module}"), name)
-    told = renderer(*found)
-    if person:
-        render(*told)
+    output = renderer(*results)
+    if interactive:
+        render(*output)
     else:
-        _print(told)
+        _print(output)
 
 
-def _print(told: Any) -> None:
-    match told:
+def _print(output: Any) -> None:
+    match output:
         case str():
-            emit(told)
+            emit(output)
         case bytes():
-            emit_bytes(told)
+            emit_bytes(output)
         case _:
-            emit_json(told)
+            emit_json(output)
 
 
 def json_text(value: Any) -> bytes:
-    """Return a JSON value as people read it: indented, with a line end."""
+    """Return an indented JSON text with a line end."""
     import orjson
 
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def reason_of(error: OSError | ValueError) -> str:
-    """Return why a file could not be read or written, to go on with in a sentence."""
-    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return f"{told[:1].lower()}{told[1:]}"
+    """Return why a file could not be read or written, to be used inside a sentence."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{reason[:1].lower()}{reason[1:]}"
 
 
 def emit_bytes(body: bytes) -> None:
-    """Write bytes to standard output as they are."""
+    """Write bytes to standard output."""
     _write(body)
 
 
 def fail(message: str, *, status: int = 2) -> NoReturn:
-    """End the command with one line on standard error."""
-    typer.echo(f"cardwright: {escaped(message)}".encode("utf-8", "backslashreplace"), err=True)
+    """End the command with a message on standard error; a settings file may have several faults, one per line."""
+    text = "\n".join(map(escaped, message.split("\n")))
+    typer.echo(f"cardwright: {text}".encode("utf-8", "backslashreplace"), err=True)
     raise typer.Exit(status)
 
 
 def at_terminal(stream: TextIO | None) -> bool:
-    """Whether a person is looking: the stream is there and is a terminal."""
+    """Return whether a stream is open and a terminal."""
     return stream is not None and stream.isatty()
 
 
-def render(*shown: Any) -> None:
-    """Print what rich can render, coloured and wrapped as the terminal allows."""
-    emit(rendered(*shown))
+def render(*renderables: Any) -> None:
+    """Print rich renderables, with the colours and the width that the terminal supports."""
+    emit(rendered(*renderables))
 
 
-def rendered(*shown: Any) -> str:
-    """Return what rich can render as text for standard output, coloured and wrapped as the terminal allows."""
+def rendered(*renderables: Any) -> str:
+    """Return rich renderables as text, with the colours and the width that the terminal supports."""
     from rich.console import Console
 
     page = _Page()
     page.encoding = _encoding()
-    person = at_terminal(sys.stdout)
-    # Card text is data: no markup, no emoji, no guessing at numbers.
-    console = Console(file=page, force_terminal=person or None, markup=False, emoji=False, highlight=False)
-    console.width = min(console.width, MOST_COLUMNS) if person else MOST_COLUMNS
-    console.print(*shown, sep="\n")
-    # Cells are padded to their column's width; nobody needs the blanks that end a line.
+    interactive = at_terminal(sys.stdout)
+    # Card text is data: interpret no markup or emoji, highlight nothing.
+    console = Console(
+        file=page, force_terminal=interactive or None, markup=False, emoji=False, highlight=False
+    )
+    console.width = min(console.width, MAX_COLUMNS) if interactive else MAX_COLUMNS
+    console.print(*renderables, sep="\n")
+    # rich pads cells to the width of their column; remove the spaces at line ends.
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
 
 
 def discard() -> None:
-    """Send what is left of standard output nowhere, or the interpreter would complain at its end."""
+    """Redirect standard output to the null device; otherwise the interpreter reports an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def legible(name: str) -> str:
-    """Return a path as text that any encoding can carry: bytes that are no UTF-8 are written out."""
+    """Return a path as text that any encoding can hold; bytes that are not UTF-8 are escaped."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 class _Page(StringIO):
-    """A page in memory; rich asks it for the encoding and draws in ASCII where it must."""
+    """A text buffer with an encoding, from which rich decides whether to draw in ASCII."""
 
     encoding = "utf-8"
 
@@ -150,7 +153,7 @@ def _encoding() -> str:
 
 
 def _write(body: bytes) -> None:
-    # None where the caller closed it, whatever the stubs say.
+    # None if the parent process closed it; the type stubs do not know that.
     if sys.stdout is None:
         fail("cannot write to standard output: it is closed")
     try:

@@ -1,4 +1,4 @@
-"""`cardwright verify`: which signatures of a card hold, by which keys, and what they do not cover."""
+"""`cardwright verify`: which signatures of a card are valid, with which keys, and what they do not cover."""
 
 from __future__ import annotations
 
@@ -22,9 +22,15 @@ if TYPE_CHECKING:
 
 _FORMATS: Final = {
     "text": "signatures:piped",
-    "terminal": "signatures:shown",
+    "terminal": "signatures:renderables",
     "json": "signatures:contract",
 }
+
+
+EXAMPLES: Final = (
+    "cardwright verify --keys jwks.json agent-card.json",
+    "cardwright verify --jku https://example.com https://agent.example.com",
+)
 
 
 def command(  # noqa: PLR0913 - an argument an option
@@ -35,8 +41,8 @@ def command(  # noqa: PLR0913 - an argument an option
         list[str] | None,
         option(
             "--jku",
-            "Trust the key sets that this https origin publishes, too, and fetch them where a signature"
-            " names one. May be repeated.",
+            "Also trust the key sets at this https origin; they are fetched if a signature names one. Can be"
+            " repeated.",
             "ORIGIN",
         ),
     ] = None,
@@ -45,7 +51,7 @@ def command(  # noqa: PLR0913 - an argument an option
         bool,
         option(
             "--allow-uncovered",
-            "Exit with 0 though the signature leaves security, interfaces, url or skills uncovered.",
+            "Exit with 0 even if the signature does not cover security, interfaces, url or skills.",
         ),
     ] = False,
     form: options.Format = "text",
@@ -53,31 +59,31 @@ def command(  # noqa: PLR0913 - an argument an option
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Verify the signatures of a card by keys that are trusted.
+    """Verify the signatures of a card with trusted keys.
 
-    Trusted are the keys of --keys, the key sets of the origins of --jku and of a trust store, and of the
-    https origin that the card itself is fetched from. Of a file nothing is fetched without them.
+    Trusted are the keys of --keys, the key sets at the origins of --jku and of a trust store, and those at the
+    https origin from which the card is fetched. For a card in a file, give --keys or --jku.
 
-    Exits with 0 if one verifies and covers what matters, 1 if none does, 2 if the card or the keys
-    could not be read.
+    Exit status: 0 a signature is valid and covers security, interfaces, url and skills; 1 none does; 2 the card or
+    the keys could not be read.
     """
     if path in (keys or ()):
-        fail(f"{legible(path)} is both the card and the keys")
+        fail(f"{legible(path)}: the card cannot also be the file of --keys")
     if not keys and not jku and not is_url(path):
-        fail("name what is trusted: --keys FILE, or --jku ORIGIN")
+        fail("no trusted keys: give --keys FILE or --jku ORIGIN")
     if jku:
         check_extra("discovery")
     reach = reach_of(allowed, [path])
     key_set = trusted(keys)
     card = card_of(path, dialect, checks, reach=reach)
-    found = _verified(card, key_set, path, jku, profiles, reach)
-    report(form, _FORMATS, legible(name_of(path)), found)
+    verification = _verify(card, key_set, path, jku, profiles, reach)
+    report(form, _FORMATS, legible(name_of(path)), verification)
     if not card.valid:
-        tell(f"{escaped(legible(name_of(path)))}: the card has errors: see `cardwright check`\n")
-    raise typer.Exit(0 if found.covered or (allow_uncovered and found.verified) else 1)
+        tell(f"{escaped(legible(name_of(path)))}: the card has errors; run `cardwright check` to list them\n")
+    raise typer.Exit(0 if verification.covered or (allow_uncovered and verification.verified) else 1)
 
 
-def _verified(
+def _verify(
     card: Card, keys: KeySet, path: str, jku: list[str] | None, profiles: list[str] | None, reach: Reach
 ) -> Verification:
     from cardwright.signing import PROFILES, Policy, verify

@@ -1,6 +1,6 @@
-"""Peers: found, fetched, kept fresh, chosen from, called, and held to what they declare.
+"""Discovery of A2A agents: find, fetch and refresh cards, select an interface, call agents, check contracts.
 
-The public names are listed in `__init__.pyi`, and imported when first used: calling alone needs the SDKs.
+The public names are listed in `__init__.pyi` and imported on first use: only calls need the SDKs.
 """
 
 from cardwright.extras import missing_extra

@@ -1,4 +1,4 @@
-"""Where an agent's card may be found, in the order in which it is looked for (A2A 1.0 §8.2, §14.3)."""
+"""URLs at which a card may be found, in the order of the lookup (A2A 1.0 §8.2, §14.3)."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ WELL_KNOWN: Final = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 
 
 def given(url_or_origin: str) -> Target:
-    """Read what a person names: a URL, or a host with or without a port, which means https.
+    """Parse a URL, or a host with or without a port, which means https.
 
     Raises:
-        ConnectionDenied: If it is no URL that is dialled.
+        ConnectionDenied: If requests to the URL are not allowed.
     """
     url = url_or_origin.strip()
     return target_of(url if "://" in url else f"https://{url}")
 
 
 def is_exact(target: Target) -> bool:
-    """Whether a URL is that of a card itself: its path ends in `.json` or is well-known, or it has a query."""
+    """Whether a URL is that of a card: its path ends in `.json` or is well-known, or it has a query."""
     path, _, query = target.path.partition("?")
     return bool(query) or path.endswith(".json") or "/.well-known/" in path
 
 
 def candidates(target: Target, *, exact: bool | None = None) -> tuple[str, ...]:
-    """Return the URLs at which a card is looked for, in their order.
+    """Return the candidate URLs of a card, in their order.
 
-    A card's own URL stands alone. Else both well-known names are looked for below the path, then at the
-    origin: agents behind a path are lost by the one, agents that answer at the root alone by the other.
+    The URL of a card is the only candidate. Else these are both well-known paths below the given path, then
+    both at the origin: some agents serve the card only below their path, others only at the root.
 
     Args:
-        target: What was named.
-        exact: Whether it is the card's own URL; told by its form where not given.
+        target: The given URL.
+        exact: Whether it is the card's URL; None: derive it from the form of the URL.
 
     >>> from cardwright.guard import target_of
     >>> candidates(target_of("https://example.com/weather"))[::2]
@@ -48,7 +48,7 @@ def candidates(target: Target, *, exact: bool | None = None) -> tuple[str, ...]:
 
 
 def base_of(candidate: str) -> str:
-    """Return what stands before the well-known name of a candidate."""
+    """Return the part of a candidate before the well-known path."""
     for name in WELL_KNOWN:
         if candidate.endswith(name):
             return candidate.removesuffix(name)
@@ -56,13 +56,13 @@ def base_of(candidate: str) -> str:
 
 
 def key_of(url_or_origin: str) -> str:
-    """Return the one spelling of a URL by which a peer is known: without a scheme https, an origin without a slash.
+    """Return the normal form of a peer's URL: https by default, an origin without a slash.
 
     >>> key_of("Travel.example.com"), key_of("https://travel.example.com:443/")
     ('https://travel.example.com', 'https://travel.example.com')
 
     Raises:
-        ConnectionDenied: If it is no URL that is dialled.
+        ConnectionDenied: If requests to the URL are not allowed.
     """
     target = given(url_or_origin)
     return target.origin if target.path == "/" else target.url

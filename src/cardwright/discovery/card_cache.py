@@ -1,4 +1,4 @@
-"""Cards and schemas that were read from the store a moment ago."""
+"""In-memory cache of cards and schemas from the store."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from cardwright.checks import Checks
     from cardwright.store import CardStore, PeerRecord
 
-# How many are held; the others are read again when they are asked for (ours).
-_HELD: Final = 1024
+# The maximum of cached cards (project decision).
+_MAX_CARDS: Final = 1024
 
 _K = TypeVar("_K")
 _T = TypeVar("_T")
@@ -26,10 +26,10 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class CardCache:
-    """What was read of the store, by the version of a card, which never changes.
+    """Cache of cards and schemas by the version of a card, which never changes.
 
     Attributes:
-        store: Where it is read from.
+        store: The database.
         checks: The registries, limits and rule sets to validate with.
     """
 
@@ -41,52 +41,52 @@ class CardCache:
     )
 
     def card(self, record: PeerRecord) -> Card | None:
-        """Return the good card of a peer; None where there is none."""
+        """Return the current card of a peer, or None."""
         version = record.version
         return None if version is None else self.version(version)
 
     def version(self, version: int) -> Card:
         """Return the card of a version."""
-        return _held(self._cards, version, lambda: self._read(version))
+        return _cached(self._cards, version, lambda: self._read(version))
 
     def schemas(self, record: PeerRecord) -> Schemas:
-        """Return the schemas that the good card of a peer refers to, as they were fetched with it."""
+        """Return the schemas that the current card of a peer refers to, as fetched with it."""
         version, card = record.version, self.card(record)
         if version is None or card is None or record.answer is None:
             return Schemas()
-        # They are fetched anew whenever the card is looked at.
-        looked = record.last_checked_at if record.answer.references else None
+        # Schemas are fetched again at each check of the card.
+        checked_at = record.last_checked_at if record.answer.references else None
         base = record.answer.url
-        return _held(self._schemas, (version, looked), lambda: self._referred(record.url, card, base))
+        return _cached(self._schemas, (version, checked_at), lambda: self._referenced(record.url, card, base))
 
     def _read(self, version: int) -> Card:
         body = self.store.body(version)
-        # It was read once; under whatever limits that was, it is read again.
+        # The card was accepted under the limits of its time: allow at least its size.
         limits = replace(self.checks.limits, max_bytes=max(self.checks.limits.max_bytes, len(body)))
         return Card.from_bytes(body, checks=replace(self.checks, limits=limits))
 
-    def _referred(self, peer: str, card: Card, base: str) -> Schemas:
+    def _referenced(self, peer: str, card: Card, base: str) -> Schemas:
         schemas = Schemas()
-        while wanted := wanted_schemas(card, schemas=schemas, base=base):
-            found = self.store.documents(peer, wanted)
-            for url, body in found.items():
+        while missing := wanted_schemas(card, schemas=schemas, base=base):
+            bodies = self.store.documents(peer, missing)
+            for url, body in bodies.items():
                 try:
                     schemas = schemas.with_schema(url, body)
                 except MalformedDocument as error:
                     schemas = schemas.with_failure(url, str(error))
-            if not found:
+            if not bodies:
                 break
         return schemas
 
 
-def _held(table: OrderedDict[_K, _T], key: _K, read: Callable[[], _T]) -> _T:
-    found = table.get(key)
-    if found is not None:
-        # Another thread may have let go of it meanwhile.
+def _cached(table: OrderedDict[_K, _T], key: _K, read: Callable[[], _T]) -> _T:
+    cached = table.get(key)
+    if cached is not None:
+        # Another thread may have removed it meanwhile.
         with suppress(KeyError):
             table.move_to_end(key)
-        return found
-    made = table[key] = read()
-    if len(table) > _HELD:
+        return cached
+    created = table[key] = read()
+    if len(table) > _MAX_CARDS:
         table.popitem(last=False)
-    return made
+    return created

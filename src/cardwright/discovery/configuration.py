@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PeerEntry:
-    """One peer as it is written down: what is stored of it, and what never is.
+    """The settings of one peer: the stored ones, and those that are never stored.
 
     Attributes:
-        settings: What is stored.
-        headers: Fields for its origin alone; they may be secrets.
-        exact: Whether its URL is the card's own; told by its form where None.
-        configured: Its origin, if a file names it: it may be dialled wherever it is.
+        settings: The stored settings.
+        headers: Header fields for its origin only; they may be secrets.
+        exact: Whether its URL is that of the card; None: derive it from the form of the URL.
+        configured: Its origin, if it is in a file: connections to it are allowed at any address.
     """
 
     settings: PeerSettings
@@ -40,18 +40,18 @@ class PeerEntry:
 
 
 def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
-    """Read peers as a program names them: URLs, or mappings as in the file.
+    """Return the entries of peers in code: URLs, or mappings with the fields of the file.
 
     Raises:
-        BadArgument: If one is neither, or says what no peer has.
-        ConnectionDenied: If a URL is none that is dialled.
+        BadArgument: If one is neither, or has an unknown or invalid field.
+        ConnectionDenied: If requests to a URL are not allowed.
     """
     if isinstance(peers, (str, Mapping)):
-        raise BadArgument("peers", "this is one peer: give a list of them")
-    value = _spelled_out({"peers": [dict(one) if isinstance(one, Mapping) else one for one in peers]})
-    wrong = faults(value, _validator(), _schema())
-    if wrong:
-        raise BadArgument("peers", "; ".join(wrong).replace("/peers/", "/"))
+        raise BadArgument("peers", "expected a list of peers, found one peer; write [peer]")
+    value = _with_peer_objects({"peers": [dict(one) if isinstance(one, Mapping) else one for one in peers]})
+    violations = faults(value, _validator(), _schema())
+    if violations:
+        raise BadArgument("peers", "; ".join(violations).replace("/peers/", "/"))
     try:
         return tuple(_entry(one, "library", f"/{index}") for index, one in enumerate(value["peers"]))
     except BadConfiguration as error:
@@ -75,10 +75,10 @@ def read_agents_file(
         ConnectionDenied: If requests to a URL are not allowed.
     """
     file = Path(path)
-    value = _spelled_out(read_settings(file))
-    wrong = faults(value, _validator(), _schema())
-    if wrong:
-        raise BadConfiguration(str(file), "; ".join(wrong))
+    value = _with_peer_objects(read_settings(file))
+    violations = faults(value, _validator(), _schema())
+    if violations:
+        raise BadConfiguration(str(file), "; ".join(violations))
     if not asks:
         value = {**value, "peers": [_without_headers(one) for one in value["peers"]]}
     place = Place(file.absolute().parent, os.environ if environ is None else environ)
@@ -95,7 +95,7 @@ def read_agents_file(
 @cache
 def _schema() -> Any:
     schema = load("cardwright_models.settings", "agents.json")
-    # Each URL alone becomes an object first: then a fault is not that of a union.
+    # Plain URLs become objects first: then an error is not that of a union.
     peers = {**schema["properties"]["peers"], "items": {"$ref": "#/$defs/Peer"}}
     return {**schema, "properties": {**schema["properties"], "peers": peers}}
 
@@ -105,12 +105,12 @@ def _validator() -> Validator:
     return compile_schema(_schema())
 
 
-def _spelled_out(value: Any) -> Any:
-    """Return the document with an object for each peer that is written as its URL alone."""
+def _with_peer_objects(value: Any) -> Any:
+    """Return the document with an object for each peer that is a plain URL."""
     peers = value.get("peers") if type(value) is dict else None
     if type(peers) is not list:
         return value
-    return {**value, "peers": [{"url": one} if type(one) is str else one for one in peers]}
+    return {**value, "peers": [{"url": peer} if type(peer) is str else peer for peer in peers]}
 
 
 def _without_headers(peer: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _without_headers(peer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _entry(peer: Mapping[str, Any], source: str, place: str) -> PeerEntry:
-    """Read one peer, whose variables are filled in.
+    """Return the entry of one peer, whose variables are filled in.
 
     Raises:
         BadConfiguration: If a header cannot be sent.
@@ -138,17 +138,17 @@ def _entry(peer: Mapping[str, Any], source: str, place: str) -> PeerEntry:
 
 
 def keys_of(names: Sequence[str]) -> KeySet:
-    """Return the keys of files.
+    """Return the keys in the given files.
 
     Raises:
-        BadConfiguration: If one cannot be read, or is no file of keys.
+        BadConfiguration: If a file cannot be read, or contains no keys.
     """
-    found: list[KeySet] = []
+    key_sets: list[KeySet] = []
     for name in names:
         try:
-            found.append(KeySet.from_bytes(Path(name).read_bytes()))
+            key_sets.append(KeySet.from_bytes(Path(name).read_bytes()))
         except OSError as error:
-            raise BadConfiguration(name, f"it cannot be read: {error.strerror or error}") from None
+            raise BadConfiguration(name, f"cannot be read: {error.strerror or error}") from None
         except BadKey as error:
             raise BadConfiguration(name, str(error)) from None
-    return KeySet().merged(found)
+    return KeySet().merged(key_sets)

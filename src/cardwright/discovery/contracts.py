@@ -1,7 +1,7 @@
-"""Whether what is sent to an agent, and what it answers, keeps to the schemas that its card declares.
+"""Validation of an agent's input and output against the schemas in its card.
 
-A card is a stranger's, and so are its schemas: nothing is fetched, patterns run on an engine without
-backtracking, and a schema that makes too much work is refused before it does.
+A card and its schemas are untrusted: nothing is fetched, patterns run on an engine without backtracking, and a
+schema that would cause too much work is rejected before it runs.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import jsonschema_rs
 import orjson
 
 from cardwright.canonical import Limits, copied
-from cardwright.discovery.schema_graph import MOST_NODES, Graph
-from cardwright.discovery.schema_work import MOST_EXPLAINED, MOST_JUDGEMENTS, MOST_REPEATED, Counter
+from cardwright.discovery.schema_graph import MAX_NODES, Graph
+from cardwright.discovery.schema_work import MAX_EVALUATIONS, MAX_EXPLAINED, MAX_REPEATED, Counter
 from cardwright.discovery.schemas import Schemas
 from cardwright.discovery.skill_schemas import declared_schema
 from cardwright.errors import ContractBroken, ContractUnusable
@@ -30,31 +30,31 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.discovery.skill_schemas import Declared, Side
 
-# What is the fault of the schema, or of nobody, and not of the data.
+# Rules of a faulty schema, not of faulty data.
 UNUSABLE: Final = frozenset(
     f"contract/{rule}" for rule in ("endless", "pattern", "reference", "schema", "too-costly")
 )
-# Data has more members than a card does, and jsonschema-rs follows at most 255 levels (ours).
+# Data has more fields than a card, and jsonschema-rs follows at most 255 levels (project decision).
 _DATA_LIMITS: Final = Limits(max_depth=128, max_members=100_000)
 
 
 def input_violations(
     card: Card, skill: str, data: Any, *, schemas: Schemas | None = None, base: str = ""
 ) -> tuple[Violation, ...] | None:
-    """Return what is wrong with data for a skill, by the `inputSchema` that the card declares for it.
+    """Return the violations of data for a skill, against the `inputSchema` in the card.
 
-    Nothing is fetched: what the schema refers to by URL has to be in `schemas`.
+    Nothing is fetched: schemas that it refers to by URL must be in `schemas`.
 
     Args:
-        card: The agent's card; it is not changed.
+        card: The agent's card.
         skill: The id of a skill, or of a Beach capability.
-        data: A JSON value; it is not changed.
-        schemas: What was fetched beforehand, by `fetch_schemas`. Keep it, and schemas are compiled once.
-        base: The URL that the card came from, which relative references are relative to.
+        data: A JSON value.
+        schemas: The result of `fetch_schemas`. Reuse it: it also caches compiled schemas.
+        base: The URL of the card, the base of relative references.
 
     Returns:
-        All violations, sorted by pointer into the data; none if it keeps to the contract. None if the
-        card declares no schema, so that there is nothing to judge by.
+        All violations, sorted by pointer into the data; empty if the data is valid. None if the card declares no
+        schema.
 
     >>> from cardwright import Card
     >>> skill = {"id": "add", "inputSchema": {"required": ["a"]}}
@@ -63,8 +63,8 @@ def input_violations(
     [('contract/required', '/a')]
 
     Raises:
-        MalformedDocument: If the data is no JSON value, or is past a limit.
-        UnknownSkill: If the card has no such skill; the message names those that it has.
+        MalformedDocument: If the data is not a JSON value, or exceeds a limit.
+        UnknownSkill: If the card has no such skill; the message lists its skills.
     """
     return _violations(card, skill, "input", data, schemas, base)
 
@@ -72,7 +72,7 @@ def input_violations(
 def output_violations(
     card: Card, skill: str, data: Any, *, schemas: Schemas | None = None, base: str = ""
 ) -> tuple[Violation, ...] | None:
-    """Return what is wrong with what a skill answered, by the `outputSchema` that the card declares for it.
+    """Return the violations of a skill's output, against the `outputSchema` in the card.
 
     Arguments, result and errors are those of `input_violations`.
     """
@@ -80,12 +80,12 @@ def output_violations(
 
 
 def check_input(card: Card, skill: str, data: Any, *, schemas: Schemas | None = None, base: str = "") -> bool:
-    """Return whether there was anything to judge by; raise what `input_violations` finds.
+    """Check data for a skill; return whether the card declares a schema for it.
 
     Arguments and errors are those of `input_violations`.
 
     Raises:
-        ContractBroken: With all violations, if there is one.
+        ContractBroken: With all violations, if there are any.
         ContractUnusable: If the schema itself cannot be used.
     """
     return _check(card, skill, "input", data, schemas, base)
@@ -94,24 +94,24 @@ def check_input(card: Card, skill: str, data: Any, *, schemas: Schemas | None = 
 def check_output(
     card: Card, skill: str, data: Any, *, schemas: Schemas | None = None, base: str = ""
 ) -> bool:
-    """Return whether there was anything to judge by; raise what `output_violations` finds.
+    """Check a skill's output; return whether the card declares a schema for it.
 
     Arguments and errors are those of `input_violations`.
 
     Raises:
-        ContractBroken: With all violations, if there is one.
+        ContractBroken: With all violations, if there are any.
         ContractUnusable: If the schema itself cannot be used.
     """
     return _check(card, skill, "output", data, schemas, base)
 
 
 def _check(card: Card, skill: str, side: Side, data: Any, schemas: Schemas | None, base: str) -> bool:
-    found = _violations(card, skill, side, data, schemas, base)
-    if found and all(one.rule in UNUSABLE for one in found):
-        raise ContractUnusable(skill, side, found)
-    if found:
-        raise ContractBroken(skill, side, found)
-    return found is not None
+    violations = _violations(card, skill, side, data, schemas, base)
+    if violations and all(violation.rule in UNUSABLE for violation in violations):
+        raise ContractUnusable(skill, side, violations)
+    if violations:
+        raise ContractBroken(skill, side, violations)
+    return violations is not None
 
 
 def _violations(
@@ -125,39 +125,39 @@ def _violations(
     spec = f"the card's {declared.pointer}"
     return tuple(
         Violation(f"contract/{rule}", "error", pointer, message, spec)
-        for rule, pointer, message in contract.faults or _judged(contract, value)
+        for rule, pointer, message in contract.faults or _value_violations(contract, value)
     )
 
 
 # Rule, pointer into the data, message.
-_Found = tuple[str, str, str]
+_Violation = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Contract:
-    """A schema ready to judge by, or what is wrong with it."""
+    """A compiled schema, or its faults."""
 
-    faults: tuple[_Found, ...] = ()
+    faults: tuple[_Violation, ...] = ()
     validator: jsonschema_rs.Validator | None = None
     counter: Counter | None = None
 
 
 def _contract(declared: Declared, schemas: Schemas, base: str) -> _Contract:
-    """Return what a schema was compiled to, now or before."""
+    """Return the compiled schema, from the cache if possible."""
     key = (hashlib.sha256(orjson.dumps(declared.schema)).digest(), base)
-    return schemas.kept(key, lambda: _compiled(declared.schema, schemas, base))
+    return schemas.cached(key, lambda: _compiled(declared.schema, schemas, base))
 
 
 def _compiled(schema: Any, schemas: Schemas, base: str) -> _Contract:
     graph = Graph(schema, schemas.documents, base)
-    faults = _unreachable(graph, schemas)
+    faults = _unresolved(graph, schemas)
     if faults:
         return _Contract(faults)
     counter = Counter(graph)
     if counter.endless:
-        return _fault("endless", "the schema refers to itself and never looks at a value: it says nothing")
+        return _fault("endless", "the schema refers only to itself: it describes no value")
     try:
-        # Only what it leads to is passed on: another schema's fault is none of this one.
+        # Only referenced documents: a fault in another schema is not a fault of this one.
         registry = jsonschema_rs.Registry(list(graph.used.items()), retriever=refuse)
         validator = jsonschema_rs.validator_for(
             schema,
@@ -169,7 +169,7 @@ def _compiled(schema: Any, schemas: Schemas, base: str) -> _Contract:
     except jsonschema_rs.ValidationError as error:
         return _uncompilable(error)
     except ValueError as error:
-        return _fault("schema", f"the card's schema cannot be read: {clipped(str(error))}")
+        return _fault("schema", f"the card's schema is invalid: {clipped(str(error))}")
     return _Contract((), validator, counter)
 
 
@@ -177,21 +177,17 @@ def _fault(rule: str, message: str) -> _Contract:
     return _Contract(((rule, "", message),))
 
 
-def _unreachable(graph: Graph, schemas: Schemas) -> tuple[_Found, ...]:
-    """Say which references lead to what is not there, and how to get it."""
+def _unresolved(graph: Graph, schemas: Schemas) -> tuple[_Violation, ...]:
+    """Return the references that cannot be resolved, with the reason."""
     if graph.too_large:
-        return (("too-costly", "", f"the schema consists of more than {MOST_NODES:,} schemas"),)
-    faults: list[_Found] = []
+        return (("too-costly", "", f"the schema has more than {MAX_NODES:,} subschemas"),)
+    faults: list[_Violation] = []
     for url in graph.missing:
         why = schemas.failures.get(url)
-        told = (
-            f"it could not be had ({clipped(why)})"
-            if why
-            else "it is not at hand, and nothing is fetched here"
-        )
-        faults.append(("reference", "", f"the schema refers to {quote(url)}: {told}"))
+        reason = f"fetching it failed ({clipped(why)})" if why else "it was not fetched; pass it in `schemas`"
+        faults.append(("reference", "", f"the schema refers to {quote(url)}: {reason}"))
     for reference in graph.broken:
-        message = f"the schema refers to {quote(reference)}, and there is nothing that may be read"
+        message = f"the schema refers to {quote(reference)}, which does not exist or must not be fetched"
         faults.append(("reference", "", message))
     return tuple(faults[:MAX_VIOLATIONS])
 
@@ -199,42 +195,54 @@ def _unreachable(graph: Graph, schemas: Schemas) -> tuple[_Found, ...]:
 def _uncompilable(error: jsonschema_rs.ValidationError) -> _Contract:
     kind: Any = error.kind
     if kind.name == "format" and kind.format == "regex":
-        reason = "it looks around or back, or is too large: write it without"
-        return _fault(
-            "pattern", f"the schema's pattern {quote(error.instance)} cannot be run safely ({reason})"
-        )
+        reason = "it uses lookaround or backreferences, or is too large; rewrite it"
+        return _fault("pattern", f"the schema's pattern {quote(error.instance)} is not safe to run: {reason}")
     at = pointer_of(error.instance_path)
-    return _fault("schema", f"the card's schema is none at {at or '(root)'}: {clipped(error.message)}")
+    return _fault("schema", f"the card's schema is invalid at {at or '(root)'}: {clipped(error.message)}")
 
 
-def _judged(contract: _Contract, value: Any) -> Sequence[_Found]:
-    """Return what is wrong with a value, as far as telling it is not too much work."""
+def _value_violations(contract: _Contract, value: Any) -> Sequence[_Violation]:
+    """Return the violations of a value, in as much detail as the work limits allow."""
     validator, counter = contract.validator, contract.counter
     if validator is None or counter is None:
         return ()
     work = counter.work(value) if counter.knotted else None
-    if work and work.judgements > MOST_JUDGEMENTS:
-        message = f"the schema would judge this more than {MOST_JUDGEMENTS:,} times: it is refused unjudged"
+    if work and work.evaluations > MAX_EVALUATIONS:
+        message = (
+            f"the schema needs more than {MAX_EVALUATIONS:,} checks for this value; it was not validated"
+        )
         return (("too-costly", "", message),)
     if validator.is_valid(value):
         return ()
     work = work or counter.work(value)
-    if work.repeated > MOST_REPEATED:
-        return (("broken", "", "the value breaks the schema, which is too entangled to say where"),)
-    if work.judgements > MOST_EXPLAINED:
-        return (*_first(validator, value), ("more", "", "only one place is told: the value is large"))
+    if work.repeated > MAX_REPEATED:
+        return (
+            (
+                "broken",
+                "",
+                "the value violates the schema; the schema is too complex to locate the violation",
+            ),
+        )
+    if work.evaluations > MAX_EXPLAINED:
+        return (
+            *_first(validator, value),
+            ("more", "", "the value is large: only the first violation is listed"),
+        )
     errors = list(islice(validator.iter_errors(value), MAX_VIOLATIONS))
-    return sorted({_told(error): None for error in once(errors)}, key=lambda found: (found[1], found[0]))
+    return sorted(
+        {_violation(error): None for error in once(errors)},
+        key=lambda violation: (violation[1], violation[0]),
+    )
 
 
-def _first(validator: jsonschema_rs.Validator, value: Any) -> Sequence[_Found]:
+def _first(validator: jsonschema_rs.Validator, value: Any) -> Sequence[_Violation]:
     try:
         validator.validate(value)
     except jsonschema_rs.ValidationError as error:
-        return (_told(error),)
+        return (_violation(error),)
     return ()
 
 
-def _told(error: jsonschema_rs.ValidationError) -> _Found:
+def _violation(error: jsonschema_rs.ValidationError) -> _Violation:
     keyword, path, message, _ = explain(error)
     return keyword, pointer_of(path), message

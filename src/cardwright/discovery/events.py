@@ -1,4 +1,4 @@
-"""What happens to peers, as values."""
+"""Events of peers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ EventKind = Literal["added", "changed", "gone", "back", "failed", "quarantined",
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened to one peer.
+    """An event of one peer.
 
     Attributes:
-        kind: `added` with its first card; `changed`; `gone` when no card is found any more, `failed` when
-            it cannot be asked or answers what is no card, `back` after either; `quarantined` when a pinned
-            card changed, `rejected` when one with errors would have replaced a valid one;
-            `signature-lost`.
+        kind: `added`: the first card; `changed`; `gone`: the card is no longer found; `failed`: no response, or
+            no card; `back`: recovered after either; `quarantined`: a pinned card changed; `rejected`: an invalid
+            card would have replaced a valid one; `signature-lost`.
         url: The peer.
-        at: When, in seconds since the epoch.
-        id: The agent's id, where it has one.
-        version: The version of the card that is good now, or that waits.
-        changes: What changed, the most severe first; fifty changes at most.
-        bump: The version bump that the changes demand.
-        detail: What else there is to say, in a sentence.
+        at: The time, in seconds since the epoch.
+        id: The agent's id, if it has one.
+        version: The version of the current card, or of the waiting one.
+        changes: The changes, the most severe first; at most fifty.
+        bump: The version bump that the changes require.
+        detail: Further information, as a sentence.
     """
 
     kind: EventKind

@@ -1,4 +1,4 @@
-"""One card from one URL or origin, with everything that is known of how it came."""
+"""Fetch one card from a URL or an origin, with its provenance."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a card came from, and how.
+    """Provenance of a card.
 
     Attributes:
-        url: The URL that it came from in the end.
-        candidate: The URL that was asked, before any redirect.
+        url: The URL that served the card, after redirects.
+        candidate: The requested URL, before redirects.
         hops: The URLs that redirected, in order.
-        tried: What was asked before, and what came of it.
-        fetched_at: When it came, in seconds since the epoch.
-        headers: The fields that caching and provenance need, names in lower case.
+        tried: The earlier requests and their results, as text.
+        fetched_at: The time of the response, in seconds since the epoch.
+        headers: The header fields for caching and provenance, names in lower case.
         version: The `A2A-Version` that was sent.
         body_digest: `sha256:` and the digest of the exact bytes.
-        signatures: Whether it is signed, and by whom.
+        signatures: The signature state and the signers.
     """
 
     url: str
@@ -51,30 +51,30 @@ class Provenance:
 
     @property
     def etag(self) -> str | None:
-        """The entity tag, as it came."""
+        """The ETag header."""
         return dict(self.headers).get("etag")
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was odd about the way, in words."""
+        """Deviations from the specification on the way to the card, as text."""
         kind = (dict(self.headers).get("content-type") or "").partition(";")[0].strip().lower()
-        odd = (
+        deviations = (
             (
                 self.candidate.endswith(WELL_KNOWN[1]),
-                f"it was found at {WELL_KNOWN[1]}, the place of A2A 0.1 and 0.2: later clients look at {WELL_KNOWN[0]}",
+                f"the card is only at {WELL_KNOWN[1]} (A2A 0.1 and 0.2); later clients look at {WELL_KNOWN[0]}",
             ),
             (
                 self.version != VERSIONS[0],
-                f"it refused A2A-Version {VERSIONS[0]} and answered {self.version}",
+                f"the agent rejected A2A-Version {VERSIONS[0]} and accepted {self.version}",
             ),
-            (kind == "text/plain", "it was served as text/plain; a card is application/json"),
+            (kind == "text/plain", "the card is served as text/plain; use application/json"),
         )
-        return tuple(words for applies, words in odd if applies)
+        return tuple(text for applies, text in deviations if applies)
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedCard:
-    """A card, the bytes it was read from, and where they came from."""
+    """A card, its bytes and its provenance."""
 
     card: Card
     body: bytes
@@ -82,16 +82,16 @@ class FetchedCard:
 
     @property
     def dialect(self) -> Dialect:
-        """What the card is judged by."""
+        """The dialect that the card is validated against."""
         return self.card.dialect
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """All that is wrong with it, sorted by pointer."""
+        """All violations of the card, sorted by pointer."""
         return self.card.violations
 
 
-async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
+async def fetch_card(  # noqa: PLR0913 - each argument is an independent option
     url_or_origin: str,
     *,
     client: GuardedClient | None = None,
@@ -104,53 +104,53 @@ async def fetch_card(  # noqa: PLR0913 - each is a choice of its own
     checks: Checks = DEFAULT_CHECKS,
     clock: Callable[[], float] = time.time,
 ) -> FetchedCard:
-    """Fetch the card of an agent, validate it, and say where it came from. Invalid cards are returned, too.
+    """Fetch the card of an agent, validate it and return it with its provenance, also if it is invalid.
 
     Args:
-        url_or_origin: A card's URL; or a base URL, an origin or a host, whose well-known places are
-            asked in their order.
-        client: What to fetch by; one that dials public addresses and `allow` where not given.
-        allow: Networks, as CIDR such as `127.0.0.0/8`, that may be dialled though they are not public.
-        headers: Fields for the origin of the URL alone, such as `Authorization`.
-        exact: Whether it is the card's own URL; told by its form where not given.
-        dialect: The dialect to validate by; detected where not given.
-        keys: Keys that signatures are verified by, besides key sets of the card's own https origin.
-        policy: Which signatures are accepted.
+        url_or_origin: A card's URL; or a base URL, an origin or a host, whose well-known URLs are requested in
+            their order.
+        client: The guarded HTTP client; by default a new one for public addresses and `allow`.
+        allow: Networks in CIDR form, such as `127.0.0.0/8`, to allow although they are not public.
+        headers: Header fields for the origin of the URL only, such as `Authorization`.
+        exact: Whether it is the card's URL; None: derive it from the form of the URL.
+        dialect: The dialect to validate against; detected by default.
+        keys: Keys to verify signatures with, besides key sets of the card's own https origin.
+        policy: The accepted signatures.
         checks: The registries, limits and rule sets to validate the card with.
         clock: Seconds since the epoch.
 
     Raises:
-        ConnectionDenied: If the guard refuses the URL, or what it redirects to.
+        ConnectionDenied: If the guard denies the URL or a redirect target.
         PeerError: `PeerUnreachable`, `PeerTimeout`, `AccessDenied` for 401 and 403, or `BadAnswer`.
-        MalformedDocument: If what came is no JSON that may be read.
-        UnknownDialect: If it is a JSON object and no card.
+        MalformedDocument: If the response is not a readable JSON document.
+        UnknownDialect: If the JSON object is not a card.
     """
     async with AsyncExitStack() as stack:
         if client is None:
             client = await stack.enter_async_context(GuardedClient(Guard(allow=tuple(allow))))
         question = Question(url_or_origin, exact, headers or {}, max_bytes=checks.limits.max_bytes)
-        finding = await find(client, question, clock=clock)
-        card = Card.from_bytes(finding.answer.body, dialect=dialect, checks=checks)
+        lookup = await find(client, question, clock=clock)
+        card = Card.from_bytes(lookup.answer.body, dialect=dialect, checks=checks)
         verifier = Verifier(client, keys=keys, policy=policy or Policy(), clock=time.monotonic)
-        signatures = await verifier.signatures(card, finding.candidate)
-        return FetchedCard(card, finding.answer.body, provenance_of(finding, signatures))
+        signatures = await verifier.signatures(card, lookup.candidate)
+        return FetchedCard(card, lookup.answer.body, provenance_of(lookup, signatures))
 
 
-def provenance_of(finding: CardLookup, signatures: Signatures) -> Provenance:
-    """Return where a card came from."""
+def provenance_of(lookup: CardLookup, signatures: Signatures) -> Provenance:
+    """Return the provenance of a card."""
     return Provenance(
-        finding.answer.url,
-        finding.candidate,
-        finding.answer.hops,
-        finding.tried,
-        finding.at,
-        finding.kept_headers,
-        finding.version,
-        body_digest(finding.answer.body),
+        lookup.answer.url,
+        lookup.candidate,
+        lookup.answer.hops,
+        lookup.tried,
+        lookup.at,
+        lookup.stored_headers,
+        lookup.version,
+        body_digest(lookup.answer.body),
         signatures,
     )
 
 
 def body_digest(body: bytes) -> str:
-    """Return `sha256:` and the digest of bytes."""
+    """Return the digest of bytes as `sha256:` and hexadecimal digits."""
     return f"sha256:{hashlib.sha256(body).hexdigest()}"

@@ -1,4 +1,4 @@
-"""Every way to reach an agent, whatever dialect its card is of, in the card's order of preference."""
+"""All interfaces of an agent in a card of any dialect, in the card's order of preference."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
 
-# A2A 1.0 §4.4.6: what the specification itself binds the protocol to.
+# A2A 1.0 §4.4.6: the bindings of the specification.
 CORE_BINDINGS: Final = ("JSONRPC", "GRPC", "HTTP+JSON")
-# Spellings seen in published cards, by the name that was meant.
-_MEANT: Final = {
+# Spellings in published cards, by the intended name.
+_INTENDED: Final = {
     "rest": "HTTP+JSON",
     "http_json": "HTTP+JSON",
     "http-json": "HTTP+JSON",
@@ -26,26 +26,26 @@ _MEANT: Final = {
     "json_rpc": "JSONRPC",
     "jsonrpc2.0": "JSONRPC",
 }
-# What is written for MCP's streamable HTTP (MCP 2025-03-26, Transports).
+# Spellings of MCP's streamable HTTP (MCP 2025-03-26, Transports).
 _STREAMABLE: Final = frozenset({"http", "https", "streamablehttp", "streamable-http", "streamable_http"})
-# The last version that a card with a bare `url` can speak (A2A 1.0 §8.3 has an interface for each).
-_LAST_OLDER: Final = "0.3"
+# The last version that a card with a bare `url` can declare (A2A 1.0 §8.3 has an interface for each).
+_LAST_0X: Final = "0.3"
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """One way to reach an agent.
+    """An interface of an agent.
 
     Attributes:
         protocol: `a2a`, `mcp`, or another name of a Beach transport, such as `smtp`.
-        binding: How A2A is bound: `JSONRPC`, `GRPC`, `HTTP+JSON` or a name of somebody's own; else "".
-        version: The protocol's version; A2A's as Major.Minor (A2A 1.0 §3.6). "" where none is known.
-        url: Where; "" where the card does not say.
-        tenant: What every request names as its tenant, exactly as it is written (A2A 1.0 §8.3.2), or None.
-        tool: The MCP tool that a peer talks to (Beach Agent Card, Transport entry), or None.
-        transport: How MCP's messages travel, such as `http`, or "".
-        pointer: Where in the card it stands.
-        assumptions: What had to be assumed to read it, in words.
+        binding: The A2A binding: `JSONRPC`, `GRPC`, `HTTP+JSON` or a custom name; else "".
+        version: The protocol's version; A2A's as Major.Minor (A2A 1.0 §3.6). "" if unknown.
+        url: The URL; "" if the card has none.
+        tenant: The tenant in each request, exactly as written (A2A 1.0 §8.3.2), or None.
+        tool: The MCP tool that peers call (Beach Agent Card, Transport entry), or None.
+        transport: The MCP transport, such as `http`, or "".
+        pointer: JSON Pointer to the interface in the card.
+        assumptions: Assumptions made to read it, as text.
     """
 
     protocol: str
@@ -59,35 +59,35 @@ class Interface:
     assumptions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Say it in one line, as messages do."""
-        name = {"a2a": "A2A", "mcp": "MCP"}.get(self.protocol, _shown(self.protocol))
-        how = f"over {_shown(self.binding or self.transport)}" if self.binding or self.transport else ""
-        at = f"at {quote(self.url)}" if self.url else "at no URL"
-        return " ".join(filter(None, (name, _shown(self.version), how, at)))
+        """Return a one-line description for messages."""
+        name = {"a2a": "A2A", "mcp": "MCP"}.get(self.protocol, _plain(self.protocol))
+        how = f"over {_plain(self.binding or self.transport)}" if self.binding or self.transport else ""
+        at = f"at {quote(self.url)}" if self.url else "without a URL"
+        return " ".join(filter(None, (name, _plain(self.version), how, at)))
 
 
 def interfaces(card: Card) -> tuple[Interface, ...]:
-    """Return every way to reach an agent that its card names, in the card's order, none twice.
+    """Return all interfaces in a card, in the card's order, without duplicates.
 
-    An invalid card is read as far as it goes: nothing here raises. Of a hybrid the 1.0 half comes first,
-    then what only the older half says. A bare `url` is 0.3 or older, whatever version stands beside it.
+    An invalid card is read as far as possible; no error is raised. In a hybrid card the 1.0 fields come first,
+    then interfaces only in the older fields. A bare `url` means 0.3 or older, whatever version the card declares.
 
     Args:
-        card: The card of any dialect; it is not changed.
+        card: The card of any dialect.
 
     >>> from cardwright import Card
     >>> card = Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"})
     >>> [str(one) for one in interfaces(card)]
     ['A2A 0.3 over JSONRPC at "https://a.example"']
     """
-    seen: dict[tuple[str | None, ...], Interface] = {}
+    unique: dict[tuple[str | None, ...], Interface] = {}
     for one in each_interface(card):
-        seen.setdefault((one.protocol, one.binding, one.version, one.url, one.tenant, one.tool), one)
-    return tuple(seen.values())
+        unique.setdefault((one.protocol, one.binding, one.version, one.url, one.tenant, one.tool), one)
+    return tuple(unique.values())
 
 
 def each_interface(card: Card) -> Iterator[Interface]:
-    """Yield what `interfaces` returns, those that stand there twice too: each by its own pointer."""
+    """Yield the same interfaces as `interfaces`, with duplicates, each with its own pointer."""
     document = card.document
     match card.dialect.family:
         case "beach":
@@ -98,92 +98,106 @@ def each_interface(card: Card) -> Iterator[Interface]:
             yield from _a2a(document, str(card.dialect))
 
 
-def binding_of(written: Any, member: str) -> tuple[str, tuple[str, ...]]:
-    """Return the binding that a name means, and what was assumed; core names are read without case."""
-    if type(written) is not str or not written:
-        return DEFAULT_TRANSPORT, (f"a card without {member} means {DEFAULT_TRANSPORT}",)
-    if written in CORE_BINDINGS:
-        return written, ()
-    lowered = written.strip().lower()
-    meant = next((core for core in CORE_BINDINGS if core.lower() == lowered), _MEANT.get(lowered))
-    return (meant, (f"{quote(written)} is read as {meant}",)) if meant else (written, ())
+def binding_of(value: Any, field: str) -> tuple[str, tuple[str, ...]]:
+    """Return the binding for a name, and the assumptions; core names are case-insensitive."""
+    if type(value) is not str or not value:
+        return DEFAULT_TRANSPORT, (f"{field} is missing: read as {DEFAULT_TRANSPORT}",)
+    if value in CORE_BINDINGS:
+        return value, ()
+    lowered = value.strip().lower()
+    intended = next((core for core in CORE_BINDINGS if core.lower() == lowered), _INTENDED.get(lowered))
+    return (intended, (f"{quote(value)} is read as {intended}",)) if intended else (value, ())
 
 
-def transport_of(written: Any) -> tuple[str, tuple[str, ...]]:
-    """Return how MCP's messages travel, and what was assumed: streamable HTTP in all its spellings."""
-    if type(written) is not str or not written:
-        return "http", ("an MCP transport that does not say how messages travel is read as streamable HTTP",)
-    lowered = written.strip().lower()
+def transport_of(value: Any) -> tuple[str, tuple[str, ...]]:
+    """Return the MCP transport, and the assumptions; all spellings of streamable HTTP give `http`."""
+    if type(value) is not str or not value:
+        return "http", ("the MCP transport has no name: read as streamable HTTP",)
+    lowered = value.strip().lower()
     return ("http" if lowered in _STREAMABLE else lowered), ()
 
 
 def _a2a(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
     for at, item in _objects(document, "supportedInterfaces"):
-        binding, assumed = binding_of(item.get("protocolBinding"), "protocolBinding")
-        version, told = _version(item.get("protocolVersion"), A2A_VERSION)
+        binding, binding_assumptions = binding_of(item.get("protocolBinding"), "protocolBinding")
+        version, version_assumptions = _version(item.get("protocolVersion"), A2A_VERSION)
         tenant = item.get("tenant")
         yield Interface(
             "a2a", binding, version, _text(item.get("url")),
-            # An empty tenant is none: the member's default in the protocol's own definition.
+            # An empty tenant means none: the default of the field in the protocol definition.
             tenant=tenant if type(tenant) is str and tenant else None,
-            pointer=at, assumptions=(*assumed, *told),
+            pointer=at, assumptions=(*binding_assumptions, *version_assumptions),
         )  # fmt: skip
     yield from _older(document, dialect)
 
 
 def _older(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
-    """Yield what the members of A2A 0.x say: the card's own URL, and those beside it."""
-    version, told = _older_version(document, dialect)
+    """Yield the interfaces of A2A 0.x fields: the card's own URL and the additional ones."""
+    version, version_assumptions = _older_version(document, dialect)
     if document.get("url") is not None:
-        binding, assumed = binding_of(document.get("preferredTransport"), "preferredTransport")
+        binding, binding_assumptions = binding_of(document.get("preferredTransport"), "preferredTransport")
         url = _text(document["url"])
-        yield Interface("a2a", binding, version, url, pointer="/url", assumptions=(*assumed, *told))
+        yield Interface(
+            "a2a",
+            binding,
+            version,
+            url,
+            pointer="/url",
+            assumptions=(*binding_assumptions, *version_assumptions),
+        )
     for at, item in _objects(document, "additionalInterfaces"):
-        binding, assumed = binding_of(item.get("transport"), "transport")
+        binding, binding_assumptions = binding_of(item.get("transport"), "transport")
         url = _text(item.get("url"))
-        yield Interface("a2a", binding, version, url, pointer=at, assumptions=(*assumed, *told))
+        yield Interface(
+            "a2a", binding, version, url, pointer=at, assumptions=(*binding_assumptions, *version_assumptions)
+        )
 
 
 def _older_version(document: dict[str, Any], dialect: str) -> tuple[str, tuple[str, ...]]:
     read_as = KNOWN[older_half(document) if dialect in ("a2a-hybrid", "a2a-1.0") else dialect].version
-    version, told = _version(document.get("protocolVersion"), read_as)
+    version, assumptions = _version(document.get("protocolVersion"), read_as)
     if major_minor(document.get("protocolVersion")) is not None:
-        # A2A 0.x writes the patch number, so it is no surprise.
-        told = ()
+        # A2A 0.x writes the patch number, so this is not an assumption.
+        assumptions = ()
     if not version.startswith("0."):
-        return _LAST_OLDER, (f"a bare url is A2A {_LAST_OLDER} or older, though the card says {version}",)
-    return version, told
+        return _LAST_0X, (f"a bare url means A2A {_LAST_0X} or older, although the card declares {version}",)
+    return version, assumptions
 
 
-def _version(written: Any, default: str) -> tuple[str, tuple[str, ...]]:
-    version = major_minor(written)
+def _version(value: Any, default: str) -> tuple[str, tuple[str, ...]]:
+    version = major_minor(value)
     if version is None:
-        why = "no version is given" if written is None else f"{quote(written)} is no version of A2A"
-        return default, (f"{why}: read as {default}",)
-    if version != written:
-        return version, (f"{quote(written)} is read as {version}: a patch number does not count",)
+        reason = "the version is missing" if value is None else f"{quote(value)} is not a version of A2A"
+        return default, (f"{reason}: read as {default}",)
+    if version != value:
+        return version, (f"{quote(value)} is read as {version}: the patch number is ignored",)
     return version, ()
 
 
 def _beach(document: dict[str, Any]) -> Iterator[Interface]:
     for at, item in _objects(document, "transports"):
         protocol = _text(item.get("protocol"))
-        one = Interface(
+        interface = Interface(
             protocol, "", _text(item.get("version")), _text(item.get("endpoint")),
             tool=_text(item.get("tool")) or None, transport=_text(item.get("transport")), pointer=at,
         )  # fmt: skip
         if protocol == "a2a":
-            version, told = _version(item.get("version"), A2A_VERSION)
-            why = f"Beach names no binding of A2A: messages are posted, as {DEFAULT_TRANSPORT}"
-            one = replace(one, binding=DEFAULT_TRANSPORT, version=version, assumptions=(why, *told))
-        elif protocol == "mcp" and not one.url.lower().startswith("stdio:"):
+            version, version_assumptions = _version(item.get("version"), A2A_VERSION)
+            assumption = f"a Beach transport has no A2A binding: read as {DEFAULT_TRANSPORT}"
+            interface = replace(
+                interface,
+                binding=DEFAULT_TRANSPORT,
+                version=version,
+                assumptions=(assumption, *version_assumptions),
+            )
+        elif protocol == "mcp" and not interface.url.lower().startswith("stdio:"):
             transport, assumed = transport_of(item.get("transport"))
-            one = replace(one, transport=transport, assumptions=assumed)
-        yield one
+            interface = replace(interface, transport=transport, assumptions=assumed)
+        yield interface
 
 
 def _mcp(document: dict[str, Any]) -> Iterator[Interface]:
-    """Yield the one way to a server of MCP that a card was made from (SuperX seed, MCP form)."""
+    """Yield the interface of the MCP server that a card was created from (SuperX seed, MCP form)."""
     if document.get("url") is None:
         return
     url, version = _text(document["url"]), _text(document.get("protocolVersion"))
@@ -202,5 +216,5 @@ def _text(value: Any) -> str:
     return value if type(value) is str else ""
 
 
-def _shown(text: str) -> str:
+def _plain(text: str) -> str:
     return quote(text)[1:-1]

@@ -1,4 +1,4 @@
-"""A peer as a program sees it: what is stored of it, and its card."""
+"""A known peer: its stored record and its card."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """One known agent.
+    """A known agent.
 
     Attributes:
-        record: Everything that is stored of it.
-        card: The last good card, or None where none was seen yet. It may have violations.
-        now: When it was looked up, in seconds since the epoch.
+        record: The stored data of the peer.
+        card: The last accepted card, or None before the first. It may have violations.
+        now: The time of the lookup, in seconds since the epoch.
     """
 
     record: PeerRecord
@@ -37,27 +37,27 @@ class Peer:
 
     @property
     def url(self) -> str:
-        """How the peer was named."""
+        """The configured URL of the peer."""
         return self.record.url
 
     @property
     def id(self) -> str | None:
-        """The configured id, else the card's own; None where there is none."""
+        """The configured id, else that of the card; None if there is none."""
         return self.record.id
 
     @property
     def name(self) -> str:
-        """The name that the card says; another agent may say the same."""
+        """The name in the card; other agents may have the same name."""
         return self.record.name
 
     @property
     def transports(self) -> tuple[Interface, ...]:
-        """Every way to reach it, in the card's order of preference (Beach card seed, Discovering a peer)."""
+        """All interfaces, in the card's order of preference (Beach card seed, Discovering a peer)."""
         return interfaces(self.card) if self.card is not None else ()
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """What is wrong with the card."""
+        """The violations of the card."""
         return self.card.violations if self.card is not None else ()
 
     @property
@@ -66,23 +66,23 @@ class Peer:
         return self.record.answer
 
     def check_input(self, skill: str, data: Any) -> bool:
-        """Return whether its card has a schema of what a skill takes; raise what breaks it.
+        """Check data against the card's input schema of a skill; return whether there is such a schema.
 
-        Schemas that it refers to were fetched when the card was; nothing is fetched here.
+        Referenced schemas were fetched with the card; nothing is fetched here.
 
         Raises:
-            ContractBroken: With all violations, if there is one.
-            ContractUnusable: If the card's schema cannot be used, or what it refers to could not be had.
-            UnknownPeer: If no card of it was seen yet.
+            ContractBroken: With all violations, if there are any.
+            ContractUnusable: If the card's schema cannot be used, or a referenced schema could not be fetched.
+            UnknownPeer: If the peer has no card yet.
             UnknownSkill: If the card has no such skill or capability.
-            MalformedDocument: If the data is no JSON value.
+            MalformedDocument: If the data is not a JSON value.
         """
         return check_input(self._card(), skill, data, schemas=self._schemas(), base=self._base)
 
     def check_output(self, skill: str, data: Any) -> bool:
-        """Return whether its card has a schema of what a skill gives; raise what breaks it.
+        """Check data against the card's output schema of a skill; return whether there is such a schema.
 
-        Errors are those of `check_input`.
+        Raises the errors of `check_input`.
         """
         return check_output(self._card(), skill, data, schemas=self._schemas(), base=self._base)
 
@@ -97,22 +97,22 @@ class Peer:
 
     @property
     def stale(self) -> bool:
-        """Whether there is a card and its time is over: it could not be had anew."""
+        """Whether the card is past its time because it could not be refreshed."""
         return self.card is not None and not self.record.fresh(self.now)
 
     @property
     def age_seconds(self) -> float | None:
-        """How long ago the card was last seen, unchanged or not; None where it never was."""
+        """The seconds since the card was last confirmed; None if it never was."""
         return None if self.record.last_ok_at is None else max(0.0, self.now - self.record.last_ok_at)
 
     @property
     def error(self) -> str:
-        """Why the last look failed; "" where it did not."""
+        """Why the last check failed; "" if it did not."""
         return self.record.error
 
 
 def agent_id(card: Card) -> str | None:
-    """Return the id that a card says: a Beach card's own, or that of the extension's `params`.
+    """Return the id in a card: that of a Beach card, or that of the extension's `params`.
 
     Source: Beach card seed, Field reference; Beach protocol seed, the extension.
     """
@@ -129,5 +129,5 @@ def agent_id(card: Card) -> str | None:
 
 
 def _text(value: Any) -> str | None:
-    # What is longer is no name that anybody types; the store's own limit.
+    # The maximum of the store; a longer id is ignored.
     return value if type(value) is str and 0 < len(value) <= 256 else None

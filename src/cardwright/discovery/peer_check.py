@@ -1,4 +1,4 @@
-"""One look at one peer: ask, compare with what is known, judge what is new, and say what came of it."""
+"""Check of one peer: request its card, compare, validate and decide, and return what to store."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
-from cardwright.discovery.caching import Kept, digested, fresh_until, plan, settle
+from cardwright.discovery.caching import StoredResponse, digested, fresh_until, plan, settle
 from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, Question, find
 from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.references import keep_references, may_refer
 from cardwright.discovery.scheduling import refresh_at, retry_at
-from cardwright.discovery.summaries import MOST_CHANGES, change_text, rule_of, same_date, words_of
+from cardwright.discovery.summaries import MAX_CHANGES, change_text, rule_of, safe_message, same_date
 from cardwright.errors import (
     BadAnswer,
     CardError,
@@ -26,6 +26,7 @@ from cardwright.errors import (
     StoreError,
 )
 from cardwright.guard import target_of
+from cardwright.guard.client import REDIRECT_TARGET
 from cardwright.store import Answer, Observation, digest_of
 
 if TYPE_CHECKING:
@@ -39,38 +40,36 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
     from cardwright.store import CardStore, Outcome, PeerRecord
 
-# Judging a card of the greatest size can take half a second; other peers' answers come meanwhile (ours).
+# Validating a card of maximum size can take half a second: larger cards go to a thread (project decision).
 _HEAVY_BYTES: Final = 16 * 1024
 _LOG: Final = logging.getLogger(__name__)
-# How the client names what a redirect of a peer leads to.
-_REDIRECTED: Final = "(where it redirects to)"
-_GONE: Final = "fetch/not-found"
+_NOT_FOUND: Final = "fetch/not-found"
 _NOTHING: Final = ("", "")
-# Fields that say when an answer came and not what holds of the card.
-_OF_THE_MOMENT: Final = frozenset({"age", "date"})
+# Fields about the time of the response, not about the card.
+_TIME_FIELDS: Final = frozenset({"age", "date"})
 
 
 @dataclass(frozen=True, slots=True)
 class PeerCheckResult:
-    """What one look found: what is written down, and what happened. Events get their version when written."""
+    """Result of a check: what to store, and the events. Events get their version when stored."""
 
-    sighting: Observation
+    observation: Observation
     events: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PeerCheck:
-    """Looks at peers; one for all of them.
+    """Check of peers; one instance for all of them.
 
     Attributes:
-        client: What asks.
-        store: Where older cards are.
-        verifier: What signatures are checked by.
+        client: The guarded HTTP client.
+        store: The database with older cards.
+        verifier: The verifier of signatures.
         checks: The registries, limits and rule sets to validate cards with.
-        default_ttl_seconds: How long a card is fresh whose answer does not say.
-        floor_seconds: No peer is asked more often.
+        default_ttl_seconds: The lifetime of a card whose response states none.
+        floor_seconds: The minimum time between two requests to a peer.
         clock: Seconds since the epoch.
-        random: Gives a number from 0 to 1.
+        random: Returns a number from 0 to 1.
     """
 
     client: GuardedClient
@@ -83,33 +82,36 @@ class PeerCheck:
     random: Callable[[], float]
     _salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
 
-    async def look(self, record: PeerRecord, entry: PeerEntry) -> PeerCheckResult:
-        """Look at one peer; whatever goes wrong with it is in what is returned.
+    async def check(self, record: PeerRecord, entry: PeerEntry) -> PeerCheckResult:
+        """Check one peer; its failures are part of the result.
 
         Args:
-            record: What is stored of it.
-            entry: What the operator says of it.
+            record: The stored data of the peer.
+            entry: The settings of the peer.
 
         Raises:
             StoreError: If an older card cannot be read.
         """
-        question, kept = self._question(record, entry)
+        question, stored = self._question(record, entry)
         try:
-            finding = await find(self.client, question, clock=self.clock)
-            return await self._found(record, entry, finding, kept)
+            lookup = await find(self.client, question, clock=self.clock)
+            return await self._lookup_result(record, entry, lookup, stored)
         except (PeerError, ConnectionDenied) as error:
             return self._failed(record, error)
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - outermost frame of one peer's work: no card stops the others
-            # Not the message: what a peer sent may stand in it.
+            # Without the message: it may contain text of the peer.
             where = traceback.extract_tb(error.__traceback__)[-1]
             _LOG.error(
-                "a peer could not be looked at: %s in %s:%s", type(error).__name__, where.name, where.lineno
+                "internal error during a peer check: %s in %s:%s",
+                type(error).__name__,
+                where.name,
+                where.lineno,
             )
-            return self._failed(record, CardError(f"a fault of cardwright: {type(error).__name__}"))
+            return self._failed(record, CardError(f"internal error of cardwright: {type(error).__name__}"))
 
-    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, Kept | None]:
+    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, StoredResponse | None]:
         answer = record.answer
         if answer is None or record.version is None:
             return Question(
@@ -119,12 +121,14 @@ class PeerCheck:
                 entry.configured,
                 max_bytes=self.checks.limits.max_bytes,
             ), None
-        kept = Kept(
+        stored = StoredResponse(
             answer.status, answer.headers, answer.request_headers, answer.fetched_at, answer.fetched_at
         )
         version = dict(answer.request_headers).get("a2a-version") or VERSIONS[0]
-        # Whether it is due was decided already; what is asked here is how to ask.
-        asked = plan(kept, request_headers=self._sent(entry, version, "no-cache"), now=self.clock())
+        # The peer is due in any case; the plan only provides the conditions.
+        conditions_plan = plan(
+            stored, request_headers=self._sent(entry, version, "no-cache"), now=self.clock()
+        )
         question = Question(
             record.url,
             entry.exact,
@@ -132,45 +136,47 @@ class PeerCheck:
             entry.configured,
             remembered=answer.candidate,
             version=version,
-            conditions=asked.headers,
+            conditions=conditions_plan.headers,
             max_bytes=self.checks.limits.max_bytes,
         )
-        return question, kept if asked.headers else None
+        return question, stored if conditions_plan.headers else None
 
     def _sent(self, entry: PeerEntry, version: str, *directives: str) -> tuple[tuple[str, str], ...]:
-        """Return what a request says that a Vary may name, every header of the operator as its digest."""
+        """Return the request fields that Vary may name, with a digest for each header of the operator."""
         sent: tuple[tuple[str, str], ...] = (("accept", ACCEPT), ("a2a-version", version))
         if entry.headers:
             secret = frozenset(name.lower() for name in entry.headers)
             sent = digested((*sent, *entry.headers.items()), salt=self._salt, credentials=secret)
-        return (*sent, *(("cache-control", one) for one in directives))
+        return (*sent, *(("cache-control", directive) for directive in directives))
 
-    async def _found(
-        self, record: PeerRecord, entry: PeerEntry, finding: CardLookup, kept: Kept | None
+    async def _lookup_result(
+        self, record: PeerRecord, entry: PeerEntry, lookup: CardLookup, stored: StoredResponse | None
     ) -> PeerCheckResult:
-        same = finding.answer.status == 304
+        not_modified = lookup.answer.status == 304
         settled = settle(
-            kept if same else None,
-            request_headers=self._sent(entry, finding.version),
-            status=finding.answer.status,
-            headers=finding.cache_headers,
-            requested_at=finding.asked_at,
-            received_at=finding.at,
+            stored if not_modified else None,
+            request_headers=self._sent(entry, lookup.version),
+            status=lookup.answer.status,
+            headers=lookup.cache_headers,
+            requested_at=lookup.asked_at,
+            received_at=lookup.at,
         )
-        keeps = settled.kept or Kept(200, (), (), finding.asked_at, finding.at)
-        until = fresh_until(
-            keeps,
-            # What may not be kept at all is asked for as seldom as politeness demands, and no seldomer.
-            default_seconds=self.default_ttl_seconds if settled.kept else self.floor_seconds,
+        new_stored = settled.stored or StoredResponse(200, (), (), lookup.asked_at, lookup.at)
+        fresh_until_time = fresh_until(
+            new_stored,
+            # Uncacheable cards are requested as often as the floor allows.
+            default_seconds=self.default_ttl_seconds if settled.stored else self.floor_seconds,
             floor_seconds=self.floor_seconds,
             override_seconds=record.settings.ttl_seconds,
         )
-        # Jitter makes it sooner, and the floor is one.
-        next_at = max(refresh_at(finding.at, until, self.random), finding.at + self.floor_seconds)
-        if same or (record.version is not None and digest_of(finding.answer.body) == record.body_digest):
-            return await self._same(record, entry, finding, keeps, next_at, until)
+        # Jitter shortens the time, but not below the floor.
+        next_at = max(refresh_at(lookup.at, fresh_until_time, self.random), lookup.at + self.floor_seconds)
+        if not_modified or (
+            record.version is not None and digest_of(lookup.answer.body) == record.body_digest
+        ):
+            return await self._same(record, entry, lookup, new_stored, next_at, fresh_until_time)
         try:
-            return await self._new(record, entry, finding, keeps, next_at, until)
+            return await self._new(record, entry, lookup, new_stored, next_at, fresh_until_time)
         except StoreError:
             raise
         except CardError as error:
@@ -180,116 +186,129 @@ class PeerCheck:
         self,
         record: PeerRecord,
         entry: PeerEntry,
-        finding: CardLookup,
-        keeps: Kept,
+        lookup: CardLookup,
+        new_stored: StoredResponse,
         next_at: float,
-        until: float,
+        fresh_until_time: float,
     ) -> PeerCheckResult:
-        """Say that the good card is served still; it is looked at only where something of it is open."""
+        """Return the result for an unchanged card; check only its open questions: signature, pin, references."""
         before = record.answer
         unproved = before is not None and before.signature == "unverified"
         pin = record.settings.pin or ""
         if not (unproved or pin.startswith("sha256:") or (before is not None and before.references)):
-            answer = _news(self._answer(finding, keeps, before), before)
-            sighting = Observation(record.url, finding.at, next_at, until, "unchanged", answer)
-            return PeerCheckResult(sighting, self._back(record, finding.at))
+            answer = _changed_answer(self._answer(lookup, new_stored, before), before)
+            observation = Observation(record.url, lookup.at, next_at, fresh_until_time, "unchanged", answer)
+            return PeerCheckResult(observation, self._back(record, lookup.at))
         card = await asyncio.to_thread(self._old, record)
         if card is None:
-            return self._failed(record, CardError("the card that is stored cannot be read again"))
+            return self._failed(record, CardError("the stored card cannot be read again"))
         if pin.startswith("sha256:") and card.digest != pin:
-            told = "the card is not the one that is pinned: remove it and add it again, or pin it anew"
-            return self._failed(record, CardError(told))
-        signatures = await self.verifier.signatures(card, finding.candidate) if unproved else None
-        references = await self._kept(card, record, entry, finding)
-        answer = _news(self._answer(finding, keeps, before, signatures, references), before)
-        sighting = Observation(record.url, finding.at, next_at, until, "unchanged", answer)
-        return PeerCheckResult(sighting, self._back(record, finding.at))
+            message = "the card does not match its pin; remove the peer and add it again, or update the pin"
+            return self._failed(record, CardError(message))
+        signatures = await self.verifier.signatures(card, lookup.candidate) if unproved else None
+        references = await self._fetch_references(card, record, entry, lookup)
+        answer = _changed_answer(self._answer(lookup, new_stored, before, signatures, references), before)
+        observation = Observation(record.url, lookup.at, next_at, fresh_until_time, "unchanged", answer)
+        return PeerCheckResult(observation, self._back(record, lookup.at))
 
     async def _new(
         self,
         record: PeerRecord,
         entry: PeerEntry,
-        finding: CardLookup,
-        keeps: Kept,
+        lookup: CardLookup,
+        new_stored: StoredResponse,
         next_at: float,
-        until: float,
+        fresh_until_time: float,
     ) -> PeerCheckResult:
-        """Judge bytes that were not seen last time, and say whether they take the place of those that were."""
-        body, at = finding.answer.body, finding.at
+        """Validate a changed card, and decide whether it replaces the current one."""
+        body, at = lookup.answer.body, lookup.at
         if len(body) < _HEAVY_BYTES:
-            card, old, compared = self._judged(record, body)
+            card, old, compared = self._cards_and_changes(record, body)
         else:
-            card, old, compared = await asyncio.to_thread(self._judged, record, body)
-        signatures = await self.verifier.signatures(card, finding.candidate)
-        told = change_text(compared)
-        kind, held = self._held(record, card, old, signatures)
-        if held:
-            again = self.store.put_off(record.url, digest_of(body))
-            if again and record.waiting is None:
-                held = "the card that it serves was refused; the good one stays"
-            # Looked for when it was approved.
-            answer = self._answer(finding, keeps, None, signatures, "missing" if may_refer(card) else "")
+            card, old, compared = await asyncio.to_thread(self._cards_and_changes, record, body)
+        signatures = await self.verifier.signatures(card, lookup.candidate)
+        changes_json = change_text(compared)
+        kind, reason = self._held_reason(record, card, old, signatures)
+        if reason:
+            rejected_before = self.store.put_off(record.url, digest_of(body))
+            if rejected_before and record.waiting is None:
+                reason = "the served card was rejected earlier; the current one stays"
+            # References are fetched after approval.
+            answer = self._answer(lookup, new_stored, None, signatures, "missing" if may_refer(card) else "")
             waiting = Observation(
-                record.url, at, next_at, until, "quarantined", answer, body, card, agent_id(card), told, held,
+                record.url, at, next_at, fresh_until_time, "quarantined", answer, body, card, agent_id(card), changes_json, reason,
                 f"registry/{kind}",
             )  # fmt: skip
             back = self._back(record, at)
-            # Nobody is told twice.
-            if again:
+            # The event is sent once.
+            if rejected_before:
                 return PeerCheckResult(waiting, back)
-            event = self._event("quarantined" if kind == "pinned" else "rejected", record, at, compared, held)
+            event = self._event(
+                "quarantined" if kind == "pinned" else "rejected", record, at, compared, reason
+            )
             return PeerCheckResult(waiting, (*back, event))
-        references = await self._kept(card, record, entry, finding)
-        answer = self._answer(finding, keeps, None, signatures, references)
+        references = await self._fetch_references(card, record, entry, lookup)
+        answer = self._answer(lookup, new_stored, None, signatures, references)
         outcome: Outcome = "new" if old is None else "changed"
-        sighting = Observation(
-            record.url, at, next_at, until, outcome, answer, body, card, agent_id(card), told
+        observation = Observation(
+            record.url,
+            at,
+            next_at,
+            fresh_until_time,
+            outcome,
+            answer,
+            body,
+            card,
+            agent_id(card),
+            changes_json,
         )
         events = list(self._back(record, at))
         if old is None:
             events.append(Event("added", record.url, at, record.id or agent_id(card)))
         else:
-            same = "" if compared is None or compared.changes else "nothing that means anything"
+            same = "" if compared is None or compared.changes else "no change of meaning"
             detail = "; ".join(filter(None, (same, same_date(old, card))))
             events.append(self._event("changed", record, at, compared, detail))
         if record.answer is not None and record.answer.signature == "verified" != signatures.state:
-            lost = f"the card that was signed is {signatures.state} now"
+            lost = f"the card was signed, and is {signatures.state} now"
             events.append(Event("signature-lost", record.url, at, record.id, detail=lost))
-        return PeerCheckResult(sighting, tuple(events))
+        return PeerCheckResult(observation, tuple(events))
 
-    async def _kept(
-        self, card: Card, record: PeerRecord, entry: PeerEntry, finding: CardLookup
+    async def _fetch_references(
+        self, card: Card, record: PeerRecord, entry: PeerEntry, lookup: CardLookup
     ) -> References:
-        # A document of another origin, after a redirect, has no leave of this one's.
-        own = target_of(finding.answer.url).origin == entry.configured
+        # A document of another origin, after a redirect, does not have this origin's permission.
+        own = target_of(lookup.answer.url).origin == entry.configured
         return await keep_references(
             card,
             record.url,
-            base=finding.answer.url,
+            base=lookup.answer.url,
             client=self.client,
             store=self.store,
-            at=finding.at,
+            at=lookup.at,
             configured=entry.configured if own else None,
         )
 
-    def _judged(self, record: PeerRecord, body: bytes) -> tuple[Card, Card | None, Comparison | None]:
-        """Read a card, the one that is good now, and what changed between them."""
+    def _cards_and_changes(
+        self, record: PeerRecord, body: bytes
+    ) -> tuple[Card, Card | None, Comparison | None]:
+        """Return the new card, the current one, and the changes between them."""
         card = self._read(body)
         old = self._old(record)
         return card, old, _compared(old, card)
 
-    def _held(
+    def _held_reason(
         self, record: PeerRecord, card: Card, old: Card | None, signatures: Signatures
     ) -> tuple[str, str]:
-        """Return why a card does not become the good one: a word and a sentence; two empty ones if it does."""
-        fault = _unpinned(record, card, old, signatures)
+        """Return why a card does not replace the current one: a code and a sentence; two empty texts if it does."""
+        fault = _pin_violation(record, card, old, signatures)
         if fault:
             return "pinned", fault
         if record.valid and not card.valid and not record.settings.replace_valid:
             count = len(card.errors)
             return (
                 "invalid",
-                f"the card that came has {count} error{'s' if count != 1 else ''}; the valid one stays",
+                f"the new card has {count} error{'s' if count != 1 else ''}; the valid one stays",
             )
         return _NOTHING
 
@@ -299,7 +318,7 @@ class PeerCheck:
         try:
             return self._read(self.store.body(record.version))
         except MalformedDocument:
-            # It was read under other limits than these.
+            # It was accepted under other limits.
             return None
 
     def _read(self, body: bytes) -> Card:
@@ -307,24 +326,24 @@ class PeerCheck:
 
     def _answer(
         self,
-        finding: CardLookup,
-        keeps: Kept,
+        lookup: CardLookup,
+        new_stored: StoredResponse,
         before: Answer | None,
         signatures: Signatures | None = None,
         references: References = "",
     ) -> Answer:
-        """Return what is kept of an answer; of one without a new body, who had signed it."""
+        """Return the response to store; without a new body, the signature state stays."""
         signature = signatures.state if signatures else before.signature if before else ""
         signed_by = signatures.signed_by if signatures else before.signed_by if before else ""
-        version = (("a2a-version", finding.version),)
-        witnesses = tuple(pair for pair in keeps.request_headers if pair[0] != "a2a-version")
+        version = (("a2a-version", lookup.version),)
+        vary_fields = tuple(pair for pair in new_stored.request_headers if pair[0] != "a2a-version")
         return Answer(
-            finding.answer.url,
-            finding.at,
+            lookup.answer.url,
+            lookup.at,
             200,
-            keeps.headers,
-            (*version, *witnesses),
-            finding.candidate,
+            new_stored.headers,
+            (*version, *vary_fields),
+            lookup.candidate,
             signature,
             signed_by,
             references,
@@ -333,20 +352,20 @@ class PeerCheck:
     def _failed(self, record: PeerRecord, error: CardError) -> PeerCheckResult:
         at = self.clock()
         after = error.retry_after if isinstance(error, BadAnswer) else None
-        # What the guard refuses is the operator's to allow, and looked at again soon after that.
-        own = isinstance(error, ConnectionDenied) and _REDIRECTED not in error.url
-        failures = 1 if own else record.failures + 1
+        # Only the operator can allow what the guard denies: no backoff, so that a change takes effect soon.
+        by_operator = isinstance(error, ConnectionDenied) and REDIRECT_TARGET not in error.url
+        failures = 1 if by_operator else record.failures + 1
         next_at = max(retry_at(at, failures, after, self.random), at + self.floor_seconds)
-        rule, told = rule_of(error), words_of(error)
-        sighting = Observation(
-            record.url, at, next_at, record.fresh_until, "failed", error=told, error_rule=rule
+        rule, message = rule_of(error), safe_message(error)
+        observation = Observation(
+            record.url, at, next_at, record.fresh_until, "failed", error=message, error_rule=rule
         )
-        gone = rule == _GONE and record.version is not None
-        # Told once, when it begins; that it is gone also after it only failed.
-        if record.failures and not (gone and record.error_rule != _GONE):
-            return PeerCheckResult(sighting)
+        is_gone = rule == _NOT_FOUND and record.version is not None
+        # One event at the start of a failure; another if the card is later gone.
+        if record.failures and not (is_gone and record.error_rule != _NOT_FOUND):
+            return PeerCheckResult(observation)
         return PeerCheckResult(
-            sighting, (Event("gone" if gone else "failed", record.url, at, record.id, detail=told),)
+            observation, (Event("gone" if is_gone else "failed", record.url, at, record.id, detail=message),)
         )
 
     def _back(self, record: PeerRecord, at: float) -> tuple[Event, ...]:
@@ -355,9 +374,9 @@ class PeerCheck:
     def _event(
         self, kind: EventKind, record: PeerRecord, at: float, compared: Comparison | None, detail: str
     ) -> Event:
-        every = compared.changes if compared else ()
-        changes, more = every[:MOST_CHANGES], len(every) - MOST_CHANGES
-        told = f"{more:,} more change{'s are' if more != 1 else ' is'} not listed" if more > 0 else ""
+        all_changes = compared.changes if compared else ()
+        changes, more = all_changes[:MAX_CHANGES], len(all_changes) - MAX_CHANGES
+        text = f"{more:,} more change{'s are' if more != 1 else ' is'} not listed" if more > 0 else ""
         return Event(
             kind,
             record.url,
@@ -365,37 +384,41 @@ class PeerCheck:
             record.id,
             changes=changes,
             bump=compared.bump if compared else "none",
-            detail="; ".join(filter(None, (detail, told))),
+            detail="; ".join(filter(None, (detail, text))),
         )
 
 
-def _news(answer: Answer, before: Answer | None) -> Answer | None:
-    """Return an answer if it says anything that is not stored already, but for how old it is."""
-    return None if before is not None and _lasting(answer) == _lasting(before) else answer
+def _changed_answer(answer: Answer, before: Answer | None) -> Answer | None:
+    """Return a response if it differs from the stored one in more than its age; else None."""
+    return None if before is not None and _content(answer) == _content(before) else answer
 
 
-def _lasting(answer: Answer) -> tuple[object, ...]:
-    fields = sorted(pair for pair in answer.headers if pair[0] not in _OF_THE_MOMENT)
-    way = (answer.url, answer.status, answer.candidate, answer.request_headers)
-    return (*way, answer.references, answer.signature, answer.signed_by, fields)
+def _content(answer: Answer) -> tuple[object, ...]:
+    fields = sorted(pair for pair in answer.headers if pair[0] not in _TIME_FIELDS)
+    source = (answer.url, answer.status, answer.candidate, answer.request_headers)
+    return (*source, answer.references, answer.signature, answer.signed_by, fields)
 
 
-def _unpinned(record: PeerRecord, card: Card, old: Card | None, signatures: Signatures) -> str:
-    """Return how a card breaks its pin, in a sentence; "" if there is none, or it holds."""
+def _pin_violation(record: PeerRecord, card: Card, old: Card | None, signatures: Signatures) -> str:
+    """Return how a card violates its pin, as a sentence; "" if it does not."""
     pin = record.settings.pin
     if pin is None or (pin == "first" and record.version is None):
         return ""
     if pin.startswith("key:"):
-        signed = any(one.thumbprint == pin[4:] for one in signatures.verdict.signatures if one.verified)
+        signed = any(
+            signature.thumbprint == pin[4:]
+            for signature in signatures.verdict.signatures
+            if signature.verified
+        )
         return (
             ""
             if signed
-            else "no signature of the card verifies by the key that is pinned: it waits to be approved"
+            else "no signature of the card verifies with the pinned key; the card waits for approval"
         )
-    # Equal values are one card, however they are written.
+    # Equal values are the same card, whatever their bytes.
     if card.digest == (old.digest if pin == "first" and old is not None else pin):
         return ""
-    return "the card is not the one that is pinned: it waits to be approved"
+    return "the card does not match its pin; it waits for approval"
 
 
 def _compared(old: Card | None, new: Card) -> Comparison | None:

@@ -1,4 +1,4 @@
-"""What is known of peers, as the database has it: nobody is asked for it."""
+"""Lookup of peers in the database, without requests to peers."""
 
 from __future__ import annotations
 
@@ -18,90 +18,90 @@ if TYPE_CHECKING:
 
 
 class PeerIndex:
-    """Peers by id, URL and name, their versions, and those that have words.
+    """Lookup of peers by id, URL and name, of their versions, and search.
 
     Args:
         store: The database.
-        shelf: Their cards.
+        cards: The card cache.
         clock: Seconds since the epoch.
     """
 
-    def __init__(self, store: CardStore, shelf: CardCache, clock: Callable[[], float]) -> None:
+    def __init__(self, store: CardStore, cards: CardCache, clock: Callable[[], float]) -> None:
         self.store = store
-        self._shelf = shelf
+        self._cards = cards
         self._clock = clock
 
-    def by_id(self, id: str) -> Peer | None:  # noqa: A002 - the word of the seed
-        """Return the peer that has an id; None where nobody has."""
-        return self._seen(self.store.by_id(id))
+    def by_id(self, id: str) -> Peer | None:  # noqa: A002 - the name in the Beach card seed
+        """Return the peer with an id, or None."""
+        return self._peer(self.store.by_id(id))
 
     def by_url(self, url: str) -> Peer | None:
-        """Return the peer that was added by a URL; None where none was."""
+        """Return the peer that was added with a URL, or None."""
         try:
-            found = self.store.peer(key_of(url))
+            record = self.store.peer(key_of(url))
         except ConnectionDenied:
             return None
-        return None if found is None or found.removed else self._seen(found)
+        return None if record is None or record.removed else self._peer(record)
 
     def by_name(self, name: str) -> Peer | None:
-        """Return the peer whose card has a name; of several the one that was added first: a name proves nothing."""
-        found = self.store.by_name(name)
-        return self._seen(found[0]) if found else None
+        """Return the peer whose card has a name, or None; the first added one of several, as a name proves nothing."""
+        records = self.store.by_name(name)
+        return self._peer(records[0]) if records else None
 
     def known(self, name: str) -> Peer:
-        """Return the peer of a URL, an id or a name, in this order: only the operator says URLs.
+        """Return the peer with a URL, an id or a name, in this order: only the operator sets URLs.
 
         Raises:
-            UnknownPeer: If nobody is known by it.
+            UnknownPeer: If there is no such peer.
         """
-        found = (self.by_url(name) if "://" in name else None) or self.by_id(name)
-        found = found or self.by_url(name) or self.by_name(name)
-        if found is None:
+        match = (self.by_url(name) if "://" in name else None) or self.by_id(name)
+        match = match or self.by_url(name) or self.by_name(name)
+        if match is None:
             raise UnknownPeer(name)
-        return found
+        return match
 
     def all(self) -> Iterator[Peer]:
-        """Go through all peers, by the order of their URLs; nobody is asked."""
-        return filter(None, map(self._seen, self.store.peers()))
+        """Return all peers in the order of their URLs, without requests to them."""
+        return filter(None, map(self._peer, self.store.peers()))
 
     @property
     def conflicts(self) -> tuple[Peer, ...]:
-        """Peers whose id another had before."""
-        return tuple(filter(None, map(self._seen, self.store.conflicts())))
+        """Peers with an id that an earlier peer already has."""
+        return tuple(filter(None, map(self._peer, self.store.conflicts())))
 
     def count(self) -> Counts:
-        """Return how many peers there are, and how they do."""
+        """Return the number of peers by state."""
         return self.store.count()
 
     def versions(self, name: str) -> list[VersionRecord]:
-        """Return all versions of a peer's card that were seen, newest first.
+        """Return all versions of a peer's card, newest first.
 
         Raises:
-            UnknownPeer: If nobody is known by that name.
+            UnknownPeer: If there is no such peer.
         """
         return self.store.versions(self.known(name).url)
 
     def search(self, query: Query | str = "", *, limit: int = 20, cursor: str | None = None) -> Page:
-        """Return cards that have words, or fit the filters of a `Query`, best first.
+        """Return cards that match words or the filters of a `Query`, best first.
 
         Raises:
-            BadArgument: If the limit is not 1 to 200, or the cursor is none of this query.
+            BadArgument: If the limit is not 1 to 200, or the cursor belongs to another query.
         """
-        asked = Query(query) if isinstance(query, str) else query
-        return self.store.search(asked, limit=limit, cursor=cursor)
+        query_ = Query(query) if isinstance(query, str) else query
+        return self.store.search(query_, limit=limit, cursor=cursor)
 
     def card(self, name: str, version: int) -> Card:
-        """Return the card of a version of a peer, such as one that waits to be approved.
+        """Return the card of a version of a peer, such as one that waits for approval.
 
         Raises:
-            UnknownPeer: If nobody is known by that name.
+            UnknownPeer: If there is no such peer.
             BadArgument: If the peer has no such version.
         """
         if version not in (one.version for one in self.versions(name)):
-            raise BadArgument("version", f"{version} is no version of {name}")
-        return self._shelf.version(version)
+            raise BadArgument("version", f"{name} has no version {version}")
+        return self._cards.version(version)
 
-    def _seen(self, record: PeerRecord | None) -> Peer | None:
+    def _peer(self, record: PeerRecord | None) -> Peer | None:
         if record is None:
             return None
-        return Peer(record, self._shelf.card(record), self._clock(), lambda: self._shelf.schemas(record))
+        return Peer(record, self._cards.card(record), self._clock(), lambda: self._cards.schemas(record))

@@ -1,4 +1,4 @@
-"""What the operator says of peers in this process: leave and headers, which are never stored."""
+"""Peer settings of this process: headers and permissions, which are never stored."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PeerSettingsTable:
-    """Entries by the URL of the peer."""
+    """Settings by the URL of the peer."""
 
     _entries: dict[str, PeerEntry] = field(default_factory=dict[str, PeerEntry])
 
     def add(self, entries: Iterable[PeerEntry], *, anew: bool = False) -> None:
-        """Take entries in; what is not said of a known peer stays, a file's leave and headers too, unless all is said anew."""
-        for one in entries:
-            url = one.settings.url
-            old = None if anew else self._entries.get(url)
-            self._entries[url] = one if old is None else _over(old, one)
+        """Add entries; unless `anew`, missing headers and permissions are taken from the earlier entry."""
+        for entry in entries:
+            url = entry.settings.url
+            earlier = None if anew else self._entries.get(url)
+            self._entries[url] = entry if earlier is None else _merged(earlier, entry)
 
     def remove(self, url: str) -> None:
-        """Forget what is said of a peer."""
+        """Remove the settings of a peer."""
         self._entries.pop(url, None)
 
     def of(self, record: PeerRecord) -> PeerEntry:
-        """Return what is said of a peer."""
+        """Return the settings of a peer."""
         return self._entries.get(record.url) or PeerEntry(record.settings)
 
     def in_a_file(self, url: str) -> bool:
-        """Return whether a file says something of a peer."""
+        """Whether a peer is in the configuration file."""
         entry = self._entries.get(url)
         return entry is not None and entry.configured is not None
 
 
-def _over(old: PeerEntry, new: PeerEntry) -> PeerEntry:
+def _merged(old: PeerEntry, new: PeerEntry) -> PeerEntry:
     return replace(
         new,
         headers=new.headers or old.headers,

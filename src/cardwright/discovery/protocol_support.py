@@ -1,4 +1,4 @@
-"""What a caller speaks, as text: `PROTOCOL[/VERSION][+BINDING]`, such as `a2a/1.0+HTTP+JSON` or `mcp`."""
+"""Protocols that a caller supports, as text: `PROTOCOL[/VERSION][+BINDING]`, such as `a2a/1.0+HTTP+JSON` or `mcp`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _FORM: Final = "PROTOCOL[/VERSION][+BINDING], such as 'a2a/1.0+JSONRPC', 'a2a/0.
 
 @dataclass(frozen=True, slots=True)
 class ProtocolSupport:
-    """One thing that a caller speaks; `str()` gives the text that it is read from.
+    """One protocol that a caller supports; `str()` gives its text form.
 
     Attributes:
         protocol: `a2a`, `mcp`, or another name of a Beach transport.
         version: The version, A2A's as Major.Minor; "" for any.
-        binding: A2A's binding, or how MCP's messages travel; "" for any.
+        binding: A2A's binding, or the MCP transport; "" for any.
     """
 
     protocol: str
@@ -38,27 +38,29 @@ class ProtocolSupport:
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Return what a text such as `a2a/1.0+JSONRPC` says.
+        """Parse a text such as `a2a/1.0+JSONRPC`.
 
         >>> ProtocolSupport.from_text("a2a/1.0.1+rest")
         ProtocolSupport(protocol='a2a', version='1.0', binding='HTTP+JSON')
 
         Raises:
-            BadArgument: If it has another form; the message shows the right one.
+            BadArgument: If the form is wrong; the message shows the right one.
         """
         if not isinstance(text, str):
-            raise BadArgument("supported", f"{quote(text)} is no text of the form {_FORM}")
-        # A binding may be a URI, and so hold any number of either sign.
+            raise BadArgument("supported", f"expected a text of the form {_FORM}, found {quote(text)}")
+        # A binding may be a URI with any number of `+` and `/`.
         head, plus, binding = text.strip().partition("+")
         protocol, slash, version = head.partition("/")
         protocol = protocol.lower()
         if not protocol or (slash and not version) or (plus and not binding) or " " in head:
-            raise BadArgument("supported", f"{quote(text)} has not the form {_FORM}")
+            raise BadArgument("supported", f"{quote(text)} does not have the form {_FORM}")
         if protocol == "a2a" and version:
-            spoken = major_minor(version)
-            if spoken is None:
-                raise BadArgument("supported", f"{quote(text)}: A2A's versions are Major.Minor, such as 1.0")
-            version = spoken
+            normalized = major_minor(version)
+            if normalized is None:
+                raise BadArgument(
+                    "supported", f"{quote(text)}: A2A versions have the form Major.Minor, such as 1.0"
+                )
+            version = normalized
         if binding and protocol == "a2a":
             binding = binding_of(binding, "binding")[0]
         elif binding and protocol == "mcp":
@@ -66,7 +68,7 @@ class ProtocolSupport:
         return cls(protocol, version, binding)
 
     def covers(self, other: ProtocolSupport) -> bool:
-        """Whether whoever speaks this speaks the other, too."""
+        """Whether this support includes the other."""
         return (
             self.protocol == other.protocol
             and self.version in ("", other.version)
@@ -74,16 +76,16 @@ class ProtocolSupport:
         )
 
     def fits(self, interface: Interface) -> bool:
-        """Whether an interface is of this protocol, version and binding."""
-        how = interface.binding or interface.transport
+        """Whether an interface has this protocol, version and binding."""
+        binding = interface.binding or interface.transport
         return (
             self.protocol == interface.protocol
             and self.version in ("", interface.version)
-            and self.binding in ("", how)
+            and self.binding in ("", binding)
         )
 
 
-# What `call_agent` speaks. A2A 0.2 sends the same messages as 0.3 (`message/send`, parts by `kind`).
+# The protocols of `call_agent`. A2A 0.2 sends the same messages as 0.3 (`message/send`, parts by `kind`).
 CALLED: Final = tuple(
     ProtocolSupport.from_text(text)
     for text in (
@@ -97,19 +99,20 @@ CALLED: Final = tuple(
 )
 
 
-def all_spoken(supported: Iterable[ProtocolSupport | str] | None) -> tuple[ProtocolSupport, ...]:
-    """Return what a caller says it speaks; what `call_agent` does where it says nothing.
+def supported_protocols(supported: Iterable[ProtocolSupport | str] | None) -> tuple[ProtocolSupport, ...]:
+    """Return the protocols that a caller supports; by default those of `call_agent`.
 
     Raises:
-        BadArgument: If it is no list of such texts, or an empty one.
+        BadArgument: If it is not a list of such texts, or empty.
     """
     if supported is None:
         return CALLED
     if isinstance(supported, str):
-        raise BadArgument("supported", f"must be a list, such as [{supported!r}], not one text")
-    spoken = tuple(
-        one if isinstance(one, ProtocolSupport) else ProtocolSupport.from_text(one) for one in supported
+        raise BadArgument("supported", f"expected a list, such as [{supported!r}], found a text")
+    protocols = tuple(
+        entry if isinstance(entry, ProtocolSupport) else ProtocolSupport.from_text(entry)
+        for entry in supported
     )
-    if not spoken:
-        raise BadArgument("supported", f"must name at least one of the form {_FORM}")
-    return spoken
+    if not protocols:
+        raise BadArgument("supported", f"expected at least one entry of the form {_FORM}")
+    return protocols

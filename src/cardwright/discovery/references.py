@@ -1,4 +1,4 @@
-"""What a card's contracts refer to: fetched with the card and kept, so that judging fetches nothing."""
+"""Fetch the schemas that a card's contracts refer to, so that validation needs no requests."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
     from cardwright.store import CardStore
 
-# Whether a card refers to schemas, and all of them could be had.
+# Whether a card refers to schemas, and whether all of them are available.
 References: TypeAlias = Literal["", "whole", "missing"]
-# All of one card's references together (ours).
+# The time limit for all references of a card (project decision).
 _SECONDS: Final = 20.0
 
 
@@ -34,31 +34,31 @@ async def keep_references(
     at: float,
     configured: str | None,
 ) -> References:
-    """Fetch the schemas that a card refers to, keep what comes, and say whether all of them could be had.
+    """Fetch and store the schemas that a card refers to; return whether all are available.
 
     Args:
         card: The card.
-        peer: The peer that it is of.
-        base: The URL that it came from, which relative references are relative to.
-        client: What fetches.
-        store: Where they are kept.
-        at: When that is, in seconds since the epoch.
-        configured: The origin that the operator wrote into a file, which may be dialled wherever it is.
+        peer: The URL of the peer.
+        base: The URL of the card, the base of relative references.
+        client: The guarded HTTP client.
+        store: The database.
+        at: The current time, in seconds since the epoch.
+        configured: The origin from the operator's file; connections to it are allowed at any address.
 
     Raises:
-        StoreError: If they cannot be kept.
+        StoreError: If they cannot be stored.
     """
     if not may_refer(card):
         return ""
-    turn = asyncio.Lock()
+    lock = asyncio.Lock()
 
     async def fetch(url: str) -> bytes:
-        # One at a time: a card is not to turn us against somebody else's server.
-        async with turn:
+        # One at a time: a card must not cause many requests to another server.
+        async with lock:
             answer = await client.get(url, configured=configured)
         if answer.status != 200:
-            shown = target_of(url).shown
-            raise BadAnswer(shown, "status", f"it answers {answer.status}", status=answer.status)
+            safe_url = target_of(url).shown
+            raise BadAnswer(safe_url, "status", f"HTTP {answer.status}", status=answer.status)
         return answer.body
 
     try:
@@ -67,7 +67,7 @@ async def keep_references(
     except TimeoutError:
         return "missing"
     if schemas.failures:
-        # What was had before is better than nothing, as far as there is room.
+        # Use the earlier version of schemas that failed, within the limits.
         for url, body in (await asyncio.to_thread(store.documents, peer, list(schemas.failures))).items():
             with suppress(MalformedDocument):
                 schemas = schemas.with_schema(url, body)
@@ -79,12 +79,12 @@ async def keep_references(
 
 
 def may_refer(card: Card) -> bool:
-    """Return whether a card may refer to a schema elsewhere: quick, and right where it says no."""
+    """Whether a card may refer to other schemas: fast, and certain if False."""
     return any(_refers(one.schema) for one in declared_schemas(card))
 
 
 def _refers(schema: object) -> bool:
-    """Whether `$ref` or `$dynamicRef` stands anywhere in a schema, as a name or in a text."""
+    """Whether a schema contains `$ref` or `$dynamicRef`, as a name or in a text."""
     try:
         return b"Ref" in (text := orjson.dumps(schema)) or b"$ref" in text
     except (TypeError, RecursionError):

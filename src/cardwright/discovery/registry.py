@@ -1,4 +1,4 @@
-"""The registry of peers: known by id, URL or name, kept fresh, searched."""
+"""Registry of peers: lookup by id, URL or name, refresh, search, calls."""
 
 from __future__ import annotations
 
@@ -39,39 +39,39 @@ if TYPE_CHECKING:
 # reliability.md 2c; Beach card seed, Caching.
 DEFAULT_TTL_SECONDS: Final = 3600.0
 FLOOR_SECONDS: Final = 60.0
-# Another process may add a peer while nothing is due here.
-_LONGEST_SLEEP_SECONDS: Final = 30.0
-# What may be otherwise in a while.
-_PASSING: Final = frozenset({"full", "locked", "unreachable"})
+# The next check for peers that another process added meanwhile.
+_MAX_SLEEP_SECONDS: Final = 30.0
+# Causes that may disappear without action.
+_TRANSIENT: Final = frozenset({"full", "locked", "unreachable"})
 _LOG: Final = logging.getLogger(__name__)
 
 
 class AgentRegistry(PeerIndex):
     """Known peers and their cards, from a list, a file or a database (Beach card seed, Discovering a peer).
 
-    Without `store` the cards live in memory. A database may be shared: each peer is then looked at by
-    one process a period. Look-ups read the database and ask nobody; `refresh` asks whoever is due.
+    Without `store` the cards are in memory. Several processes may share a database: each peer is then checked by
+    one process in each period. Lookups read the database and send no requests; `refresh` requests due cards.
 
     Args:
         peers: URLs of cards or agents, or mappings `{url, id?, headers?, ttl_seconds?, pin?,
             accept_invalid?, exact?}`.
-        store: A path of an SQLite file, a URL of a database, or a `CardStore` that the caller closes.
-        allow: Networks, as CIDR such as `127.0.0.0/8`, that may be dialled though they are not public.
-        ports: Ports that may be dialled at public addresses, beside 80 and 443.
-        client: What to ask by, instead of one that is guarded by `allow` and `ports`.
-        keys: Keys that signatures are verified by.
-        policy: Which signatures are accepted.
-        checks: The registries, limits and rule sets to validate cards with. The rule set `text` takes half
-            of the time of a validation.
-        default_ttl_seconds: How long a card is fresh whose answer does not say.
-        floor_seconds: No peer is asked more often than this.
-        concurrency: How many peers are asked at once; one at a time of each host.
-        on_event: Called with each event, once it is written down.
+        store: The path of an SQLite file, a database URL, or a `CardStore` that the caller closes.
+        allow: Networks in CIDR form, such as `127.0.0.0/8`, to allow although they are not public.
+        ports: Ports to allow at public addresses, besides 80 and 443.
+        client: The guarded HTTP client to use instead of one with `allow` and `ports`.
+        keys: Keys to verify signatures with.
+        policy: The accepted signatures.
+        checks: The registries, limits and rule sets to validate cards with. The rule set `text` takes half of the
+            validation time.
+        default_ttl_seconds: The lifetime of a card whose response states none.
+        floor_seconds: The minimum time between two requests to a peer.
+        concurrency: The maximum number of concurrent requests; one per host.
+        on_event: Called with each event, after it is stored.
         clock: Seconds since the epoch.
-        random: Gives a number from 0 to 1, for jitter.
+        random: Returns a number from 0 to 1, for jitter.
 
     Raises:
-        BadArgument: If a peer, a network or a port is none.
+        BadArgument: If a peer, a network or a port is invalid.
         StoreError: If the database cannot be used.
 
     >>> registry = AgentRegistry(peers=["https://travel.example.com/.well-known/agent-card.json"])
@@ -81,7 +81,7 @@ class AgentRegistry(PeerIndex):
     ['https://travel.example.com/.well-known/agent-card.json']
     """
 
-    def __init__(  # noqa: PLR0913 - each is a choice of its own
+    def __init__(  # noqa: PLR0913 - each argument is an independent option
         self,
         peers: Iterable[str | Mapping[str, Any]] = (),
         *,
@@ -100,22 +100,24 @@ class AgentRegistry(PeerIndex):
         random: Callable[[], float] = chance.random,
     ) -> None:
         if concurrency < 1:
-            raise BadArgument("concurrency", "at least one peer is asked at once")
+            raise BadArgument("concurrency", "must be at least 1")
         if inspect.iscoroutinefunction(on_event):
-            raise BadArgument("on_event", "it is called and not awaited: give a plain function")
-        known = entries(peers)
+            raise BadArgument(
+                "on_event", "must be a plain function, not a coroutine function: it is not awaited"
+            )
+        peer_entries = entries(peers)
         guard = Guard(allow=tuple(allow), ports=frozenset({80, 443, *ports}))
         self._client = client or GuardedClient(guard, concurrency=concurrency, keep_alive=False)
         self.guard = self._client.guard
-        self._owns = (client is None, not isinstance(store, CardStore))
+        self._closes = (client is None, not isinstance(store, CardStore))
         opened = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
         super().__init__(opened, CardCache(opened, checks), clock)
-        self._roster = PeerSettingsTable()
+        self._settings = PeerSettingsTable()
         self._concurrency = concurrency
         self._on_event = on_event
         self._users = 0
         self._owners: list[str] = []
-        self._looking = PeerCheck(
+        self._check = PeerCheck(
             self._client,
             self.store,
             Verifier(self._client, keys=keys, policy=policy or Policy(), clock=time.monotonic),
@@ -125,10 +127,10 @@ class AgentRegistry(PeerIndex):
             clock,
             random,
         )
-        self._add(known)
+        self._add(peer_entries)
 
     @classmethod
-    def from_file(  # noqa: PLR0913 - each is a choice of its own
+    def from_file(  # noqa: PLR0913 - each argument is an independent option
         cls,
         path: str | os.PathLike[str],
         *,
@@ -144,19 +146,19 @@ class AgentRegistry(PeerIndex):
         default_store: str | os.PathLike[str] = ":memory:",
         clock: Callable[[], float] = time.time,
     ) -> Self:
-        """Make a registry by `agents.yml` or `agents.json`; what the file allows is allowed besides.
+        """Return a registry with the settings of `agents.yml` or `agents.json`; the file's `allow` is added to `allow`.
 
-        A peer's origin that stands in the file may be dialled wherever it is; where it redirects to may
-        not. With `asks=False` nobody is to be asked, and headers are not filled from `environ`.
+        Connections to a peer's origin in the file are allowed at any address; connections to its redirect targets
+        are not. With `asks=False` no requests may be sent, and headers are not filled from `environ`.
 
         Raises:
             BadConfiguration: If the file cannot be used.
-            ConnectionDenied: If it names a URL that is never dialled.
+            ConnectionDenied: If requests to a URL in the file are never allowed.
             StoreError: If the database cannot be used.
         """
         file, peers = read_agents_file(path, environ=environ, asks=asks)
         try:
-            made = cls(
+            registry = cls(
                 store=store if store is not None else file.get("store", default_store),
                 allow=(*file.get("allow", ()), *allow),
                 ports=(*file.get("ports", ()), *ports),
@@ -170,8 +172,8 @@ class AgentRegistry(PeerIndex):
             )
         except (BadArgument, ValueError) as error:
             raise BadConfiguration(str(path), str(error)) from None
-        made._add(peers)
-        return made
+        registry._add(peers)
+        return registry
 
     async def __aenter__(self) -> Self:
         """Return the registry."""
@@ -182,36 +184,38 @@ class AgentRegistry(PeerIndex):
         await self.close()
 
     async def close(self) -> None:
-        """Close connections, and the database if it was not given opened."""
-        if self._owns[0]:
+        """Close connections, and the database if the registry opened it."""
+        if self._closes[0]:
             await self._client.close()
-        if self._owns[1]:
+        if self._closes[1]:
             self.store.close()
 
     def add(self, *peers: str | Mapping[str, Any], configured: bool = False, anew: bool = False) -> None:
-        """Add peers, or change what is said of known ones; the next refresh looks at them.
+        """Add peers, or change the settings of known ones; the next refresh checks them.
 
         Args:
             peers: As the constructor takes them.
-            configured: Whether the operator wrote them down: then each one's own origin may be dialled
-                wherever it is, as that of a peer in a file.
-            anew: Whether what was said before of one in this process is over: its headers and its leave do
-                not stay where nothing new is said.
+            configured: Whether the operator wrote them down: connections to each one's own origin are then allowed
+                at any address, as for a peer in a file.
+            anew: Whether to replace earlier settings of this process, also headers and permissions that are missing
+                now.
 
         Raises:
-            BadArgument: If one is no peer.
+            BadArgument: If a peer is invalid.
         """
-        known = entries(peers)
+        peer_entries = entries(peers)
         if configured:
-            known = tuple(replace(one, configured=target_of(one.settings.url).origin) for one in known)
-        self._add(known, anew=anew)
+            peer_entries = tuple(
+                replace(one, configured=target_of(one.settings.url).origin) for one in peer_entries
+            )
+        self._add(peer_entries, anew=anew)
 
     def remove(self, *urls: str, purge: bool = False) -> None:
-        """Remove peers; the versions of their cards are kept unless they are purged."""
-        known = [key_of(url) for url in urls]
-        self.store.remove(known, purge=purge)
-        for url in known:
-            self._roster.remove(url)
+        """Remove peers; the versions of their cards stay unless `purge` is set."""
+        keys = [key_of(url) for url in urls]
+        self.store.remove(keys, purge=purge)
+        for url in keys:
+            self._settings.remove(url)
 
     async def refresh(
         self,
@@ -219,30 +223,30 @@ class AgentRegistry(PeerIndex):
         force: bool = False,
         told: Callable[[int], None] | None = None,
     ) -> Refreshed:
-        """Look at every peer that is due: new ones, and those whose card's time is over.
+        """Check all due peers: new ones, and those whose card is past its time.
 
-        One peer's failure touches no other; what cannot be had keeps its last good card.
+        A failed peer does not affect others; it keeps its last accepted card.
 
         Args:
-            names: Ids, URLs or names of the only ones to look at.
-            force: Look at them though their cards are fresh; what did not change is still not sent again.
-            told: Called with how many more peers are done, for a progress bar.
+            names: Ids, URLs or names of peers; only these are checked.
+            force: Whether to check them although their cards are fresh; unchanged cards are still not sent again.
+            told: Called with the number of newly finished peers, for a progress bar.
 
         Raises:
-            UnknownPeer: If a name is no peer's.
-            StoreError: If the database cannot be used; what was written before stays.
+            UnknownPeer: If there is no peer with one of the names.
+            StoreError: If the database cannot be used; earlier writes stay.
         """
         urls = [self.known(name).url for name in names] if names else None
-        # Two refreshes at once are two, as those of two processes are; one after another has its claims still.
+        # Concurrent refreshes have different owners, as in two processes; consecutive ones share the owner's claims.
         owner = self._owners.pop() if self._owners else secrets.token_hex(16)
         refresh = Refresh(
-            self._looking,
+            self._check,
             self.store,
             owner,
-            self._roster.of,
+            self._settings.of,
             self._concurrency,
-            told or _nobody,
-            self._on_event or _nobody,
+            told or _ignore,
+            self._on_event or _ignore,
         )
         try:
             async with self._connected():
@@ -251,9 +255,9 @@ class AgentRegistry(PeerIndex):
             self._owners.append(owner)
 
     async def run(self) -> None:
-        """Keep refreshing until cancelled: whoever is due is looked at, and nobody more often.
+        """Refresh until cancelled: each peer is checked when it is due.
 
-        A database that is locked, full or away for a while is waited for.
+        Waits and retries while the database is locked, full or unreachable.
 
         Raises:
             StoreError: If the database cannot be used for another reason.
@@ -265,25 +269,25 @@ class AgentRegistry(PeerIndex):
             except StoreError as error:
                 task = asyncio.current_task()
                 if task is not None and task.cancelling():
-                    # What could not be written at the end hides that there is one.
+                    # A failed last write must not hide the cancellation.
                     raise asyncio.CancelledError from error
-                if error.cause not in _PASSING:
+                if error.cause not in _TRANSIENT:
                     raise
                 _LOG.warning("%s", error)
-                await asyncio.sleep(_LONGEST_SLEEP_SECONDS)
+                await asyncio.sleep(_MAX_SLEEP_SECONDS)
                 continue
-            waits = _LONGEST_SLEEP_SECONDS if due is None else due - self._clock()
-            await asyncio.sleep(min(max(waits, 0.1), _LONGEST_SLEEP_SECONDS))
+            delay = _MAX_SLEEP_SECONDS if due is None else due - self._clock()
+            await asyncio.sleep(min(max(delay, 0.1), _MAX_SLEEP_SECONDS))
 
     def due(self, *, force: bool = False) -> int:
-        """Return how many peers the next refresh looks at, about: somebody else may look at some of them."""
+        """Return about how many peers the next refresh checks: another process may check some of them."""
         return self.count().peers if force else self.store.due(self._clock())
 
     def is_configured(self, url: str) -> bool:
-        """Return whether a peer stands in the file that the registry was made by."""
-        return self._roster.in_a_file(url)
+        """Whether a peer is in the file of the registry."""
+        return self._settings.in_a_file(url)
 
-    async def call(  # noqa: PLR0913 - each is a choice of its own
+    async def call(  # noqa: PLR0913 - each argument is an independent option
         self,
         name: str,
         message: Message,
@@ -296,18 +300,18 @@ class AgentRegistry(PeerIndex):
         tool: str | None = None,
         stream: bool | None = None,
     ) -> Reply:
-        """Send a message to a peer, as `call_agent` does; its configured headers go to its origin alone.
+        """Send a message to a peer, as `call_agent` does; its configured headers go only to its origin.
 
-        `name` is its id, URL or name; all else is as `call_agent` says.
+        `name` is its id, URL or name; the other arguments are those of `call_agent`.
 
         Raises:
-            UnknownPeer: If nobody is known by that name, or no card of it was seen yet.
+            UnknownPeer: If there is no such peer, or it has no card yet.
             CardError: As `call_agent`.
         """
         from cardwright.discovery.calling import call_agent
 
         peer = self.known(name)
-        entry = self._roster.of(peer.record)
+        entry = self._settings.of(peer.record)
         async with self._connected():
             return await call_agent(
                 peer,
@@ -321,25 +325,25 @@ class AgentRegistry(PeerIndex):
                 task_id=task_id,
                 tool=tool,
                 stream=stream,
-                # A card that came from elsewhere, after a redirect, has no leave of this origin's.
+                # A card from another origin, after a redirect, does not have this origin's permission.
                 configured=entry.configured if _origin_of(peer) == entry.configured else None,
             )
 
     def approve(self, name: str, *, version: int | None = None) -> Peer:
-        """Let the card that waits become the good one.
+        """Approve the waiting card: it becomes the current one.
 
         Raises:
-            UnknownPeer: If nobody is known by that name.
-            BadArgument: If no card waits, or another version.
+            UnknownPeer: If there is no such peer.
+            BadArgument: If no card waits, or another version does.
         """
         self.store.approve(self.known(name).url, version=version)
         return self.known(name)
 
     def refuse(self, name: str) -> Peer:
-        """Refuse the card that waits; the same bytes are not asked about again.
+        """Reject the waiting card; the same bytes do not wait again.
 
         Raises:
-            UnknownPeer: If nobody is known by that name.
+            UnknownPeer: If there is no such peer.
             BadArgument: If no card waits.
         """
         self.store.refuse(self.known(name).url)
@@ -347,24 +351,24 @@ class AgentRegistry(PeerIndex):
 
     @asynccontextmanager
     async def _connected(self) -> AsyncGenerator[None]:
-        """Close connections behind the last user: they belong to this event loop, the next may run in another."""
+        """Close connections after the last use: they belong to this event loop, the next one may be another."""
         self._users += 1
         try:
             yield
         finally:
             self._users -= 1
-            if self._owns[0] and not self._users:
+            if self._closes[0] and not self._users:
                 await self._client.close()
 
-    def _add(self, known: Iterable[PeerEntry], *, anew: bool = False) -> None:
-        found = {one.settings.url: one for one in known}
-        self.store.add(one.settings for one in found.values())
-        self._roster.add(found.values(), anew=anew)
+    def _add(self, peer_entries: Iterable[PeerEntry], *, anew: bool = False) -> None:
+        by_url = {one.settings.url: one for one in peer_entries}
+        self.store.add(one.settings for one in by_url.values())
+        self._settings.add(by_url.values(), anew=anew)
 
 
 def _origin_of(peer: Peer) -> str | None:
     return target_of(peer.provenance.url).origin if peer.provenance else None
 
 
-def _nobody(_: object) -> None:
-    """Tell nobody."""
+def _ignore(_: object) -> None:
+    """Ignore an event or a progress report."""

@@ -1,4 +1,4 @@
-"""Whose turn it is: one in flight per host, and when to look again."""
+"""Scheduling of checks: times with jitter and backoff, and one check at a time per host."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ if TYPE_CHECKING:
 
     from cardwright.store import PeerRecord
 
-# reliability.md 2c: 10 %, so that what was fetched together is not fetched together for ever.
+# reliability.md 2c: 10 %, so that peers fetched together spread out over time.
 JITTER: Final = 0.1
-# After a failure: a minute, then twice as long each time, an hour at most.
+# After a failure: a minute, doubled each time, at most an hour.
 FIRST_RETRY_SECONDS: Final = 60.0
 LAST_RETRY_SECONDS: Final = 3600.0
-# An answer may ask for a year; a registry that is to be fresh does not wait that long (ours).
-GREATEST_TTL_SECONDS: Final = 30 * 24 * 3600.0
+# A response may state a year; a registry checks earlier (project decision).
+MAX_TTL_SECONDS: Final = 30 * 24 * 3600.0
 
 
 def refresh_at(now: float, fresh_until: float, random: Callable[[], float]) -> float:
-    """Return when to look at a peer again whose card is fresh for some time.
+    """Return the time of the next check of a peer with a fresh card.
 
     Args:
-        now: The time.
-        fresh_until: When the card's time is over.
-        random: Gives a number from 0 to 1.
+        now: The current time.
+        fresh_until: The end of the card's freshness.
+        random: Returns a number from 0 to 1.
     """
-    lasts = min(max(fresh_until - now, 0.0), GREATEST_TTL_SECONDS)
-    # Only sooner: a card whose peer is well is never past its time.
-    return now + lasts * (1 - JITTER * random())
+    fresh_seconds = min(max(fresh_until - now, 0.0), MAX_TTL_SECONDS)
+    # Jitter only shortens: the card of a healthy peer never becomes stale.
+    return now + fresh_seconds * (1 - JITTER * random())
 
 
 def retry_at(now: float, failures: int, retry_after: float | None, random: Callable[[], float]) -> float:
-    """Return when to look again at a peer that failed some times in a row.
+    """Return the time of the next check after consecutive failures.
 
     Args:
-        now: The time.
-        failures: How often, this time included.
-        retry_after: How many seconds the peer asked for.
-        random: Gives a number from 0 to 1.
+        now: The current time.
+        failures: The number of consecutive failures.
+        retry_after: The seconds that the peer requested, or None.
+        random: Returns a number from 0 to 1.
     """
-    waits = min(FIRST_RETRY_SECONDS * 2.0 ** min(failures - 1, 10), LAST_RETRY_SECONDS)
-    waits *= 1 + JITTER * (2 * random() - 1)
-    return now + max(waits, retry_after or 0.0)
+    delay = min(FIRST_RETRY_SECONDS * 2.0 ** min(failures - 1, 10), LAST_RETRY_SECONDS)
+    delay *= 1 + JITTER * (2 * random() - 1)
+    return now + max(delay, retry_after or 0.0)
 
 
 @dataclass(slots=True)
-class Turns:
-    """Peers that wait, by host: of each host one is looked at at a time."""
+class HostQueue:
+    """Queue of peers by host; at most one peer per host is in progress."""
 
     _waiting: dict[str, deque[PeerRecord]] = field(default_factory=dict[str, "deque[PeerRecord]"])
     _ready: deque[str] = field(default_factory=deque[str])
@@ -57,11 +57,11 @@ class Turns:
     _count: int = 0
 
     def __len__(self) -> int:
-        """Return how many wait."""
+        """Return the number of waiting peers."""
         return self._count
 
     def add(self, peers: Iterable[tuple[str, PeerRecord]]) -> None:
-        """Let peers wait, each with its host."""
+        """Add peers, each with its host."""
         for host, peer in peers:
             queue = self._waiting.get(host)
             if queue is None:
@@ -72,7 +72,7 @@ class Turns:
             self._count += 1
 
     def take(self) -> tuple[str, PeerRecord] | None:
-        """Return a peer whose host is idle, and its host, which is busy now; None where there is none."""
+        """Return a waiting peer and its host, which becomes busy; None if all hosts are busy or nothing waits."""
         if not self._ready:
             return None
         host = self._ready.popleft()
@@ -82,7 +82,7 @@ class Turns:
         return host, peer
 
     def done(self, host: str) -> None:
-        """Say that a host is idle again."""
+        """Mark a host as idle."""
         self._busy.discard(host)
         if self._waiting.get(host):
             self._ready.append(host)

@@ -1,8 +1,8 @@
-"""A foreign JSON Schema as a graph: what refers to what, what is missing, and how much work it makes.
+"""An untrusted JSON Schema as a graph: references, missing documents, and the amount of work.
 
-An edge leads to a schema that judges the same value (`allOf`, `$ref`), or a value inside it (`properties`,
-`items`). References are followed here as jsonschema-rs follows them, so that what it would ask for, and how
-often it would judge, is known before it runs: it has no limit of its own. Nothing here fetches.
+An edge leads to a schema for the same value (`allOf`, `$ref`) or for a part of it (`properties`, `items`).
+References are resolved as in jsonschema-rs, which has no limits of its own: so its lookups and the number of its
+evaluations are known before it runs. Nothing is fetched here.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from cardwright_runtime.violation import steps_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# Past so many schemas in one contract nobody means them (ours; a card of 256 KiB holds some 20,000).
-MOST_NODES: Final = 50_000
-# What every reader has at hand, and jsonschema-rs brings: the meta-schemas of the drafts it knows.
+# The maximum of subschemas in a contract (project decision; a card of 256 KiB holds about 20,000).
+MAX_NODES: Final = 50_000
+# The meta-schemas of the known drafts: jsonschema-rs includes them.
 _META: Final = ("https://json-schema.org/draft/", "http://json-schema.org/draft-0")
 _SAME_ONE: Final = ("not", "if", "then", "else")
 _SAME_LIST: Final = ("allOf", "anyOf", "oneOf")
@@ -28,7 +28,7 @@ _SAME_MAP: Final = ("dependentSchemas", "dependencies")
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _REST: Final = ("additionalProperties", "unevaluatedProperties")
 _ITEMS: Final = ("items", "additionalItems", "unevaluatedItems", "contains")
-# Subschemas that stand ready to be referred to, and judge nothing where they stand.
+# Subschemas that are only used by reference.
 _STORES: Final = ("$defs", "definitions")
 _ASIDE: Final = ("contentSchema",)
 _UNEVALUATED: Final = ("unevaluatedProperties", "unevaluatedItems")
@@ -36,50 +36,50 @@ _UNEVALUATED: Final = ("unevaluatedProperties", "unevaluatedItems")
 
 @dataclass(slots=True)
 class Node:
-    """One schema of the graph: where it leads to, by number.
+    """One schema of the graph, with its edges as numbers of nodes.
 
     Attributes:
-        same: Schemas that judge the same value, once for each time.
-        members: By member name, schemas of that member.
-        every: Schemas of any member.
-        rest: Schemas of a member that `members` does not name.
-        names: Schemas of the members' names.
+        same: Schemas for the same value, with repetitions.
+        properties: Schemas of properties, by property name.
+        every: Schemas of any property.
+        rest: Schemas of properties that are not in `properties`.
+        names: Schemas of property names.
         items: Schemas of any item.
-        places: Schemas of the item in that place.
-        unevaluated: Whether it looks again at what its parts have judged.
+        positions: Schemas of the item at that index.
+        unevaluated: Whether it evaluates again what its parts have evaluated.
     """
 
     same: list[int] = field(default_factory=list[int])
-    members: dict[str, int] = field(default_factory=dict[str, int])
+    properties: dict[str, int] = field(default_factory=dict[str, int])
     every: list[int] = field(default_factory=list[int])
     rest: list[int] = field(default_factory=list[int])
     names: list[int] = field(default_factory=list[int])
     items: list[int] = field(default_factory=list[int])
-    places: list[int] = field(default_factory=list[int])
+    positions: list[int] = field(default_factory=list[int])
     unevaluated: bool = False
 
     def inside(self) -> Iterator[int]:
-        """Yield the schemas of values inside."""
-        yield from self.members.values()
-        for several in (self.every, self.rest, self.names, self.items, self.places):
+        """Yield the schemas of parts of the value."""
+        yield from self.properties.values()
+        for several in (self.every, self.rest, self.names, self.items, self.positions):
             yield from several
 
 
 class Graph:
-    """All that a schema leads to, as far as the documents at hand go.
+    """All subschemas of a schema, as far as the documents are available.
 
     Attributes:
-        nodes: The schemas; the first is the one that it begins with.
-        used: URLs of the documents that it leads into.
-        missing: URLs of documents that are not at hand, as they were first referred to.
-        broken: References that lead nowhere, or to what may not be fetched.
-        too_large: Whether it has more than `MOST_NODES` schemas; the rest is not read.
+        nodes: The schemas; the first one is the root.
+        used: The referenced documents, by URL.
+        missing: URLs of documents that are not available, in the order of their first reference.
+        broken: References without a target, or to a URL that must not be fetched.
+        too_large: Whether there are more than `MAX_NODES` schemas; the rest is not read.
     """
 
     def __init__(
-        self, schema: Any, documents: Mapping[str, Any], base: str = "", *, most: int = MOST_NODES
+        self, schema: Any, documents: Mapping[str, Any], base: str = "", *, max_nodes: int = MAX_NODES
     ) -> None:
-        self._most = most
+        self._max_nodes = max_nodes
         self.nodes: list[Node] = []
         self.used: dict[str, Any] = {}
         self.missing: dict[str, None] = {}
@@ -87,7 +87,7 @@ class Graph:
         self.too_large = False
         self._documents = documents
         self._numbers: dict[int, int] = {}
-        # Objects are told apart by where they are in memory, so they must stay.
+        # Nodes are identified by `id()`, so their objects must stay alive.
         self._schemas: list[Any] = []
         self._named: dict[str, tuple[Any, str]] = {}
         self._dynamic: dict[str, list[tuple[Any, str]]] = {}
@@ -100,18 +100,18 @@ class Graph:
             self._expand(*self._waiting.popleft())
 
     def _number(self, schema: Any, base: str) -> int:
-        """Return a schema's number; a new one waits to be expanded."""
-        known = self._numbers.get(id(schema))
-        if known is not None:
-            return known
+        """Return a schema's number; queue a new one."""
+        existing = self._numbers.get(id(schema))
+        if existing is not None:
+            return existing
         number = len(self.nodes)
-        if number >= self._most:
+        if number >= self._max_nodes:
             self.too_large = True
             return 0
         self.nodes.append(Node())
         self._schemas.append(schema)
         if isinstance(schema, dict):
-            # True and False are each one object, however often they stand there.
+            # True and False are singletons, so they cannot be identified by `id()`.
             self._numbers[id(schema)] = number
             self._waiting.append((number, schema, _based(schema, base)))
         return number
@@ -128,19 +128,19 @@ class Graph:
             node.same += [self._number(one, base) for one in _several(schema.get(name))]
         for name in _SAME_MAP:
             node.same += [self._number(one, base) for _, one in _mapped(schema.get(name))]
-        node.members = {name: self._number(one, base) for name, one in _mapped(schema.get("properties"))}
+        node.properties = {name: self._number(one, base) for name, one in _mapped(schema.get("properties"))}
         node.every = [self._number(one, base) for _, one in _mapped(schema.get("patternProperties"))]
         node.rest = [self._number(one, base) for name in _REST for one in _one(schema.get(name))]
         node.names = [self._number(one, base) for one in _one(schema.get("propertyNames"))]
         node.items = [self._number(one, base) for name in _ITEMS for one in _one(schema.get(name))]
         for name in ("prefixItems", "items"):
-            node.places += [self._number(one, base) for one in _several(schema.get(name))]
+            node.positions += [self._number(one, base) for one in _several(schema.get(name))]
 
     def _targets(self, keyword: str, reference: str, base: str) -> Iterator[tuple[Any, str]]:
-        """Yield what a reference may lead to; a dynamic one may end at any anchor of its name."""
+        """Yield the possible targets of a reference; a dynamic one may lead to any anchor with its name."""
         if keyword == "$recursiveRef":
             reference = "#"
-        target = self._resolved(reference, base)
+        target = self._resolve(reference, base)
         if target is not None:
             yield target
         if keyword == "$dynamicRef":
@@ -149,7 +149,7 @@ class Graph:
                 one for one in self._dynamic.get(anchor, ()) if target is None or one[0] is not target[0]
             )
 
-    def _resolved(self, reference: str, base: str) -> tuple[Any, str] | None:
+    def _resolve(self, reference: str, base: str) -> tuple[Any, str] | None:
         joined = _joined(base, reference)
         if joined is None:
             self.broken.setdefault(reference)
@@ -164,13 +164,13 @@ class Graph:
             self.used[url] = self._documents[url]
             self._index(self._documents[url], url)
             self._named.setdefault(url, (self._documents[url], url))
-        found = self._in(url, fragment)
-        if found is None:
+        target = self._in(url, fragment)
+        if target is None:
             self.broken.setdefault(joined)
-        return found
+        return target
 
     def _in(self, url: str, fragment: str) -> tuple[Any, str] | None:
-        """Return what a fragment names in a document: a JSON Pointer, or an anchor."""
+        """Return the target of a fragment in a document: a JSON Pointer or an anchor."""
         fragment = unquote(fragment)
         if fragment and not fragment.startswith("/"):
             return self._named.get(f"{url}#{fragment}")
@@ -186,7 +186,7 @@ class Graph:
         return value, base
 
     def _index(self, document: Any, base: str) -> None:
-        """Note what has a name of its own in a document: `$id`, `$anchor` and their older forms."""
+        """Index the named subschemas of a document: `$id`, `$anchor` and their older forms."""
         waiting = [(document, base)]
         while waiting:
             schema, base = waiting.pop()
@@ -202,14 +202,14 @@ class Graph:
             if isinstance(schema.get("$dynamicAnchor"), str):
                 self._dynamic.setdefault(schema["$dynamicAnchor"], []).append((schema, base))
             for name in ("$id", "id"):
-                # Drafts 4 to 7 write an anchor as an id that is a fragment alone.
+                # Drafts 4 to 7 write an anchor as an id that is only a fragment.
                 if isinstance(schema.get(name), str) and schema[name].startswith("#"):
                     self._named.setdefault(f"{base}{schema[name]}", (schema, base))
             waiting += [(one, base) for one in _subschemas(schema)]
 
 
 def _subschemas(schema: dict[str, Any]) -> Iterator[Any]:
-    """Yield the schemas that stand in one; what is data (`const`, `examples`) holds none."""
+    """Yield the direct subschemas of a schema; data (`const`, `examples`) has none."""
     for name in (*_SAME_ONE, *_REST, *_ITEMS, *_ASIDE, "propertyNames"):
         yield from _one(schema.get(name))
     for name in (*_SAME_LIST, "prefixItems", "items"):
@@ -235,10 +235,10 @@ def _mapped(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _based(schema: dict[str, Any], base: str) -> str:
-    """Return the base that references in a schema are relative to: its own `$id`, if it has one."""
+    """Return the base URL for references in a schema: its own `$id`, if it has one."""
     for name in ("$id", "id"):
         own = schema.get(name)
-        # A property may be called `id`, too; then it is a schema and no text.
+        # A property may have the name `id`; then the value is a schema, not a text.
         if isinstance(own, str) and own and not own.startswith("#"):
             joined = _joined(base, own)
             return urldefrag(joined)[0] if joined else base

@@ -1,7 +1,7 @@
-"""How often a schema would judge a value and what is inside it, counted before it is let loose.
+"""Estimate of the work that a schema causes for a value, before validation runs.
 
-jsonschema-rs judges as often as a schema says, and forty doublings say 2^40 times. Counting takes each pair of
-a schema and a value once, so it is quick where judging is not.
+jsonschema-rs evaluates as often as a schema demands, and forty doublings demand 2^40 evaluations. The estimate
+visits each pair of a schema and a value once, so it is fast where validation is not.
 """
 
 from __future__ import annotations
@@ -14,68 +14,68 @@ if TYPE_CHECKING:
 
     from cardwright.discovery.schema_graph import Graph, Node
 
-# Some 50 ms of judging, measured with jsonschema-rs 0.60 (ours).
-MOST_JUDGEMENTS: Final = 1_000_000
-# An error takes some 12 µs to be told, and there may be one for each judgement (measured; ours).
-MOST_EXPLAINED: Final = 20_000
-# An error of a union holds those of its arms, and so each of them again on every level (measured; ours).
-MOST_REPEATED: Final = 1_000
-# How much oftener the parts of an `unevaluatedProperties` are judged: measured, 2.6 times a level.
-_AGAIN: Final = 3
+# About 50 ms of validation, measured with jsonschema-rs 0.60 (project decision).
+MAX_EVALUATIONS: Final = 1_000_000
+# Creating an error takes about 12 µs, and each evaluation may have one (measured; project decision).
+MAX_EXPLAINED: Final = 20_000
+# An error of a union contains those of its arms, again on each level (measured; project decision).
+MAX_REPEATED: Final = 1_000
+# The factor for parts of `unevaluatedProperties`: measured, 2.6 per level.
+_UNEVALUATED_FACTOR: Final = 3
 
 
 class Work(NamedTuple):
-    """How often something is judged.
+    """Number of evaluations.
 
     Attributes:
-        judgements: All of it; past `MOST_JUDGEMENTS` counting stops.
-        repeated: How much of it is of the same value by the same schema again.
+        evaluations: All evaluations; past `MAX_EVALUATIONS` counting stops.
+        repeated: Repeated evaluations of the same value by the same schema.
     """
 
-    judgements: int
+    evaluations: int
     repeated: int
 
 
 class Counter:
-    """Counts the work that a graph makes of values.
+    """Counter of the evaluations that a graph causes.
 
     Attributes:
-        endless: Whether a schema refers to itself without looking at a value inside: it says nothing.
-        knotted: Whether anything may be judged twice; without that, work grows as the values do.
+        endless: Whether a schema refers to itself on the same value: it describes nothing.
+        knotted: Whether anything may be evaluated twice; otherwise the work grows with the value only.
     """
 
     def __init__(self, graph: Graph) -> None:
         self._nodes = graph.nodes
         self._order = _order(graph.nodes)
         self.endless = self._order is None
-        ends = [0] * len(graph.nodes)
-        ends[0] = 1
+        incoming = [0] * len(graph.nodes)
+        incoming[0] = 1
         for node in graph.nodes:
             for target in (*node.same, *node.inside()):
-                ends[target] += 1
-        looking_again = sum(node.unevaluated for node in graph.nodes)
-        self.knotted = max(ends) > 1 or looking_again > 1
+                incoming[target] += 1
+        reevaluating = sum(node.unevaluated for node in graph.nodes)
+        self.knotted = max(incoming) > 1 or reevaluating > 1
 
-    def work(self, value: Any, *, most: int = MOST_JUDGEMENTS) -> Work:
-        """Return how often a value and what is inside it would be judged, if nothing were cut short."""
-        judgements = distinct = 0
+    def work(self, value: Any, *, limit: int = MAX_EVALUATIONS) -> Work:
+        """Return the number of evaluations of a value and its parts, without short-circuits."""
+        evaluations = distinct = 0
         waiting: list[_Task] = [_Task(value, {0: 1})]
-        while waiting and judgements <= most:
-            value, times, alike = waiting.pop()
+        while waiting and evaluations <= limit:
+            value, times, count_alike = waiting.pop()
             self._spread(times)
-            judgements += alike * sum(times.values())
-            distinct += alike * len(times)
+            evaluations += count_alike * sum(times.values())
+            distinct += count_alike * len(times)
             if isinstance(value, dict):
-                judgements += sum(
+                evaluations += sum(
                     len(value) * count for number, count in times.items() if self._nodes[number].unevaluated
                 )
-                waiting += self._members(value, times)
+                waiting += self._properties(value, times)
             elif isinstance(value, list):
                 waiting += self._items(value, times)
-        return Work(judgements, judgements - distinct)
+        return Work(evaluations, evaluations - distinct)
 
     def _spread(self, times: dict[int, int]) -> None:
-        """Add what judges the same value because something else does, those that lead to others first."""
+        """Add evaluations of the same value through `same` edges, in topological order."""
         order = self._order or {}
         if not any(self._nodes[number].same for number in times):
             return
@@ -85,26 +85,26 @@ class Counter:
         while heap:
             _, number = heappop(heap)
             node = self._nodes[number]
-            count = times[number] * (_AGAIN if node.unevaluated else 1)
+            count = times[number] * (_UNEVALUATED_FACTOR if node.unevaluated else 1)
             for target in node.same:
                 times[target] = times.get(target, 0) + count
                 if target not in seen:
                     seen.add(target)
                     heappush(heap, (order[target], target))
 
-    def _members(self, value: dict[str, Any], times: dict[int, int]) -> list[_Task]:
+    def _properties(self, value: dict[str, Any], times: dict[int, int]) -> list[_Task]:
         nodes = [(self._nodes[number], count) for number, count in times.items()]
-        found: list[_Task] = []
+        tasks: list[_Task] = []
         for name, item in value.items():
             inner: dict[int, int] = {}
             named: dict[int, int] = {}
             for node, count in nodes:
                 _add(inner, node.every, count)
                 _add(named, node.names, count)
-                own = node.members.get(name)
+                own = node.properties.get(name)
                 _add(inner, node.rest if own is None else [own], count)
-            found += [_Task(held, counted) for held, counted in ((item, inner), (name, named)) if counted]
-        return found
+            tasks += [_Task(part, counts) for part, counts in ((item, inner), (name, named)) if counts]
+        return tasks
 
     def _items(self, value: list[Any], times: dict[int, int]) -> list[_Task]:
         every: dict[int, int] = {}
@@ -112,31 +112,33 @@ class Counter:
         for number, count in times.items():
             node = self._nodes[number]
             _add(every, node.items, count)
-            if node.places:
+            if node.positions:
                 placed.append((node, count))
         if placed:
             return list(_placed(value, every, placed))
         if not every:
             return []
-        # What holds nothing is alike to every schema, and long arrays are of that.
-        holding = [item for item in value if isinstance(item, (dict, list))]
-        bare = [_Task(None, dict(every), len(value) - len(holding))] if len(holding) < len(value) else []
-        return bare + [_Task(item, dict(every)) for item in holding]
+        # Values without parts are count_alike for every schema; long arrays mostly consist of them.
+        containers = [item for item in value if isinstance(item, (dict, list))]
+        scalars = (
+            [_Task(None, dict(every), len(value) - len(containers))] if len(containers) < len(value) else []
+        )
+        return scalars + [_Task(item, dict(every)) for item in containers]
 
 
 class _Task(NamedTuple):
-    """A value, how often each schema judges it to begin with, and how many values are alike."""
+    """A value, the number of evaluations by schema, and the number of identical values."""
 
     value: Any
     times: dict[int, int]
-    alike: int = 1
+    count_alike: int = 1
 
 
 def _placed(value: list[Any], every: dict[int, int], placed: list[tuple[Node, int]]) -> Iterator[_Task]:
     for index, item in enumerate(value):
         inner = dict(every)
         for node, count in placed:
-            _add(inner, node.places[index : index + 1], count)
+            _add(inner, node.positions[index : index + 1], count)
         if inner:
             yield _Task(item, inner)
 
@@ -147,7 +149,7 @@ def _add(times: dict[int, int], numbers: list[int], count: int) -> None:
 
 
 def _order(nodes: list[Node]) -> dict[int, int] | None:
-    """Return each schema's place, behind all that lead to it on the same value; None where there is a ring."""
+    """Return a topological order over `same` edges; None if there is a cycle."""
     into = [0] * len(nodes)
     for node in nodes:
         for target in node.same:

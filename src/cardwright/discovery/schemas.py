@@ -1,7 +1,7 @@
-"""Schemas that a card refers to by URL: which these are, fetched beforehand and kept as one value.
+"""Schemas that a card refers to by URL: which are missing, how to fetch them, and a value that holds them.
 
-Judging fetches nothing. Whoever refreshes a card asks `wanted_schemas`, or lets `fetch_schemas` do it, and
-passes what came on to `check_input` and its kin.
+Validation fetches nothing. Code that refreshes a card calls `fetch_schemas`, or `wanted_schemas` and its own
+fetch, and passes the result to `check_input` and similar functions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import urldefrag
 import orjson
 
 from cardwright.canonical import GREATEST_DEPTH, Limits, copied, decode
-from cardwright.discovery.schema_graph import MOST_NODES, Graph
+from cardwright.discovery.schema_graph import MAX_NODES, Graph
 from cardwright.discovery.skill_schemas import declared_schemas
 from cardwright.errors import BadArgument, CardError, MalformedDocument
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
 
-# A chain of references longer than this is no contract that a person keeps (ours).
-MOST_ROUNDS: Final = 8
-# How much that was made of schemas is kept with them (ours).
-MOST_KEPT: Final = 64
-# How many are fetched at a time (ours).
-_AT_ONCE: Final = 8
+# The maximum length of a chain of references (project decision).
+MAX_ROUNDS: Final = 8
+# The maximum of cached compiled schemas (project decision).
+MAX_CACHED: Final = 64
+# The maximum of concurrent fetches (project decision).
+_CONCURRENCY: Final = 8
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaLimits:
-    """How much is kept (ours): how many schemas, bytes of one and of all, levels of nesting."""
+    """Limits (project decision): number of schemas, bytes of one and of all, nesting depth."""
 
     max_count: int = 64
     max_bytes: int = 256 * 1024
@@ -45,12 +45,12 @@ class SchemaLimits:
     max_depth: int = 64
 
     def __post_init__(self) -> None:
-        """Refuse limits that could not be kept."""
+        """Reject invalid limits."""
         for limit in (self.max_count, self.max_bytes, self.max_total_bytes, self.max_depth):
             if type(limit) is not int or limit < 1:
-                raise BadArgument("limits", f"a limit is an integer of at least 1, not {limit!r}")
+                raise BadArgument("limits", f"expected an integer of at least 1, found {limit!r}")
         if self.max_depth > GREATEST_DEPTH:
-            raise BadArgument("limits", f"documents are read to at most {GREATEST_DEPTH} levels")
+            raise BadArgument("limits", f"max_depth must be at most {GREATEST_DEPTH}")
 
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -59,97 +59,100 @@ _LIMITS: Final = SchemaLimits()
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """Schemas by their URL, as far as they were fetched.
+    """Fetched schemas by URL.
 
-    What was compiled with them is kept beside them: hold on to one value to judge quickly.
+    A value also caches the schemas compiled with it: reuse it for speed.
 
     Attributes:
-        documents: The JSON value of each, by URL without a fragment. They must not be changed.
-        failures: Why others could not be had, by URL.
-        limits: How much is kept.
+        documents: The JSON value of each schema, by URL without a fragment; do not change them.
+        failures: The reasons for failed fetches, by URL.
+        limits: The limits.
     """
 
     documents: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     failures: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     limits: SchemaLimits = _LIMITS
     _sizes: Mapping[str, int] = field(default_factory=lambda: _NOTHING, repr=False, compare=False)
-    _made: dict[Hashable, Any] = field(
+    _cache: dict[Hashable, Any] = field(
         default_factory=dict[Hashable, Any], init=False, repr=False, compare=False
     )
 
-    def kept(self, key: Hashable, make: Callable[[], _T]) -> _T:
-        """Return what was made of these schemas before, or make it; the oldest goes past `MOST_KEPT`."""
-        found: _T | None = self._made.get(key)
-        if found is None:
-            found = make()
-            for oldest in list(self._made)[: max(0, len(self._made) + 1 - MOST_KEPT)]:
-                self._made.pop(oldest, None)
-            self._made[key] = found
-        return found
+    def cached(self, key: Hashable, create: Callable[[], _T]) -> _T:
+        """Return a cached object, or create it; past `MAX_CACHED` the oldest is removed."""
+        cached_value: _T | None = self._cache.get(key)
+        if cached_value is None:
+            cached_value = create()
+            for oldest in list(self._cache)[: max(0, len(self._cache) + 1 - MAX_CACHED)]:
+                self._cache.pop(oldest, None)
+            self._cache[key] = cached_value
+        return cached_value
 
     def with_schema(self, url: str, schema: bytes | Any) -> Schemas:
-        """Return the same schemas and one more; the value is copied.
+        """Return a copy with one more schema.
 
         Args:
-            url: The absolute URL that references name, with or without a fragment.
-            schema: Its JSON value, or the bytes of it.
+            url: The absolute URL in references, with or without a fragment.
+            schema: Its JSON value or bytes.
 
         Raises:
-            MalformedDocument: If it is no JSON, is no schema, or is past a limit.
+            MalformedDocument: If it is not JSON, not a schema, or exceeds a limit.
         """
         limits = Limits(max_bytes=self.limits.max_bytes, max_depth=self.limits.max_depth)
         value = decode(schema, limits) if isinstance(schema, bytes) else copied(schema, limits)
         if type(value) not in (dict, bool):
-            raise MalformedDocument("contract/schema", "a schema is an object, true or false")
+            raise MalformedDocument("contract/schema", "a schema must be an object, true or false")
         key = urldefrag(url)[0]
         size = len(orjson.dumps(value))
         sizes = {**self._sizes, key: size}
         if size > self.limits.max_bytes:
-            reason = f"a schema has {size:,} bytes; at most {self.limits.max_bytes:,} are kept"
+            reason = f"the schema has {size:,} bytes; the maximum is {self.limits.max_bytes:,}"
             raise MalformedDocument("contract/too-large", reason)
         if len(sizes) > self.limits.max_count:
-            raise MalformedDocument("contract/too-many", f"at most {self.limits.max_count} schemas are kept")
+            reason = f"the maximum is {self.limits.max_count} schemas"
+            raise MalformedDocument("contract/too-many", reason)
         if sum(sizes.values()) > self.limits.max_total_bytes:
-            reason = f"at most {self.limits.max_total_bytes:,} bytes of schemas are kept"
+            reason = f"the maximum for all schemas together is {self.limits.max_total_bytes:,} bytes"
             raise MalformedDocument("contract/too-large", reason)
         return replace(
             self,
             documents=MappingProxyType({**self.documents, key: value}),
-            failures=MappingProxyType({name: why for name, why in self.failures.items() if name != key}),
+            failures=MappingProxyType(
+                {name: reason for name, reason in self.failures.items() if name != key}
+            ),
             _sizes=MappingProxyType(sizes),
         )
 
     def with_failure(self, url: str, reason: str) -> Schemas:
-        """Return the same schemas, and why one could not be had."""
+        """Return a copy with the reason for a failed fetch."""
         return self.with_failures({urldefrag(url)[0]: reason})
 
     def with_failures(self, reasons: Mapping[str, str]) -> Schemas:
-        """Return the same schemas, and why others could not be had, by URL without a fragment."""
+        """Return a copy with the reasons for failed fetches, by URL without a fragment."""
         return replace(self, failures=MappingProxyType({**self.failures, **reasons}))
 
 
 def wanted_schemas(card: Card, *, schemas: Schemas | None = None, base: str = "") -> tuple[str, ...]:
-    """Return the URLs of the schemas that a card refers to and that are not at hand.
+    """Return the URLs of the missing schemas that a card refers to.
 
-    What is at hand is read for further references, so asking again after each round closes the set.
-    Only `https` and `http` URLs are wanted; the meta-schemas of JSON Schema itself never are.
+    Schemas at hand are searched for further references: call it again after each round of fetches.
+    Only `https` and `http` URLs are returned, and never the meta-schemas of JSON Schema.
 
     Args:
-        card: The card; it is not changed.
-        schemas: What was fetched before.
-        base: The URL that the card came from, which relative references are relative to.
+        card: The card.
+        schemas: The schemas at hand.
+        base: The URL of the card, the base of relative references.
     """
     documents = schemas.documents if schemas else _NOTHING
-    wanted: dict[str, None] = {}
-    left = MOST_NODES
-    for one in declared_schemas(card):
-        graph = Graph(one.schema, documents, base, most=left)
-        wanted |= graph.missing
-        # All of a card's schemas together are no more work than one may be.
-        left -= len(graph.nodes)
-        if left <= 0:
+    missing: dict[str, None] = {}
+    remaining = MAX_NODES
+    for declared in declared_schemas(card):
+        graph = Graph(declared.schema, documents, base, max_nodes=remaining)
+        missing |= graph.missing
+        # One work limit for all schemas of a card.
+        remaining -= len(graph.nodes)
+        if remaining <= 0:
             break
-    return tuple(wanted)
+    return tuple(missing)
 
 
 async def fetch_schemas(
@@ -158,38 +161,38 @@ async def fetch_schemas(
     *,
     known: Schemas | None = None,
     base: str = "",
-    rounds: int = MOST_ROUNDS,
+    rounds: int = MAX_ROUNDS,
 ) -> Schemas:
-    """Return the schemas that a card refers to, those that they refer to, and so on.
+    """Fetch the schemas that a card refers to, and those that they refer to.
 
-    A schema that cannot be had is no error: `Schemas.failures` says why, and what needs it is judged to
-    be broken. It is asked for again at the next call.
+    A failed fetch is not an error: `Schemas.failures` has the reason, and contracts that need the schema are
+    unusable. The next call tries again.
 
     Args:
-        card: The card; it is not changed.
-        fetch: What gets the bytes at a URL; it is to go through the guarded client.
-        known: What was fetched before.
-        base: The URL that the card came from, which relative references are relative to.
-        rounds: How long a chain of references is followed.
+        card: The card.
+        fetch: Returns the bytes at a URL; it should use the guarded client.
+        known: The schemas at hand.
+        base: The URL of the card, the base of relative references.
+        rounds: The maximum length of a chain of references.
     """
     schemas = replace(known or Schemas(), failures=_NOTHING)
     for _ in range(rounds):
-        found = await asyncio.to_thread(wanted_schemas, card, schemas=schemas, base=base)
-        wanted = [url for url in found if url not in schemas.failures]
-        if not wanted:
+        missing = await asyncio.to_thread(wanted_schemas, card, schemas=schemas, base=base)
+        to_fetch = [url for url in missing if url not in schemas.failures]
+        if not to_fetch:
             return schemas
         room = max(0, schemas.limits.max_count - len(schemas.documents))
-        bodies = await _fetched(wanted[:room], fetch)
-        for url, body in zip(wanted, bodies, strict=False):
-            schemas = _taken(schemas, url, body)
-        more = f"at most {schemas.limits.max_count} schemas are kept"
-        schemas = schemas.with_failures(dict.fromkeys(wanted[room:], more))
-    found = await asyncio.to_thread(wanted_schemas, card, schemas=schemas, base=base)
-    more = f"the references go on for more than {rounds} rounds"
-    return schemas.with_failures({url: more for url in found if url not in schemas.failures})
+        bodies = await _fetched(to_fetch[:room], fetch)
+        for url, body in zip(to_fetch, bodies, strict=False):
+            schemas = _with_result(schemas, url, body)
+        reason = f"not fetched: the maximum is {schemas.limits.max_count} schemas"
+        schemas = schemas.with_failures(dict.fromkeys(to_fetch[room:], reason))
+    missing = await asyncio.to_thread(wanted_schemas, card, schemas=schemas, base=base)
+    reason = f"not fetched: the chain of references has more than {rounds} steps"
+    return schemas.with_failures({url: reason for url in missing if url not in schemas.failures})
 
 
-def _taken(schemas: Schemas, url: str, body: bytes | CardError) -> Schemas:
+def _with_result(schemas: Schemas, url: str, body: bytes | CardError) -> Schemas:
     if isinstance(body, CardError):
         return schemas.with_failure(url, str(body))
     try:
@@ -199,10 +202,10 @@ def _taken(schemas: Schemas, url: str, body: bytes | CardError) -> Schemas:
 
 
 async def _fetched(urls: list[str], fetch: Callable[[str], Awaitable[bytes]]) -> list[bytes | CardError]:
-    """Fetch a few at a time; an error of ours is a result, any other ends it all."""
-    slots = asyncio.Semaphore(_AT_ONCE)
+    """Fetch URLs with limited concurrency; a `CardError` is a result, other errors propagate."""
+    slots = asyncio.Semaphore(_CONCURRENCY)
 
-    async def one(url: str) -> bytes | CardError:
+    async def fetch_one(url: str) -> bytes | CardError:
         async with slots:
             try:
                 return await fetch(url)
@@ -210,5 +213,5 @@ async def _fetched(urls: list[str], fetch: Callable[[str], Awaitable[bytes]]) ->
                 return error
 
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(url)) for url in urls]
+        tasks = [group.create_task(fetch_one(url)) for url in urls]
     return [task.result() for task in tasks]

@@ -19,35 +19,35 @@ if TYPE_CHECKING:
 
     from jsonschema_rs import ValidationError, Validator
 
-# Of a file with a million peers (ours).
+# Enough for a file with a million peers (project decision).
 LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16)
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# What a field of a header may hold (RFC 9110 §5.5), after variables were put in.
+# The characters of a header field value (RFC 9110 §5.5), after variables are filled in.
 _FIELD_VALUE: Final = re.compile(r"[\x20-\x7e]*")
 _MAX_FAULTS: Final = 5
 _ONLY_IN_FILE: Final = "only the gateway's own configuration file may set this"
 
 
 def read_settings(file: Path, limits: Limits = LIMITS) -> Any:
-    """Return the JSON value of a file; anything that does not end in `.json` is read as YAML.
+    """Return the JSON value of a file; any file that does not end in `.json` is read as YAML.
 
     Raises:
-        BadConfiguration: If it cannot be read, or is neither.
+        BadConfiguration: If the file cannot be read, or is not valid JSON or YAML.
     """
     try:
         body = file.read_bytes()
         return decode(body, limits) if file.suffix == ".json" else yaml_value(body, limits)
     except OSError as error:
-        raise BadConfiguration(str(file), f"it cannot be read: {error.strerror or error}") from None
+        raise BadConfiguration(str(file), f"cannot be read: {error.strerror or error}") from None
     except MalformedDocument as error:
         raise BadConfiguration(str(file), str(error)) from None
 
 
 def yaml_value(body: bytes, limits: Limits = LIMITS) -> Any:
-    """Return the JSON value of a YAML document, read strictly: no aliases, no tags, no member twice.
+    """Return the JSON value of a YAML document, read strictly: no aliases, no tags, no duplicate fields.
 
     Raises:
-        MalformedDocument: If it is no such document; the message says where.
+        MalformedDocument: If the document is not valid; the message has the position.
     """
     import yaml
 
@@ -55,15 +55,17 @@ def yaml_value(body: bytes, limits: Limits = LIMITS) -> Any:
         for event in yaml.parse(body, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.AliasEvent):
                 line = event.start_mark.line + 1 if event.start_mark else 1
-                raise MalformedDocument("settings/yaml", f"line {line} has an alias: write it out")
+                raise MalformedDocument(
+                    "settings/yaml", f"line {line}: aliases are not allowed; repeat the value"
+                )
         return copied(yaml.load(body, Loader=_strict_loader()), limits)  # noqa: S506 - a safe loader made stricter
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         at = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        told = getattr(error, "problem", None) or "it is no YAML"
-        raise MalformedDocument("settings/yaml", f"{at}{told}") from None
+        problem = getattr(error, "problem", None) or "not valid YAML"
+        raise MalformedDocument("settings/yaml", f"{at}{problem}") from None
     except (RecursionError, ValueError) as error:
-        raise MalformedDocument("settings/yaml", f"it cannot be read: {error}") from None
+        raise MalformedDocument("settings/yaml", f"cannot be read: {error}") from None
 
 
 @cache
@@ -71,14 +73,16 @@ def _strict_loader() -> Any:
     import yaml
 
     class Loader(yaml.CSafeLoader):
-        """Dates stay text, and a member stands once."""
+        """Loader that keeps dates as text and rejects duplicate fields."""
 
-        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002 - yaml's own
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002 - the signature of yaml
             names = [self.construct_object(key, deep=True) for key, _ in node.value]
             for index, name in enumerate(names):
                 if type(name) is not str or name in names[:index]:
                     problem = (
-                        f"{name!r} stands twice" if type(name) is str else f"{name!r} is no text: quote it"
+                        f"duplicate field {name!r}"
+                        if type(name) is str
+                        else f"field name {name!r} is not a text; quote it"
                     )
                     raise yaml.constructor.ConstructorError(
                         None, None, problem, node.value[index][0].start_mark
@@ -86,13 +90,15 @@ def _strict_loader() -> Any:
             return super().construct_mapping(node, deep)
 
     Loader.yaml_implicit_resolvers = {
-        sign: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
-        for sign, found in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+        first_character: [
+            (tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"
+        ]
+        for first_character, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
     }
     return Loader
 
 
-# What messages of these say quotes the value.
+# Keywords whose messages quote the value.
 _QUOTES: Final = frozenset({"const", "enum", "format", "maxLength", "pattern", "type"})
 
 
@@ -102,35 +108,35 @@ def _expected(error: ValidationError) -> Any:
 
 
 def faults(value: Any, validator: Validator, schema: Any) -> list[str]:
-    """Return what breaks a schema, each as a JSON Pointer and a sentence, at most five of them.
+    """Return the violations of a schema, each as a JSON Pointer and a sentence; at most five.
 
     Args:
         value: The settings.
         validator: The compiled schema.
         schema: The schema itself, for its hints (`x-hint`).
     """
-    found: list[str] = []
+    violations: list[str] = []
     for error in once(list(validator.iter_errors(value))):
         keyword, path, message, _ = explain(error)
         if keyword in _QUOTES and annotation_at(schema, error.schema_path, "x-environment"):
-            # What may be taken from the environment may be a secret: it is not quoted.
+            # A value from the environment may be a secret: it is not quoted.
             message = f"the value does not match the {keyword} {quote(_expected(error))}"
         hint = hint_at(schema, error.schema_path)
         if hint:
-            # A value that must not be there may be a secret: only the hint is told.
+            # A forbidden value may be a secret: only the hint is given.
             message = hint if keyword == "not" else f"{message}. {hint}"
-        found.append(f"{pointer_of(path) or '/'}: {message}")
-    left = [f"and {len(found) - _MAX_FAULTS} more"] if len(found) > _MAX_FAULTS else []
-    return [*sorted(found)[:_MAX_FAULTS], *left]
+        violations.append(f"{pointer_of(path) or '/'}: {message}")
+    remainder = [f"and {len(violations) - _MAX_FAULTS} more"] if len(violations) > _MAX_FAULTS else []
+    return [*sorted(violations)[:_MAX_FAULTS], *remainder]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the operator's settings are written.
+    """The context of settings in a file.
 
     Attributes:
-        folder: The folder that relative paths count from.
-        environ: Where `${NAME}` is looked up.
+        folder: The base of relative paths.
+        environ: The variables for `${NAME}`.
     """
 
     folder: Path
@@ -138,20 +144,20 @@ class Place:
 
 
 def filled_in(value: Any, node: Any, schema: Any, place: Place | None, at: str = "") -> Any:
-    """Return settings with variables replaced and paths made absolute, where their schema says so.
+    """Return settings with variables replaced and paths made absolute, where the schema says so.
 
-    `x-environment` marks a text with `${NAME}`, `x-path` one with a path, and `x-only-in-file` what
+    `x-environment` marks a text with `${NAME}`, `x-path` one with a path, and `x-only-in-file` a field that
     starts a process or runs code.
 
     Args:
-        value: The settings, which the schema accepts.
-        node: The part of the schema that describes them.
+        value: The settings, already validated.
+        node: The subschema of these settings.
         schema: The whole schema.
-        place: Where they are written; None if they came over the network and use nothing of this machine.
-        at: Their pointer, for messages.
+        place: The context of the file; None for settings from the network, which must not use this machine.
+        at: Their JSON Pointer, for messages.
 
     Raises:
-        BadConfiguration: If a variable is missing, or settings from the network use something of this machine.
+        BadConfiguration: If a variable is missing, or settings from the network use this machine.
     """
     if "$ref" in node:
         node = {**schema["$defs"][node["$ref"].removeprefix("#/$defs/")], **node}
@@ -176,29 +182,29 @@ def _text(text: str, node: Any, place: Place | None, at: str) -> str:
     if "x-environment" in node and _VARIABLE.search(text):
         if place is None:
             raise BadConfiguration("", f"{at}: ${{NAME}} reads the gateway's environment: {_ONLY_IN_FILE}")
-        missing = [one for one in _VARIABLE.findall(text) if one not in place.environ]
+        missing = [name for name in _VARIABLE.findall(text) if name not in place.environ]
         if missing:
-            told = f"{at} asks for {missing[0]}, which the environment does not have"
-            raise BadConfiguration("", told)
+            message = f"{at} uses the environment variable {missing[0]}, which is not set"
+            raise BadConfiguration("", message)
         environ = place.environ
         text = _VARIABLE.sub(lambda match: environ[match[1]], text)
     if "x-path" in node:
         if place is None:
-            raise BadConfiguration("", f"{at}: this is a file of the gateway's machine: {_ONLY_IN_FILE}")
+            raise BadConfiguration("", f"{at}: a path on the gateway's machine; {_ONLY_IN_FILE}")
         if "://" not in text and text != ":memory:":
             text = str(place.folder / text)
     return text
 
 
 def check_header(at: str, name: str, value: str) -> None:
-    """Check a header that is sent to a peer; its variables are filled in.
+    """Check a header field for requests to a peer, with its variables filled in.
 
     Raises:
-        BadConfiguration: If the client sets it itself, or it cannot be sent.
+        BadConfiguration: If the client sets the field itself, or the value is not valid.
     """
     if name.lower() in OWN_FIELDS:
-        raise BadConfiguration("", f"{at}: the header {name} is the client's own: leave it out")
+        raise BadConfiguration("", f"{at}: remove the header {name}; the HTTP client sets it")
     if not _FIELD_VALUE.fullmatch(value):
         raise BadConfiguration(
-            "", f"{at}: the header {name}, filled from the environment, is not printable ASCII"
+            "", f"{at}: the value of the header {name}, with variables filled in, is not printable ASCII"
         )

@@ -1,4 +1,4 @@
-"""Whether a fetched card's signatures hold: key sets come through the guarded client, each origin's at most once a minute."""
+"""Verification of a fetched card's signatures; key sets are fetched with the guarded client, at most once a minute."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _NONE: Final = Verification(())
 
 @dataclass(frozen=True, slots=True)
 class Signatures:
-    """What is to be said of a card's signatures.
+    """Result of the verification of a card.
 
     Attributes:
-        state: `unsigned`, `verified` if one holds by a trusted key, else `unverified`.
-        verdict: Signature by signature.
+        state: `unsigned`, `verified` if one signature verifies with a trusted key, else `unverified`.
+        verdict: The result for each signature.
     """
 
     state: SignatureState = "unsigned"
@@ -35,17 +35,19 @@ class Signatures:
     @property
     def signed_by(self) -> str:
         """The RFC 7638 thumbprint of the key that verified, or ""."""
-        return next((one.thumbprint or "" for one in self.verdict.signatures if one.verified), "")
+        return next(
+            (signature.thumbprint or "" for signature in self.verdict.signatures if signature.verified), ""
+        )
 
 
 class Verifier:
-    """Verifies fetched cards by the keys that are trusted, and by key sets that trusted origins publish.
+    """Verifier of fetched cards, with trusted keys and with key sets of trusted origins.
 
     Args:
-        client: What key sets are fetched by.
-        keys: Keys that are trusted.
-        policy: What is accepted; a key set of the card's own https origin is trusted besides.
-        clock: Seconds that only go forward.
+        client: The guarded HTTP client for key sets.
+        keys: Trusted keys.
+        policy: The accepted signatures; a key set of the card's own https origin is also trusted.
+        clock: Monotonic clock, in seconds.
     """
 
     def __init__(
@@ -55,10 +57,10 @@ class Verifier:
         self._keys = keys if keys is not None else KeySet()
         self._policy = policy
         self._recent = RecentKeySets(_never, clock=clock)
-        self._coming: dict[str, asyncio.Task[bytes | None]] = {}
+        self._requests: dict[str, asyncio.Task[bytes | None]] = {}
 
     async def signatures(self, card: Card, url: str) -> Signatures:
-        """Return what holds of a card that was asked for at a URL, whatever it redirected to."""
+        """Verify a card that was requested at a URL, whatever it redirected to."""
         entries = card.document.get("signatures") if type(card.document) is dict else None
         if not entries:
             return Signatures()
@@ -72,24 +74,24 @@ class Verifier:
         return Signatures("verified" if verdict.verified else "unverified", verdict)
 
     async def _key_set(self, jku: str) -> bytes | None:
-        """Return a key set; who asks for one that is on its way waits for it."""
-        coming = self._coming.get(jku)
-        if coming is None:
+        """Return a key set, or None; concurrent callers share one request."""
+        request = self._requests.get(jku)
+        if request is None:
             try:
-                kept = self._recent.kept(jku)
+                key_set = self._recent.kept(jku)
             except LookupError:
                 return None
-            if kept is not None:
-                return kept
-            coming = asyncio.ensure_future(self._fetched(jku))
-            self._coming[jku] = coming
-            coming.add_done_callback(lambda _: self._coming.pop(jku, None))
-        # Whoever stops waiting does not take it from the others.
-        return await asyncio.shield(coming)
+            if key_set is not None:
+                return key_set
+            request = asyncio.ensure_future(self._fetched(jku))
+            self._requests[jku] = request
+            request.add_done_callback(lambda _: self._requests.pop(jku, None))
+        # Cancelling one waiter must not cancel the shared request.
+        return await asyncio.shield(request)
 
     async def _fetched(self, jku: str) -> bytes | None:
         with suppress(CardError):
-            # A redirect would lead away from the origin that is trusted.
+            # A redirect would lead away from the trusted origin.
             answer = await self._client.get(jku, redirects=0)
             if answer.status == 200:
                 return self._recent.fetched(jku, answer.body)

@@ -1,4 +1,4 @@
-"""Where a card says what its skills take and give: on a Beach capability, on a skill, or in our extension."""
+"""Input and output schemas in a card: of a Beach capability, of a skill, or in the cardwright extension."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SIDES: Final[tuple[Side, ...]] = ("input", "output")
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One schema that a card declares.
+    """A schema in a card.
 
     Attributes:
         skill: The skill's or capability's id.
-        side: Whether it is of what the skill takes or of what it gives.
+        side: `input` or `output`.
         schema: The JSON Schema, as the card has it.
-        pointer: Where in the card it stands.
+        pointer: JSON Pointer to the schema in the card.
     """
 
     skill: str
@@ -36,21 +36,21 @@ class Declared:
 
 
 def declared_schemas(card: Card) -> tuple[Declared, ...]:
-    """Return every schema of a skill that a card declares, in the card's order."""
-    kept = params_of(card.document, SCHEMAS_URI)
+    """Return all skill schemas in a card, in the card's order."""
+    extension = params_of(card.document, SCHEMAS_URI)
     return tuple(
-        found
+        schema_found
         for skill, at in _skills(card)
         for side in SIDES
-        if (found := _declared(kept, skill, at, side)) is not None
+        if (schema_found := _declared(extension, skill, at, side)) is not None
     )
 
 
 def declared_schema(card: Card, skill: str, side: Side) -> Declared | None:
-    """Return the schema of one side of a skill; None where the card declares none.
+    """Return the schema of one side of a skill; None if the card has none.
 
     Raises:
-        UnknownSkill: If the card has no skill or capability of that id.
+        UnknownSkill: If the card has no skill or capability with that id.
     """
     for item, at in _skills(card):
         if item["id"] == skill:
@@ -59,7 +59,7 @@ def declared_schema(card: Card, skill: str, side: Side) -> Declared | None:
 
 
 def skill_ids(card: Card) -> list[str]:
-    """Return the ids of the skills, or of the Beach capabilities, that a card has."""
+    """Return the ids of a card's skills, or of its Beach capabilities."""
     return [item["id"] for item, _ in _skills(card)]
 
 
@@ -72,16 +72,16 @@ def _skills(card: Card) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def _declared(
-    kept: tuple[int, dict[str, Any]] | None, skill: dict[str, Any], at: str, side: Side
+    extension: tuple[int, dict[str, Any]] | None, skill: dict[str, Any], at: str, side: Side
 ) -> Declared | None:
-    """Return what a skill declares, or what our extension keeps of it."""
-    member = f"{side}Schema"
-    if skill.get(member) is not None:
-        return Declared(skill["id"], side, skill[member], f"{at}/{member}")
-    # A2A skills have no such member: `conversion.extensions` keeps them here.
-    by_id = kept[1].get("skills") if kept else None
-    own = by_id.get(skill["id"]) if type(by_id) is dict else None
-    if kept is None or type(own) is not dict or own.get(member) is None:
+    """Return the schema of a skill, from the skill or from the extension."""
+    field = f"{side}Schema"
+    if skill.get(field) is not None:
+        return Declared(skill["id"], side, skill[field], f"{at}/{field}")
+    # A2A skills have no such field: `conversion.extensions` stores the schemas in the extension.
+    by_id = extension[1].get("skills") if extension else None
+    stored = by_id.get(skill["id"]) if type(by_id) is dict else None
+    if extension is None or type(stored) is not dict or stored.get(field) is None:
         return None
-    place = below("/capabilities/extensions", kept[0], "params", "skills", skill["id"], member)
-    return Declared(skill["id"], side, own[member], place)
+    place = below("/capabilities/extensions", extension[0], "params", "skills", skill["id"], field)
+    return Declared(skill["id"], side, stored[field], place)

@@ -1,4 +1,4 @@
-"""What is told of a look at a peer, and kept of it: in bounds, and without a word of the peer's own."""
+"""Summaries of a peer check for the store and for events: bounded, and without text of the peer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from cardwright.discovery.fetch_rules import fetch_rule
 from cardwright.errors import (
-    BadAnswer,
     CardError,
     ConnectionDenied,
     MalformedDocument,
@@ -19,54 +19,51 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.difference import Comparison
 
-# A version with so many changes is read as a whole, not change by change (ours).
-MOST_CHANGES: Final = 50
-_MOST_BYTES: Final = 64 * 1024
+# A version with more changes is compared as a whole, not change by change (project decision).
+MAX_CHANGES: Final = 50
+_MAX_BYTES: Final = 64 * 1024
 
 
 def change_text(compared: Comparison | None) -> str:
-    """Return what changed as JSON, to be kept with the version."""
+    """Return the changes as JSON, to store with the version."""
     if compared is None:
         return ""
     changes: list[dict[str, Any]] = []
     size = 0
-    for change in compared.changes[:MOST_CHANGES]:
-        told = change.to_json()
-        size += len(orjson.dumps(told))
-        if size > _MOST_BYTES:
+    for change in compared.changes[:MAX_CHANGES]:
+        change_json = change.to_json()
+        size += len(orjson.dumps(change_json))
+        if size > _MAX_BYTES:
             break
-        changes.append(told)
+        changes.append(change_json)
     more = len(compared.changes) - len(changes)
     return orjson.dumps({"bump": compared.bump, "changes": changes, "more": more}).decode()
 
 
 def same_date(old: Card, new: Card) -> str:
-    """Say that `generatedAt` is the same over different bytes (Beach card seed, Caching)."""
+    """Return a warning if `generatedAt` is unchanged in a changed card (Beach card seed, Caching)."""
     before, after = old.document.get("generatedAt"), new.document.get("generatedAt")
     if before is None or before != after:
         return ""
-    return "generatedAt is what it was, and the bytes are not: whoever goes by it keeps the old card"
+    return "generatedAt is unchanged although the card changed: clients that compare it keep the old card"
 
 
 def rule_of(error: CardError) -> str:
-    """Return the id of the rule that an error is of."""
+    """Return the rule id of an error."""
     match error:
         case ConnectionDenied() | MalformedDocument():
             return error.rule
-        case BadAnswer():
-            return f"fetch/{error.kind}"
         case PeerError():
-            return f"fetch/{type(error).__name__.removeprefix('Peer').lower()}"
+            return fetch_rule(error)
         case UnknownDialect():
             return "dialect/unknown"
         case _:
             return "registry/fault"
 
 
-def words_of(error: CardError) -> str:
-    """Return what went wrong, and nothing that the peer wrote: of a document not even its members' names."""
+def safe_message(error: CardError) -> str:
+    """Return the message of an error, without any text of the peer, not even field names of its document."""
     if isinstance(error, MalformedDocument):
-        return (
-            f"its answer is no JSON that may be read [{error.rule}]: `cardwright check` of its URL says where"
-        )
+        reason = "the response is not a readable JSON document"
+        return f"{reason} [{error.rule}]; run `cardwright check` with its URL for details"
     return str(error)

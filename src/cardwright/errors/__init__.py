@@ -1,4 +1,4 @@
-"""Everything this package raises, named for what the caller can do about it."""
+"""The exceptions of this package, named by what the caller can do."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from cardwright.errors.documents import (
     NoCanonicalForm,
     SignedCard,
     UnknownDialect,
+    UnknownRule,
     UnsignableCard,
 )
 from cardwright.errors.peers import (
@@ -64,10 +65,11 @@ __all__ = [
     "StoreError",
     "UnknownDialect",
     "UnknownPeer",
+    "UnknownRule",
     "UnknownSkill",
     "UnsignableCard",
 ]
 
-# Whichever room of this one they stand in: a traceback and a pickle name what is imported.
+# Tracebacks and pickles then name this package, whichever module defines the class.
 for _name in __all__:
     globals()[_name].__module__ = __name__

@@ -1,4 +1,4 @@
-"""What is wrong with a document, a key, a name or an argument."""
+"""Errors of documents, keys, names and arguments."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class MalformedDocument(CardError):
-    """The bytes or the value are no JSON document that may be read: mend or refuse them.
+    """The bytes or the value are not a valid JSON document: fix or refuse them.
 
     Attributes:
         rule: The rule's id, such as `decode/duplicate-member`.
-        reason: What was seen and what was expected.
-        offset: Where in the bytes, or None where no single place is to blame.
-        pointer: Where in the value (RFC 6901), or "" where it never became one.
+        reason: What was found and what was expected.
+        offset: The offset in the bytes, or None if there is no single place.
+        pointer: The place in the value (RFC 6901), or "" if the bytes could not be decoded.
     """
 
     def __init__(self, rule: str, reason: str, *, offset: int | None = None, pointer: str = "") -> None:
@@ -34,31 +34,31 @@ class MalformedDocument(CardError):
 
 
 class UnknownDialect(CardError):
-    """The document is JSON but no agent card that is known here: name its dialect, or leave it."""
+    """The document is JSON, but not an agent card of a known dialect: specify its dialect."""
 
 
 class InvalidCard(CardError):
-    """The card has errors: show or mend its violations.
+    """The card has errors: show or fix its violations.
 
     Attributes:
-        violations: All of them, warnings too, sorted by pointer.
+        violations: All violations, including warnings, sorted by pointer.
     """
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         errors = [violation for violation in violations if violation.severity == "error"]
-        told = "; ".join(
+        details = "; ".join(
             f"{error.pointer or '(root)'}: {error.message} [{error.rule}]" for error in errors[:3]
         )
         more = f"; and {len(errors) - 3} more" if len(errors) > 3 else ""
-        super().__init__(f"{len(errors)} error{'s' if len(errors) != 1 else ''}: {told}{more}")
+        super().__init__(f"{len(errors)} error{'s' if len(errors) != 1 else ''}: {details}{more}")
         self.violations = tuple(violations)
 
 
 class BadArgument(CardError, TypeError):
-    """An argument cannot be what it is: give what the message says.
+    """An argument is not valid: pass a value as the message describes.
 
     Attributes:
-        argument: Its name.
+        argument: The name of the argument.
     """
 
     def __init__(self, argument: str, reason: str) -> None:
@@ -67,10 +67,10 @@ class BadArgument(CardError, TypeError):
 
 
 class BadFunction(CardError, TypeError):
-    """A function does not say what a card has to: mend it, or say it beside it, as the message tells.
+    """A function lacks information that a card requires: add it as the message describes.
 
     Attributes:
-        function: Its name.
+        function: The name of the function.
     """
 
     def __init__(self, function: str, reason: str) -> None:
@@ -79,49 +79,62 @@ class BadFunction(CardError, TypeError):
 
 
 class MissingPackage(CardError, ImportError):
-    """A package that this one does not need itself is not installed: install it."""
+    """An optional package is not installed: install it."""
 
 
 class SignedCard(CardError):
-    """The card is signed and mending it breaks its signatures: say so, or leave it.
+    """The card is signed and a fix would invalidate its signatures: allow that, or leave the card unchanged.
 
     Attributes:
-        fixes: How many fixes there are for it.
+        fixes: The number of fixes for the card.
     """
 
     def __init__(self, fixes: int) -> None:
         count = f"{fixes} fix{'es' if fixes != 1 else ''}"
-        super().__init__(
-            f"the card is signed: {count} would change it, and its signatures would no longer hold"
-        )
+        super().__init__(f"the card is signed: {count} would change it and invalidate its signatures")
         self.fixes = fixes
 
 
 class NoCanonicalForm(CardError):
-    """A profile defines no bytes for the card: choose another, or mend what the message names."""
+    """A profile defines no canonical form of the card: choose another profile, or fix what the message names."""
 
 
 class UnsignableCard(CardError):
-    """The card cannot be signed as it is: the message says why, and what to do first."""
+    """The card cannot be signed: the message says why, and what to do first."""
 
 
 class BadKey(CardError):
-    """A key cannot be used for what was asked: give another, or another algorithm."""
+    """A key does not fit the operation: use another key or another algorithm."""
 
 
 class DuplicateEntry(CardError):
-    """A registry has that name already: choose another, or leave the first."""
+    """A registry already has that name: choose another, or keep the existing entry."""
 
     def __init__(self, registry: str, name: str) -> None:
-        super().__init__(f"{name!r} is registered already as one of the {registry}")
+        super().__init__(f"{name!r} is already registered in {registry}")
         self.registry = registry
         self.name = name
 
 
 class BadName(CardError):
-    """A registry cannot take that name; the message says what a name looks like there."""
+    """A registry does not accept that name; the message describes a valid name."""
 
     def __init__(self, registry: str, name: object, expected: str) -> None:
-        super().__init__(f"{name!r} is no name for one of the {registry}: {expected}")
+        super().__init__(f"{name!r} is not valid in {registry}; use {expected}")
         self.registry = registry
         self.name = name
+
+
+class UnknownRule(CardError, LookupError):
+    """No rule has that id: use one of `candidates`, or list all with `cardwright explain`.
+
+    Attributes:
+        rule: The id that was given.
+        candidates: The nearest ids.
+    """
+
+    def __init__(self, rule: str, candidates: Sequence[str]) -> None:
+        hint = f"did you mean {' or '.join(candidates)}?" if candidates else "list the rules: cardwright explain"
+        super().__init__(escaped(f"unknown rule {rule!r}; {hint}"))
+        self.rule = rule
+        self.candidates = tuple(candidates)

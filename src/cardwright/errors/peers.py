@@ -1,4 +1,4 @@
-"""What goes wrong with peers, with what is kept of them, and with calling them."""
+"""Errors of peers, of the store, and of calls."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 
 class ConnectionDenied(CardError):
-    """The guard lets nobody connect there: allow it, or name another URL, as the message says.
+    """The guard refuses a connection: allow it, or use another URL, as the message describes.
 
     Attributes:
         rule: The guard's rule, such as `guard/address`.
-        url: What was refused, as far as it may be shown.
+        reason: Why the connection is refused.
+        url: The refused URL without secrets.
     """
 
     def __init__(self, rule: str, reason: str, *, url: str = "") -> None:
@@ -29,11 +30,11 @@ class ConnectionDenied(CardError):
 
 
 class PeerError(CardError):
-    """A peer did not give what it was asked for. No byte of its answer stands in the message.
+    """A request to a peer failed. The message contains nothing from the peer's response.
 
     Attributes:
-        url: What it was asked at, without what identifies the caller.
-        reason: What happened, in words of ours.
+        url: The URL of the request, without credentials.
+        reason: What happened.
     """
 
     def __init__(self, url: str, reason: str) -> None:
@@ -43,40 +44,40 @@ class PeerError(CardError):
 
 
 class PeerUnreachable(PeerError):
-    """No connection to a peer came about, or it broke: try again later."""
+    """A connection to a peer failed or broke: try again later."""
 
 
 class PeerTimeout(PeerError):
-    """A peer took longer than it was given: try again later, or give it longer."""
+    """A peer did not respond in time: try again later, or use a longer timeout."""
 
 
 class AccessDenied(PeerError):
-    """A peer answered 401 or 403: give it what proves who is asking.
+    """A peer responded with 401 or 403: send credentials that it accepts.
 
     Attributes:
         status: 401 or 403.
-        schemes: What it asks for, lower case, from `WWW-Authenticate` (RFC 9110 §11.6.1).
+        schemes: The required schemes, in lower case, from `WWW-Authenticate` (RFC 9110 §11.6.1).
     """
 
     def __init__(self, url: str, status: int, schemes: tuple[str, ...] = ()) -> None:
-        asked = f" by {' or '.join(schemes)}" if schemes else ""
-        told = (
-            f"it answers {status}: say who is asking{asked}"
+        accepted = f" ({' or '.join(schemes)})" if schemes else ""
+        reason = (
+            f"the response is {status}: authentication is required{accepted}"
             if status == 401
-            else "it answers 403: not for you"
+            else "the response is 403: access is denied"
         )
-        super().__init__(url, told)
+        super().__init__(url, reason)
         self.status = status
         self.schemes = schemes
 
 
 class BadAnswer(PeerError):
-    """A peer answered what cannot be used.
+    """A peer's response cannot be used.
 
     Attributes:
         kind: `status`, `too-large`, `redirects`, `encoding`, `not-found`, `not-a-card` or `not-a-reply`.
-        status: The HTTP status, where there was one.
-        retry_after: Seconds that the peer asks to be left alone (RFC 9110 §10.2.3), or None.
+        status: The HTTP status, or None.
+        retry_after: Seconds to wait before the next request (Retry-After, RFC 9110 §10.2.3), or None.
     """
 
     def __init__(
@@ -89,33 +90,37 @@ class BadAnswer(PeerError):
 
 
 class BadConfiguration(CardError):
-    """A configuration file cannot be used: mend what the message names.
+    """A settings file is not valid: fix what the message names.
 
     Attributes:
-        path: The file, as it was given.
-        reason: What is wrong, and where.
+        path: The file, as the caller gave it.
+        faults: What is wrong, and where; the message has each fault on a line of its own.
+        reason: All faults as one text.
     """
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(escaped(f"{path}: {reason}" if path else reason))
+    def __init__(self, path: str, *faults: str) -> None:
+        lines = "\n".join(map(escaped, faults))
+        separator = ": " if len(faults) == 1 else ":\n"
+        super().__init__(f"{escaped(path)}{separator}{lines}" if path else lines)
         self.path = path
-        self.reason = reason
+        self.faults = faults
+        self.reason = "\n".join(faults)
 
 
 class UnknownPeer(CardError):
-    """No peer is known by that name: add it, or name one that is.
+    """There is no peer of that name: add it, or use a known name.
 
     Attributes:
-        name: What was asked for.
+        name: The requested name.
     """
 
     def __init__(self, name: str) -> None:
-        super().__init__(escaped(f"no peer is known as {name!r}"))
+        super().__init__(escaped(f"unknown peer {name!r}"))
         self.name = name
 
 
 class StoreError(CardError):
-    """The database cannot be read or written; nothing stored before is lost. The message names the cause.
+    """The database cannot be read or written; stored data is not lost. The message names the cause.
 
     Attributes:
         cause: `full`, `locked`, `corrupt`, `read-only`, `unreachable`, `newer`, `older`, `foreign` or `other`.
@@ -127,80 +132,84 @@ class StoreError(CardError):
 
 
 class NoInterface(CardError):
-    """A card names no way to talk that the caller has, too: speak another, or ask for another card.
+    """A card has no interface that the caller supports: support another one, or use another card.
 
     Attributes:
-        offered: What the card has, each with the reason why it was passed over.
-        supported: What the caller speaks.
+        reason: What was missing.
+        offered: The interfaces of the card, each with the reason why it does not fit.
+        supported: The protocols that the caller supports.
     """
 
     def __init__(self, reason: str, *, offered: Sequence[str] = (), supported: Sequence[str] = ()) -> None:
         more = f"; and {len(offered) - 8} more" if len(offered) > 8 else ""
-        had = f" The card has: {'; '.join(offered[:8])}{more}." if offered else ""
-        super().__init__(escaped(f"{reason}.{had} The caller speaks: {', '.join(supported[:16])}"))
+        interfaces = f" The card has: {'; '.join(offered[:8])}{more}." if offered else ""
+        super().__init__(escaped(f"{reason}.{interfaces} The caller supports: {', '.join(supported[:16])}"))
         self.reason = reason
         self.offered = tuple(offered)
         self.supported = tuple(supported)
 
 
 class UnknownSkill(CardError):
-    """The card has no skill or capability of that id: name one that it has.
+    """The card has no skill or capability of that id: use one that it has.
 
     Attributes:
-        skill: What was asked for.
-        known: The ids that the card has.
+        skill: The requested id.
+        known: The ids in the card.
     """
 
     def __init__(self, skill: str, known: Sequence[str]) -> None:
-        told = ", ".join(quote(name) for name in known[:16]) or "none"
+        ids = ", ".join(quote(name) for name in known[:16]) or "none"
         more = f" and {len(known) - 16} more" if len(known) > 16 else ""
-        super().__init__(f"the card has no skill {quote(skill)}; it has {told}{more}")
+        super().__init__(f"the card has no skill {quote(skill)}; it has {ids}{more}")
         self.skill = skill
         self.known = tuple(known)
 
 
 class ContractUnusable(CardError):
-    """The card's own schema cannot be used, so nothing is said of the data: refresh the card, or ask its owner.
+    """The card's schema cannot be used, so the data was not validated: refresh the card, or ask its owner.
 
     Attributes:
-        violations: What is wrong with the schema, or which of its references could not be had.
+        violations: What is wrong with the schema, or which of its references could not be fetched.
     """
 
     def __init__(self, skill: str, side: str, violations: Sequence[Violation]) -> None:
-        told = "; ".join(violation.message for violation in violations[:3])
-        super().__init__(escaped(f"the {side} of {skill!r} cannot be judged: {told}"))
+        details = "; ".join(violation.message for violation in violations[:3])
+        super().__init__(escaped(f"the {side} of {skill!r} cannot be validated: {details}"))
         self.violations = tuple(violations)
 
 
 class ContractBroken(CardError):
-    """What is sent or answered does not keep to the schema that the card declares for it: mend it.
+    """A request or response violates the schema that the card declares for it: fix the data.
 
     Attributes:
-        skill: The skill or capability whose contract it is.
+        skill: The skill or capability that declares the schema.
         side: `input` or `output`.
-        violations: All of them, sorted by pointer into the data.
+        violations: All violations, sorted by pointer into the data.
     """
 
     def __init__(self, skill: str, side: str, violations: Sequence[Violation]) -> None:
-        told = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+        details = "; ".join(
+            f"{violation.pointer or '(root)'}: {violation.message} [{violation.rule}]"
+            for violation in violations[:3]
+        )
         more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""
-        super().__init__(f"the {side} of {quote(skill)} breaks its contract: {told}{more}")
+        super().__init__(f"the {side} of {quote(skill)} violates the card's schema: {details}{more}")
         self.skill = skill
         self.side = side
         self.violations = tuple(violations)
 
 
 class CallFailed(PeerError):
-    """An agent answered a call with an error of its protocol: the code says what to do about it.
+    """An agent responded to a call with a protocol error; the code says what to do.
 
-    What the agent says itself stands in the fields and never in the message: it is a stranger's text.
+    The agent's own text is in `remote_text` and never in the message, because it is untrusted.
 
     Attributes:
-        code: The JSON-RPC code, or None where it gave none.
-        name: What the code means, such as `TaskNotFound` (A2A 1.0 §5.4), or "" where it means nothing there.
-            Some platforms use A2A's codes for conditions of their own.
-        error_reason: The reason as gRPC's ErrorInfo has it, such as `TASK_NOT_FOUND`, or "".
-        remote_text: What the agent said, at most 1,000 characters.
+        code: The JSON-RPC code, or None.
+        name: The error's name, such as `TaskNotFound` (A2A 1.0 §5.4), or "" if the code has no defined name.
+            Some platforms use A2A's codes for their own errors.
+        error_reason: The reason of gRPC's ErrorInfo, such as `TASK_NOT_FOUND`, or "".
+        remote_text: The agent's text, at most 1,000 characters.
     """
 
     def __init__(
@@ -212,8 +221,8 @@ class CallFailed(PeerError):
         error_reason: str = "",
         remote_text: str = "",
     ) -> None:
-        told = " ".join(filter(None, (str(code) if code is not None else "", f"({name})" if name else "")))
-        super().__init__(url, f"the agent answered with an error{f': {told}' if told else ''}")
+        details = " ".join(filter(None, (str(code) if code is not None else "", f"({name})" if name else "")))
+        super().__init__(url, f"the agent responded with an error{f': {details}' if details else ''}")
         self.code = code
         self.name = name
         self.error_reason = error_reason
@@ -221,4 +230,4 @@ class CallFailed(PeerError):
 
 
 class SessionFailed(PeerError):
-    """A session with an MCP server did not come about, or it ended it: try again later."""
+    """A session with an MCP server could not be opened, or the server closed it: try again later."""

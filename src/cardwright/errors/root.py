@@ -1,4 +1,4 @@
-"""The root of everything this package raises."""
+"""The base class of this package's exceptions."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 class CardError(Exception):
-    """The root: whatever cardwright raises on foreign input is one of these."""
+    """Base class of everything that cardwright raises for untrusted input."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by what the error says and holds, since the parts that it was built from are gone."""
+        """Pickle the message and the attributes, because the constructor's arguments are not stored."""
         return _restored, (type(self), self.args, self.__dict__)
 
 

@@ -1,6 +1,6 @@
-"""One guarded HTTP client: the only place from which connections to other machines are opened.
+"""Guarded HTTP client: the only code that opens connections to other machines.
 
-The public names are listed in `__init__.pyi`, and imported when first used: the rules alone need no HTTP client.
+The public names are listed in `__init__.pyi` and imported on first use: the rules alone need no HTTP client.
 """
 
 from cardwright.extras import missing_extra

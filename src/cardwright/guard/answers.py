@@ -1,4 +1,4 @@
-"""What comes back: values of our own, so that no other room knows the client below."""
+"""Responses as plain values, independent of the HTTP library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Headers:
-    """Header fields in the order they came, looked up without regard to case (RFC 9110 §5.1)."""
+    """Header fields in the order of arrival, with case-insensitive lookup (RFC 9110 §5.1)."""
 
     __slots__ = ("_items",)
 
@@ -18,28 +18,28 @@ class Headers:
         self._items = tuple(items)
 
     def get(self, name: str) -> str | None:
-        """Return a field's lines, joined with commas (RFC 9110 §5.2); None where there is none."""
-        wanted = name.lower()
-        found = [value for given, value in self._items if given.lower() == wanted]
-        return ", ".join(found) if found else None
+        """Return the lines of a field, joined with commas (RFC 9110 §5.2), or None."""
+        key = name.lower()
+        lines = [value for field, value in self._items if field.lower() == key]
+        return ", ".join(lines) if lines else None
 
     def items(self) -> tuple[tuple[str, str], ...]:
-        """Return every line: the name as it came, and its value."""
+        """Return all lines: the name as received, and its value."""
         return self._items
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Go through the lines."""
+        """Iterate over the lines."""
         return iter(self._items)
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long to wait, in seconds; None for ever.
+    """Time limits in seconds; None for no limit.
 
     Attributes:
-        connect: For a connection (reliability.md 2c: 3 s).
-        first_byte: For the next byte, the first one too (5 s).
-        total: For the whole, every redirect and the look-ups of names included (10 s for cards).
+        connect: For connecting (reliability.md 2c: 3 s).
+        first_byte: For each wait for bytes, also the first (5 s).
+        total: For the whole request, with all redirects and DNS lookups (10 s for cards).
     """
 
     connect: float | None = 3.0
@@ -49,13 +49,13 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, read whole.
+    """A complete response.
 
     Attributes:
-        url: Where it came from in the end.
+        url: The URL of the response, after redirects.
         status: The HTTP status.
         headers: Its header fields.
-        body: Its bytes, without a content coding.
+        body: Its bytes, without content coding.
         hops: The URLs that redirected, in order.
     """
 
@@ -66,5 +66,5 @@ class Answer:
     hops: tuple[str, ...] = ()
 
 
-# What a caller may look at when a redirect is answered.
+# Status codes of redirects.
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})

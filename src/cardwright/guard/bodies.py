@@ -1,4 +1,4 @@
-"""Bodies of answers, counted as they come, on the wire and after inflating."""
+"""Response bodies, with a size limit on the received and on the decompressed bytes."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ if TYPE_CHECKING:
 
     from aiohttp import ClientResponse
 
-_PIECE: Final = 64 * 1024
+_PIECE_BYTES: Final = 64 * 1024
 _IDENTITY: Final = frozenset({"", "identity"})
 
 
-async def pieces(response: ClientResponse, shown: str, max_bytes: int | None) -> AsyncIterator[bytes]:
-    """Yield a body as it comes; what is gzipped although nobody asked is inflated, in bounds.
+async def body_pieces(response: ClientResponse, safe_url: str, max_bytes: int | None) -> AsyncIterator[bytes]:
+    """Yield a body in pieces; an unrequested gzip coding is decompressed within the limit.
 
     Raises:
-        BadAnswer: `too-large` as soon as a byte too many is announced, received or inflated;
+        BadAnswer: `too-large` as soon as the announced, received or decompressed size exceeds the limit;
             `encoding` for any other content coding.
     """
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     if coding not in _IDENTITY and coding not in ("gzip", "x-gzip"):
-        raise BadAnswer(shown, "encoding", "it answers in a content coding that was not asked for")
+        raise BadAnswer(safe_url, "encoding", "the response has a content coding that was not requested")
     length = response.content_length
     if max_bytes is not None and length is not None and length > max_bytes:
-        raise _too_large(shown, max_bytes)
+        raise _too_large(safe_url, max_bytes)
     inflate = None if coding in _IDENTITY else zlib.decompressobj(wbits=31)
-    wire = seen = 0
+    received = decompressed = 0
     async for chunk in response.content.iter_any():
-        wire += len(chunk)
-        if max_bytes is not None and wire > max_bytes:
-            raise _too_large(shown, max_bytes)
+        received += len(chunk)
+        if max_bytes is not None and received > max_bytes:
+            raise _too_large(safe_url, max_bytes)
         if inflate is None:
             yield chunk
             continue
-        waiting = chunk
-        while waiting:
+        pending = chunk
+        while pending:
             if inflate.eof:
-                raise BadAnswer(shown, "encoding", "more follows the end of its gzip")
+                raise BadAnswer(safe_url, "encoding", "the gzip response has data after its end")
             try:
-                piece = inflate.decompress(waiting, _PIECE)
+                piece = inflate.decompress(pending, _PIECE_BYTES)
             except zlib.error:
-                raise BadAnswer(shown, "encoding", "its gzip cannot be read") from None
-            seen += len(piece)
-            if max_bytes is not None and seen > max_bytes:
-                raise _too_large(shown, max_bytes)
+                raise BadAnswer(safe_url, "encoding", "the gzip response is invalid") from None
+            decompressed += len(piece)
+            if max_bytes is not None and decompressed > max_bytes:
+                raise _too_large(safe_url, max_bytes)
             if piece:
                 yield piece
-            waiting = inflate.unconsumed_tail
+            pending = inflate.unconsumed_tail
     if inflate is not None and not inflate.eof:
-        raise BadAnswer(shown, "encoding", "its gzip ends too early")
+        raise BadAnswer(safe_url, "encoding", "the gzip response is incomplete")
 
 
-def _too_large(shown: str, max_bytes: int) -> BadAnswer:
-    return BadAnswer(shown, "too-large", f"it answers with more than {max_bytes:,} bytes")
+def _too_large(safe_url: str, max_bytes: int) -> BadAnswer:
+    return BadAnswer(safe_url, "too-large", f"the response has more than {max_bytes:,} bytes")

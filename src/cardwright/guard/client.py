@@ -1,4 +1,4 @@
-"""The one HTTP client: every connection of this package to another machine begins here."""
+"""The HTTP client: it opens all connections of this package to other machines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from yarl import URL
 
 from cardwright.errors import BadAnswer, ConnectionDenied, PeerTimeout, PeerUnreachable
 from cardwright.guard.answers import REDIRECTS, Answer, Headers, Timeouts
-from cardwright.guard.bodies import pieces
+from cardwright.guard.bodies import body_pieces
 from cardwright.guard.limits import MAX_BYTES, MAX_REDIRECTS
 from cardwright.guard.resolver import CheckedResolver
 from cardwright.guard.rules import Guard
@@ -24,61 +24,63 @@ if TYPE_CHECKING:
     from cardwright.guard.resolver import Resolver
     from cardwright.guard.target import Target
 
-# uvicorn and node close a connection that is idle for 5 s: a request that meets that is lost.
+# uvicorn and node close idle connections after 5 s; a request at that moment would be lost.
 _IDLE_SECONDS: Final = 4.0
 _DEFAULT_TIMEOUTS: Final = Timeouts()
 _DEFAULT_GUARD: Final = Guard()
+# Stands in a message for the target of a redirect.
+REDIRECT_TARGET: Final = "(redirect target)"
 
 
 class Streamed:
-    """An answer whose body comes in pieces.
+    """A response with a streamed body.
 
     Attributes:
-        url: Where it came from.
+        url: The URL of the response.
         status: The HTTP status.
         headers: Its header fields.
     """
 
     def __init__(
-        self, response: aiohttp.ClientResponse, target: Target, shown: str, max_bytes: int | None
+        self, response: aiohttp.ClientResponse, target: Target, safe_url: str, max_bytes: int | None
     ) -> None:
         self.url = target.url
         self.status = response.status
         self.headers = Headers(response.headers.items())
         self._response = response
-        self._shown = shown
+        self._safe_url = safe_url
         self._max_bytes = max_bytes
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body as it comes.
+        """Yield the body in pieces.
 
         Raises:
-            BadAnswer: If it grows too large, or is coded otherwise than was asked for.
+            BadAnswer: If it is too large, or has a content coding that was not requested.
             PeerUnreachable: If the connection breaks.
-            PeerTimeout: If the peer takes too long.
+            PeerTimeout: If a time limit is reached.
         """
         try:
-            async for piece in pieces(self._response, self._shown, self._max_bytes):
+            async for piece in body_pieces(self._response, self._safe_url, self._max_bytes):
                 yield piece
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            raise fault(error, self._shown) from error
+            raise fault(error, self._safe_url) from error
 
 
 class GuardedClient:
-    """An HTTP client that dials only what its guard lets it dial; an async context manager.
+    """HTTP client with connections limited by a guard; an async context manager.
 
-    The addresses that are checked are those that are dialled. Nothing is taken from the environment: no
-    proxy, no `.netrc`, no cookies. Answers are asked for without a content coding.
+    The checked addresses are the ones that are connected to. Nothing is taken from the environment: no proxy,
+    no `.netrc`, no cookies. Responses are requested without content coding.
 
     Args:
-        guard: What may be dialled.
-        timeouts: How long to wait, unless a request says otherwise.
-        resolver: What looks names up; the machine's own where not given.
-        ssl_context: What TLS is checked by; the machine's trust store where not given.
-        user_agent: How it calls itself.
-        concurrency: How many connections are open at once.
-        keep_alive: Whether a connection is kept for the next request to its host. Who asks each of many
-            hosts once would only gather open files.
+        guard: The rules for connections.
+        timeouts: The default time limits.
+        resolver: The DNS resolver; by default that of the system.
+        ssl_context: The TLS settings; by default the system's trust store.
+        user_agent: The User-Agent header.
+        concurrency: The maximum number of open connections.
+        keep_alive: Whether connections are reused. Turn it off for single requests to many hosts, which would
+            leave many open files.
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class GuardedClient:
         self._configured: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        """Return the client; connections are opened when they are needed."""
+        """Return the client; connections are opened on demand."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -112,15 +114,15 @@ class GuardedClient:
         await self.close()
 
     async def close(self) -> None:
-        """Close every connection; the client can be used again."""
-        # Let go of them first: a request that begins meanwhile opens its own.
+        """Close all connections; the client can be used again."""
+        # Detach the sessions first: a concurrent request opens a new one.
         sessions, resolvers = (self._guarded, self._configured), self._resolvers
         self._guarded = self._configured = None
         self._resolvers = []
         for session in sessions:
             if session is not None:
                 await session.close()
-        # aiohttp closes no resolver that it did not make.
+        # aiohttp does not close resolvers that it did not create.
         for resolver in resolvers:
             await resolver.close()
 
@@ -135,36 +137,36 @@ class GuardedClient:
         redirects: int = MAX_REDIRECTS,
         timeouts: Timeouts | None = None,
     ) -> Answer:
-        """Return the answer to a GET, read whole.
+        """Return the complete response to a GET.
 
         Args:
-            url: What to get.
-            headers: Fields that every hop may see.
-            credentials: Fields that only the origin of `url` may see.
-            configured: An origin that the operator wrote into a configuration file: it alone may be
-                dialled wherever it is, and only as the origin of `url` itself.
-            max_bytes: How much is read.
-            redirects: How many redirects are followed; each is checked as `url` was.
-            timeouts: How long to wait.
+            url: The URL.
+            headers: Header fields for all hops.
+            credentials: Header fields for the origin of `url` only.
+            configured: An origin from the operator's configuration: connections to it are allowed at any address,
+                but only as the origin of `url` itself.
+            max_bytes: The maximum size of the body.
+            redirects: The maximum number of redirects; each target is checked like `url`.
+            timeouts: The time limits.
 
         Raises:
-            ConnectionDenied: If the guard refuses the URL or a redirect.
-            PeerUnreachable: If no connection comes about, or it breaks.
-            PeerTimeout: If the whole takes too long.
-            BadAnswer: If the answer is too large, is coded, or redirects too often.
+            ConnectionDenied: If the guard denies the URL or a redirect target.
+            PeerUnreachable: If the connection fails or breaks.
+            PeerTimeout: If a time limit is reached.
+            BadAnswer: If the response is too large, has a content coding, or redirects too often.
         """
         times = timeouts or self._timeouts
         target = target_of(url)
-        shown = target.shown
-        asked = shown
+        safe_url = target.shown
+        first_url = safe_url
         hops: list[str] = []
-        sent = {**(headers or {}), **(credentials or {})}
-        permitted = target.origin == configured
+        fields = {**(headers or {}), **(credentials or {})}
+        is_configured = target.origin == configured
         try:
             async with asyncio.timeout(times.total):
                 while True:
-                    async with self._opened(
-                        "GET", target, shown, sent, None, times, max_bytes, permitted=permitted
+                    async with self._request(
+                        "GET", target, safe_url, fields, None, times, max_bytes, is_configured=is_configured
                     ) as answer:
                         location = answer.headers.get("Location")
                         if answer.status not in REDIRECTS or location is None:
@@ -172,21 +174,21 @@ class GuardedClient:
                             return Answer(target.url, answer.status, answer.headers, body, tuple(hops))
                     if len(hops) >= redirects:
                         raise BadAnswer(
-                            asked,
+                            first_url,
                             "redirects",
-                            f"it redirects more than {redirects} times",
+                            f"more than {redirects} redirects",
                             status=answer.status,
                         )
                     hops.append(target.url)
-                    # What the peer wrote into its redirect is its text: no message has it.
-                    shown = f"{asked} (where it redirects to)"
-                    following = _following(target, location, shown)
-                    if following.origin != target.origin:
-                        # Never given back, though a later hop lead home: who knows by whom it was sent.
-                        sent, permitted = dict(headers or {}), False
-                    target = following
+                    # A redirect's Location is text of the peer: no message contains it.
+                    safe_url = f"{first_url} {REDIRECT_TARGET}"
+                    next_target = _redirect_target(target, location, safe_url)
+                    if next_target.origin != target.origin:
+                        # Not restored if a later hop returns to the first origin: another server chose that URL.
+                        fields, is_configured = dict(headers or {}), False
+                    target = next_target
         except TimeoutError:
-            raise PeerTimeout(asked, f"it took longer than {times.total:g} seconds") from None
+            raise PeerTimeout(first_url, f"no complete response within {times.total:g} seconds") from None
 
     @asynccontextmanager
     async def stream(
@@ -201,76 +203,76 @@ class GuardedClient:
         max_bytes: int | None = None,
         timeouts: Timeouts | None = None,
     ) -> AsyncGenerator[Streamed]:
-        """Send a request and give the answer as soon as its header is there; no redirect is followed.
+        """Send a request and yield the response as soon as its header arrives; redirects are not followed.
 
-        Arguments and errors are those of `get`; `total` of the timeouts is the caller's to keep.
+        Arguments and errors are those of `get`; the caller enforces `total` of the timeouts.
         """
         target = target_of(url)
-        sent = {**(headers or {}), **(credentials or {})}
-        permitted = target.origin == configured
+        fields = {**(headers or {}), **(credentials or {})}
+        is_configured = target.origin == configured
         times = timeouts or self._timeouts
-        async with self._opened(
-            method, target, target.shown, sent, content, times, max_bytes, permitted=permitted
+        async with self._request(
+            method, target, target.shown, fields, content, times, max_bytes, is_configured=is_configured
         ) as answer:
             yield answer
 
     @asynccontextmanager
-    async def _opened(
+    async def _request(
         self,
         method: str,
         target: Target,
-        shown: str,
+        safe_url: str,
         headers: Mapping[str, str],
         content: bytes | None,
         times: Timeouts,
         max_bytes: int | None,
         *,
-        permitted: bool,
+        is_configured: bool,
     ) -> AsyncGenerator[Streamed]:
-        if not permitted:
-            with _said_of(shown):
+        if not is_configured:
+            with _denied_url(safe_url):
                 self.guard.check(target)
-        session = self._session(permitted=permitted)
+        session = self._session(is_configured=is_configured)
         waits = aiohttp.ClientTimeout(total=None, sock_connect=times.connect, sock_read=times.first_byte)
         try:
-            # The resolver knows no more of the URL than its host.
-            with _said_of(shown):
+            # The resolver only gets the host, so its error lacks the URL.
+            with _denied_url(safe_url):
                 response = await session.request(
                     method, URL(target.url, encoded=True), headers=headers, data=content, timeout=waits,
                     allow_redirects=False,
                 )  # fmt: skip
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-            raise fault(error, shown) from error
+            raise fault(error, safe_url) from error
         try:
-            yield Streamed(response, target, shown, max_bytes)
+            yield Streamed(response, target, safe_url, max_bytes)
         except BaseException:
             response.close()
             raise
-        # A body that was read leaves its connection for the next request; what is left of another does not.
+        # A connection can be reused only if its body was read to the end.
         response.release() if response.content.at_eof() else response.close()
 
-    def _session(self, *, permitted: bool) -> aiohttp.ClientSession:
-        """Return the session: connections to configured origins are never lent to other requests."""
-        if permitted:
-            self._configured = self._configured or self._made(None)
+    def _session(self, *, is_configured: bool) -> aiohttp.ClientSession:
+        """Return the session: configured origins have their own connections."""
+        if is_configured:
+            self._configured = self._configured or self._new_session(None)
             return self._configured
-        self._guarded = self._guarded or self._made(self.guard)
+        self._guarded = self._guarded or self._new_session(self.guard)
         return self._guarded
 
-    def _made(self, guard: Guard | None) -> aiohttp.ClientSession:
+    def _new_session(self, guard: Guard | None) -> aiohttp.ClientSession:
         resolver = CheckedResolver(guard, self._resolver)
         self._resolvers.append(resolver)
-        # aiohttp takes one or the other.
-        idle: dict[str, Any] = (
+        # aiohttp accepts only one of the two options.
+        keep_alive_options: dict[str, Any] = (
             {"keepalive_timeout": _IDLE_SECONDS} if self._keep_alive else {"force_close": True}
         )
         connector = aiohttp.TCPConnector(
             resolver=resolver,
-            # A fresh look-up for each connection, for each of them its own check.
+            # Each connection needs its own lookup, and so its own check.
             use_dns_cache=False,
             ssl=self._ssl or True,
             limit=self._concurrency,
-            **idle,
+            **keep_alive_options,
         )
         return aiohttp.ClientSession(
             connector=connector,
@@ -281,38 +283,38 @@ class GuardedClient:
         )
 
 
-def _following(target: Target, location: str, shown: str) -> Target:
-    """Return where a redirect leads, if it may lead there from here."""
-    with _said_of(shown):
-        following = target.joined(location)
-        if target.scheme == "https" and following.scheme != "https":
-            raise ConnectionDenied("guard/downgrade", "a redirect leads from https to http")
-    return following
+def _redirect_target(target: Target, location: str, safe_url: str) -> Target:
+    """Return the target of a redirect, if it is allowed from here."""
+    with _denied_url(safe_url):
+        next_target = target.joined(location)
+        if target.scheme == "https" and next_target.scheme != "https":
+            raise ConnectionDenied("guard/downgrade", "the redirect leads from https to http")
+    return next_target
 
 
 @contextmanager
-def _said_of(shown: str) -> Generator[None]:
-    """Let a refusal name what was asked, and nothing else."""
+def _denied_url(safe_url: str) -> Generator[None]:
+    """Set the URL of a `ConnectionDenied` to the requested one."""
     try:
         yield
     except ConnectionDenied as error:
-        raise ConnectionDenied(error.rule, error.reason, url=shown) from None
+        raise ConnectionDenied(error.rule, error.reason, url=safe_url) from None
 
 
-def fault(error: BaseException, shown: str) -> PeerUnreachable | PeerTimeout | BadAnswer:
-    """Return one of our errors for one of the client below; nothing that the peer said stands in it."""
+def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout | BadAnswer:
+    """Return the `CardError` for an error of aiohttp; it contains no text of the peer."""
     if isinstance(error, TimeoutError):
-        return PeerTimeout(shown, "it did not answer in time")
-    told = {
-        aiohttp.ClientConnectorCertificateError: "its TLS certificate is not trusted",
-        aiohttp.ClientConnectorSSLError: "no TLS connection came about",
-        aiohttp.ClientConnectorDNSError: "its name cannot be looked up",
-        aiohttp.ClientConnectorError: "no connection came about",
-        aiohttp.ServerDisconnectedError: "it closed the connection before it answered",
-        aiohttp.ClientPayloadError: "its answer broke off",
-        aiohttp.ClientResponseError: "its answer is no HTTP that can be read",
+        return PeerTimeout(safe_url, "no response within the time limit")
+    messages = {
+        aiohttp.ClientConnectorCertificateError: "the TLS certificate is not trusted",
+        aiohttp.ClientConnectorSSLError: "the TLS connection failed",
+        aiohttp.ClientConnectorDNSError: "the host name cannot be resolved",
+        aiohttp.ClientConnectorError: "the connection failed",
+        aiohttp.ServerDisconnectedError: "the server closed the connection without a response",
+        aiohttp.ClientPayloadError: "the response is incomplete: the connection closed early",
+        aiohttp.ClientResponseError: "the response is not valid HTTP",
     }
-    for kind, words in told.items():
+    for kind, message in messages.items():
         if isinstance(error, kind):
-            return PeerUnreachable(shown, words)
-    return PeerUnreachable(shown, "the connection broke")
+            return PeerUnreachable(safe_url, message)
+    return PeerUnreachable(safe_url, "the connection was lost")

@@ -1,4 +1,4 @@
-"""One exchange on behalf of a foreign HTTP client: its request goes out through the guarded one."""
+"""Requests of an SDK's HTTP client, sent with the guarded client."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
     from cardwright.guard.answers import Headers
     from cardwright.guard.client import GuardedClient, Streamed
 
-# What the client below writes itself, and codings that it would not undo.
-_OWN: Final = frozenset(
+# Header fields that the guarded client sets, and codings that it would not decode.
+_CLIENT_FIELDS: Final = frozenset(
     {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "keep-alive", "te"}
 )
-# An answer of an agent, every event of its stream together (ours).
+# A response of an agent, with all events of its stream (project decision).
 MAX_ANSWER: Final = 16 * 1024 * 1024
 
-# MCP ends a session by DELETE: nobody waits long for the answer to that (ours).
-_ENDING: Final = Timeouts(connect=2.0, first_byte=2.0, total=None)
+# MCP ends a session with DELETE: its response is not worth a long wait (project decision).
+_DELETE_TIMEOUTS: Final = Timeouts(connect=2.0, first_byte=2.0, total=None)
 
 
 @dataclass(slots=True)
 class Route:
-    """How requests of a foreign client go out.
+    """Settings and state of an SDK client's requests.
 
     Attributes:
-        client: What dials.
-        credentials_for: By origin, such as `https://a.example`, fields that it alone may see.
-        max_bytes: How much of one answer is read.
-        timeouts: How long to wait; the client's own where None.
-        configured: An origin of the operator's configuration, which may be dialled wherever it is.
-        failure: The last error of ours that a POST ended in: foreign clients may swallow it.
-        posted: The status and header fields of the last answer to a POST, likewise.
+        client: The guarded HTTP client.
+        credentials_for: Header fields by origin, such as `https://a.example`; each origin gets only its own.
+        max_bytes: The maximum size of a response.
+        timeouts: The time limits; None for those of the client.
+        configured: An origin from the operator's configuration; connections to it are allowed at any address.
+        failure: The last error of a POST: SDK clients may swallow it.
+        posted: The status and header fields of the last response to a POST, for the same reason.
     """
 
     client: GuardedClient
@@ -52,13 +52,13 @@ class Route:
     async def send(
         self, method: str, url: str, headers: Iterable[tuple[str, str]], content: bytes
     ) -> Exchange:
-        """Send a request; the answer's header is there when this returns. No redirect is followed.
+        """Send a request and return when the response's header has arrived. Redirects are not followed.
 
         Raises:
             CardError: As `GuardedClient.stream`.
         """
         stack = AsyncExitStack()
-        fields = {name: value for name, value in headers if name.lower() not in _OWN}
+        fields = {name: value for name, value in headers if name.lower() not in _CLIENT_FIELDS}
         try:
             answer = await stack.enter_async_context(
                 self.client.stream(
@@ -69,7 +69,7 @@ class Route:
                     configured=self.configured,
                     content=content or None,
                     max_bytes=self.max_bytes,
-                    timeouts=_ENDING if method == "DELETE" else self.timeouts,
+                    timeouts=_DELETE_TIMEOUTS if method == "DELETE" else self.timeouts,
                 )
             )
         except CardError as error:
@@ -80,21 +80,21 @@ class Route:
         return Exchange(answer, stack, method, self)
 
     def note(self, method: str, error: CardError) -> None:
-        """Note an error; what listens beside the calls, by GET, may fail without harm."""
+        """Store the error of a POST; a GET only listens in addition to the calls and may fail."""
         if method == "POST":
             self.failure = error
 
     def _credentials(self, url: str) -> dict[str, str]:
         origin = target_of(url).origin
-        found: dict[str, str] = {}
-        for given, fields in self.credentials_for.items():
-            if origin_of(given) == origin:
-                found |= fields
-        return found
+        credentials: dict[str, str] = {}
+        for origin_url, fields in self.credentials_for.items():
+            if origin_of(origin_url) == origin:
+                credentials |= fields
+        return credentials
 
 
 def origin_of(url: str) -> str:
-    """Return the origin of a URL; the URL itself where it has none."""
+    """Return the origin of a URL, or the URL itself if it has none."""
     try:
         return target_of(url).origin
     except ConnectionDenied:
@@ -102,7 +102,7 @@ def origin_of(url: str) -> str:
 
 
 class Exchange:
-    """An answer that comes in pieces, and the connection that it comes over.
+    """A streamed response and its connection.
 
     Attributes:
         status: The HTTP status.
@@ -118,7 +118,7 @@ class Exchange:
         self._route = route
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body as it comes.
+        """Yield the body in pieces.
 
         Raises:
             CardError: As `Streamed.chunks`.
@@ -131,5 +131,5 @@ class Exchange:
             raise
 
     async def close(self) -> None:
-        """Give the connection back, or close it where the body was not read to its end."""
+        """Release the connection, or close it if the body was not read to the end."""
         await self._stack.aclose()

@@ -1,4 +1,4 @@
-"""A transport for httpx2, which mcp brings along: what it sends goes out through the guarded client."""
+"""Transport for httpx2, the HTTP client of mcp: requests are sent with the guarded client."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """Sends what an `httpx2.AsyncClient` asks for by a route; nothing else opens a connection.
+    """Transport that sends the requests of an `httpx2.AsyncClient` with a route.
 
     Attributes:
-        route: How requests go out, and the last error of ours.
+        route: The settings of the requests, and the last error.
     """
 
     def __init__(self, route: Route) -> None:
         self.route = route
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and return its answer, whose body comes in pieces.
+        """Send a request and return its response with a streamed body.
 
         Raises:
-            httpx2.TransportError: Whose cause is an error of ours.
+            httpx2.TransportError: With a `CardError` as its cause.
         """
         content = await request.aread()
         try:

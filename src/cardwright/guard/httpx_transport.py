@@ -1,4 +1,4 @@
-"""A transport for httpx, which a2a-sdk brings along: what it sends goes out through the guarded client."""
+"""Transport for httpx, the HTTP client of a2a-sdk: requests are sent with the guarded client."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
-    """Sends what an `httpx.AsyncClient` asks for by a route; nothing else opens a connection.
+    """Transport that sends the requests of an `httpx.AsyncClient` with a route.
 
     Attributes:
-        route: How requests go out, and the last error of ours.
+        route: The settings of the requests, and the last error.
     """
 
     def __init__(self, route: Route) -> None:
         self.route = route
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and return its answer, whose body comes in pieces.
+        """Send a request and return its response with a streamed body.
 
         Raises:
-            httpx.TransportError: Whose cause is an error of ours.
+            httpx.TransportError: With a `CardError` as its cause.
         """
         content = await request.aread()
         try:

@@ -1,4 +1,4 @@
-"""How much of a response is read, how many redirects are followed, and which fields a caller cannot set."""
+"""Limits of the guarded client: response size, redirects, and header fields that callers cannot set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 MAX_BYTES: Final = 256 * 1024
 # reliability.md 2c.
 MAX_REDIRECTS: Final = 3
-# What the client says itself; another word there would undo what it guards.
+# The client sets these fields; other values would defeat its checks.
 OWN_FIELDS: Final = frozenset({
     "accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since", "if-none-match",
     "keep-alive", "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",

@@ -1,4 +1,4 @@
-"""The resolver of the client: what it checks is what is dialled."""
+"""DNS resolver of the client: it checks exactly the addresses that are connected to."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ if TYPE_CHECKING:
     from cardwright.guard.rules import Guard
 
 
-# How many names are looked up at once (ours).
-_LOOKUPS: Final = 32
+# The maximum number of concurrent DNS lookups (project decision).
+_MAX_LOOKUPS: Final = 32
 _NUMERIC: Final = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 
 
 class Resolver(Protocol):
-    """What looks a name up: `resolve(host, port, family)` gives aiohttp's results, or raises OSError."""
+    """A DNS resolver: `resolve(host, port, family)` returns aiohttp's results, or raises OSError."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return the addresses of a name."""
+        """Return the addresses of a host name."""
         ...
 
 
 class SystemLookup:
-    """The machine's own look-ups, in threads of their own: a slow name server holds up nothing but names."""
+    """DNS lookups of the system, in threads of their own: a slow name server delays nothing else."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="cardwright-names")
+        self._threads = ThreadPoolExecutor(_MAX_LOOKUPS, thread_name_prefix="cardwright-names")
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return the addresses of a name.
+        """Return the addresses of a host name.
 
         Raises:
-            OSError: If it has none.
+            OSError: If there are none.
         """
-        asked = partial(
+        lookup = partial(
             socket.getaddrinfo, host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
         )
-        found = await asyncio.get_running_loop().run_in_executor(self._threads, asked)
+        addresses = await asyncio.get_running_loop().run_in_executor(self._threads, lookup)
         return [
             ResolveResult(
                 hostname=host,
@@ -59,47 +59,49 @@ class SystemLookup:
                 proto=proto,
                 flags=_NUMERIC,
             )
-            for kind, _, proto, _, address in found
+            for kind, _, proto, _, address in addresses
         ]
 
     def close(self) -> None:
-        """Begin no look-up any more; one that runs cannot be stopped."""
+        """Cancel waiting lookups; a running one cannot be stopped."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class CheckedResolver(AbstractResolver):
-    """One look-up for each connection, and nothing dialled unless all of its addresses may be.
+    """Resolver with one lookup per connection; a connection is denied unless all addresses are allowed.
 
-    aiohttp asks it for names only: a host that is an address is checked before the request.
+    aiohttp uses it for names only: a host that is an address is checked before the request.
     """
 
     def __init__(self, guard: Guard | None, lookup: Resolver | None = None) -> None:
-        """Check by a guard; with None every address counts as configured."""
+        """Check with a guard; None allows every address, as for configured origins."""
         self._guard = guard
         self._lookup: Resolver = lookup if lookup is not None else SystemLookup()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return the addresses of a name, if each of them may be dialled at the port.
+        """Return the addresses of a host name, if connections to all of them are allowed at the port.
 
         Raises:
-            ConnectionDenied: If one of them may not: a set with one bad address is a trap, not a choice.
-            OSError: If the name has none.
+            ConnectionDenied: If one is denied: a name with a forbidden address is an attack or a mistake.
+            OSError: If there are none.
         """
-        found = await self._lookup.resolve(host, port, family)
-        for one in found:
+        addresses = await self._lookup.resolve(host, port, family)
+        for result in addresses:
             try:
-                address = ip_address(one["host"].partition("%")[0])
+                address = ip_address(result["host"].partition("%")[0])
             except ValueError:
-                raise ConnectionDenied("guard/address", "the name leads to what is no address") from None
+                raise ConnectionDenied(
+                    "guard/address", "the host name resolves to an invalid address"
+                ) from None
             if self._guard is not None:
                 self._guard.check_address(address, port, "")
-        if not found:
-            raise OSError("the name has no address")
-        return found
+        if not addresses:
+            raise OSError("the host name has no address")
+        return addresses
 
     async def close(self) -> None:
-        """Give up look-ups that wait."""
+        """Cancel waiting lookups."""
         if isinstance(self._lookup, SystemLookup):
             self._lookup.close()

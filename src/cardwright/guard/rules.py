@@ -1,4 +1,4 @@
-"""What may be dialled: schemes, ports and addresses, as a value."""
+"""Rules for connections: schemes, ports and addresses, as a value."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 Network = IPv4Network | IPv6Network
 
-# What `--allow-private` allows: this machine, and the networks of RFC 1918 and RFC 4193.
+# The networks of `--allow-private`: this machine, and those of RFC 1918 and RFC 4193.
 PRIVATE: Final = ("127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
-# Where clouds tell a machine its secrets: within a range that is allowed, these are allowed only one by one.
-_SECRETS: Final = frozenset(
+# Metadata services of clouds, which return secrets: an allowed range does not include them, only a single address.
+_METADATA_SERVICES: Final = frozenset(
     map(
         ip_address,
         (
@@ -41,20 +41,20 @@ _SECRETS: Final = frozenset(
         ),
     )
 )
-_MENDING: Final = "allow its network to dial it (--allow-private, or --allow CIDR; allow=[CIDR] in Python)"
+_HOW_TO_ALLOW: Final = "to allow it, use --allow-private or --allow CIDR (allow=[CIDR] in Python)"
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What may be dialled; by default public unicast addresses, at the ports of http and https.
+    """Rules for connections; by default public unicast addresses at the ports of http and https.
 
     Attributes:
-        allow: Networks, as CIDR, that may be dialled though they are not public, at any port.
-        ports: The ports that may be dialled at public addresses.
+        allow: Networks in CIDR form to allow although they are not public, at any port.
+        ports: The allowed ports at public addresses.
         schemes: `https`, `http`, or both.
 
     Raises:
-        BadArgument: If one of them is none.
+        BadArgument: If a network or a scheme is invalid.
     """
 
     allow: tuple[str, ...] = ()
@@ -63,66 +63,70 @@ class Guard:
     _networks: tuple[Network, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Read the networks once."""
+        """Parse the networks once."""
         if not self.schemes or not self.schemes <= DEFAULT_PORTS.keys():
             raise BadArgument(
-                "schemes", f"these are {' and '.join(sorted(DEFAULT_PORTS))}, not {sorted(self.schemes)}"
+                "schemes", f"expected {' and '.join(sorted(DEFAULT_PORTS))}, found {sorted(self.schemes)}"
             )
         object.__setattr__(self, "allow", tuple(self.allow))
         object.__setattr__(self, "_networks", tuple(map(_network, self.allow)))
 
     def check(self, target: Target) -> None:
-        """Refuse what no look-up is needed to refuse.
+        """Check what can be checked before the DNS lookup.
 
         Raises:
             ConnectionDenied: `guard/scheme`, `guard/port` or `guard/address`.
         """
         if target.scheme not in self.schemes:
-            told = " and ".join(sorted(self.schemes))
-            raise ConnectionDenied("guard/scheme", f"only {told} may be dialled here", url=target.shown)
+            names = " and ".join(sorted(self.schemes))
+            raise ConnectionDenied("guard/scheme", f"only {names} is allowed", url=target.shown)
         if target.address is not None:
             self.check_address(target.address, target.port, target.shown, literal=True)
         elif target.port not in self.ports and not self._networks:
             inside = internal(target.host)
             if inside is not None:
-                # Refused either way; this says what mends it.
-                raise ConnectionDenied("guard/address", f"the name is {inside}; {_MENDING}", url=target.shown)
+                # Denied in either case; this message says how to allow it.
+                raise ConnectionDenied(
+                    "guard/address", f"the name is {inside}; {_HOW_TO_ALLOW}", url=target.shown
+                )
             raise self._port(target.port, target.shown)
 
-    def check_address(self, address: Address, port: int, shown: str, *, literal: bool = False) -> None:
-        """Refuse an address, or a port of it.
+    def check_address(self, address: Address, port: int, safe_url: str, *, literal: bool = False) -> None:
+        """Check an address and its port.
 
         Raises:
-            ConnectionDenied: `guard/address` or `guard/port`; the message never tells what a name leads to.
+            ConnectionDenied: `guard/address` or `guard/port`; the message never contains the address of a name.
         """
-        what = special(address)
-        if what is None:
+        kind = special(address)
+        if kind is None:
             if port not in self.ports and not self._allows(address):
-                raise self._port(port, shown)
+                raise self._port(port, safe_url)
         elif not self._allows(address):
-            seen = "the address is" if literal else "the name leads to"
-            raise ConnectionDenied("guard/address", f"{seen} {what}; {_mending(address)}", url=shown)
+            subject = "the address is" if literal else "the name resolves to"
+            raise ConnectionDenied(
+                "guard/address", f"{subject} {kind}; {_how_to_allow_address(address)}", url=safe_url
+            )
 
     def _allows(self, address: Address) -> bool:
-        secret = _secret(address)
+        is_metadata_service = _is_metadata_service(address)
         return any(
             address.version == network.version
             and address in network
-            and (not secret or network.num_addresses == 1)
+            and (not is_metadata_service or network.num_addresses == 1)
             for network in self._networks
         )
 
-    def _port(self, port: int, shown: str) -> ConnectionDenied:
+    def _port(self, port: int, safe_url: str) -> ConnectionDenied:
         listed = ", ".join(map(str, sorted(self.ports)))
         return ConnectionDenied(
             "guard/port",
-            f"port {port} is not one of {listed}: --allow-port (ports={{…}} in Python) adds it",
-            url=shown,
+            f"port {port} is not one of {listed}; add it with --allow-port (ports={{…}} in Python)",
+            url=safe_url,
         )
 
 
 def allowed(networks: Iterable[str], *, private: bool = False) -> tuple[str, ...]:
-    """Return the networks that are allowed: those named, and with `private` those of this house."""
+    """Return the given networks, and with `private` also those of this machine and of private networks."""
     return (*(PRIVATE if private else ()), *networks)
 
 
@@ -131,20 +135,20 @@ def _network(text: str) -> Network:
         return ip_network(text)
     except ValueError as error:
         raise BadArgument(
-            "allow", f"{text!r} is no network such as 127.0.0.0/8 or fd12::/16: {error}"
+            "allow", f"{text!r} is not a network such as 127.0.0.0/8 or fd12::/16: {error}"
         ) from None
 
 
-def _secret(address: Address) -> bool:
-    """Whether a cloud tells its machines secrets there, by that address or by the IPv4 one inside it."""
+def _is_metadata_service(address: Address) -> bool:
+    """Whether an address, or the IPv4 address inside it, is a cloud's metadata service."""
     inner = embedded(address) if isinstance(address, IPv6Address) else None
-    return address in _SECRETS or inner in _SECRETS
+    return address in _METADATA_SERVICES or inner in _METADATA_SERVICES
 
 
-def _mending(address: Address) -> str:
+def _how_to_allow_address(address: Address) -> str:
     private = any(
         address.version == network.version and address in network for network in map(ip_network, PRIVATE)
     )
-    if private and not _secret(address):
-        return _MENDING
-    return "only --allow with its own network (allow=[CIDR] in Python) dials it"
+    if private and not _is_metadata_service(address):
+        return _HOW_TO_ALLOW
+    return "to allow it, use --allow with its own network (allow=[CIDR] in Python)"

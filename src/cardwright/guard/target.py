@@ -1,4 +1,4 @@
-"""A URL as it is dialled: read strictly, so that no two readers see two hosts in it."""
+"""Strict parsing of URLs: every parser must find the same host in them."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
     from cardwright.hosts import Address
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-# RFC 9110 §4.1 recommends at least 8,000 octets; longer ones are asked for by nobody honest.
+# RFC 9110 §4.1 recommends at least 8,000 octets.
 MAX_URL: Final = 8192
-# Blanks, control characters and the backslash, which some readers drop and others take for a slash.
+# Blanks, control characters and the backslash, which some parsers drop or read as a slash.
 _UNSAFE: Final = re.compile(r"[\x00-\x20\\\x7f]")
-# A reference that says a scheme or `//` and no host after it: some readers take the next part for one.
+# A scheme or `//` without a host: some parsers read the next part as the host.
 _HOSTLESS: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:(?!//[^/?#])|//(?![^/?#]))")
-# A registered name (RFC 1123 §2.1, and the underscore that some inner networks use) or an IPv6 address.
+# A registered name (RFC 1123 §2.1, with the underscore of some internal networks) or an IPv6 address.
 _NAME: Final = re.compile(
     r"(?=.{1,254}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
 )
 _DOTTED: Final = re.compile(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
-# URL Standard §3.5: a host that ends in a number is an IPv4 address, in whatever spelling, or none at all.
+# URL Standard §3.5: a host that ends in a number is an IPv4 address in some spelling, or invalid.
 _ENDS_IN_A_NUMBER: Final = re.compile(r"(?:\A|\.)(?:0x[0-9a-f]*|[0-9]+)\.?\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a request goes.
+    """The target of a request.
 
     Attributes:
         scheme: `https` or another scheme, lower case.
         host: A name or an address, lower case, IPv6 without brackets.
-        port: As given, else the scheme's own.
-        path: The path and the query, as they are sent.
+        port: The given port, or the scheme's default.
+        path: The path and the query, as sent.
         address: The host, if it is an address.
     """
 
@@ -51,7 +51,7 @@ class Target:
 
     @property
     def origin(self) -> str:
-        """`scheme://host`, and the port where it is not the scheme's own (RFC 6454 §4)."""
+        """`scheme://host`, with the port if it is not the scheme's default (RFC 6454 §4)."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         own = DEFAULT_PORTS.get(self.scheme) == self.port
         return f"{self.scheme}://{host}" if own else f"{self.scheme}://{host}:{self.port}"
@@ -63,34 +63,34 @@ class Target:
 
     @property
     def shown(self) -> str:
-        """The URL as it may stand in a message: no query, which may hold a secret."""
+        """The URL for messages: without the query, which may hold a secret."""
         return clipped(f"{self.origin}{self.path.partition('?')[0]}")
 
     def joined(self, location: str) -> Target:
-        """Return where a `Location` of an answer from here leads (RFC 9110 §10.2.2).
+        """Return the target of a `Location` header in a response from here (RFC 9110 §10.2.2).
 
         Raises:
-            ConnectionDenied: If that is no URL that is dialled; nothing of it stands in the message.
+            ConnectionDenied: If requests to it are not allowed; the message contains no part of it.
         """
-        # urljoin drops some of these, and takes `http:name` for a path; other readers do not.
+        # urljoin drops some of these, and reads `http:name` as a path; other parsers do not.
         if not location.isascii() or _UNSAFE.search(location) or _HOSTLESS.match(location):
-            raise ConnectionDenied("guard/url", "the redirect leads to what is no URL", url=self.shown)
+            raise ConnectionDenied("guard/url", "the redirect target is not a valid URL", url=self.shown)
         try:
             url = urljoin(self.url, location)
             scheme = urlsplit(url).scheme
         except ValueError:
             raise ConnectionDenied(
-                "guard/url", "the redirect leads to what is no URL", url=self.shown
+                "guard/url", "the redirect target is not a valid URL", url=self.shown
             ) from None
         if scheme not in DEFAULT_PORTS:
             raise ConnectionDenied(
-                "guard/scheme", "the redirect leads to neither http nor https", url=self.shown
+                "guard/scheme", "the redirect target is neither http nor https", url=self.shown
             )
         return target_of(url)
 
 
 def target_of(url: str) -> Target:
-    """Read a URL (RFC 3986), absolute and in ASCII.
+    """Parse an absolute ASCII URL (RFC 3986).
 
     >>> target_of("HTTPS://Example.com:443/a?b").url
     'https://example.com/a?b'
@@ -98,38 +98,38 @@ def target_of(url: str) -> Target:
     Raises:
         ConnectionDenied: `guard/url`, `guard/scheme`, `guard/userinfo`, `guard/host` or `guard/port`.
     """
-    # No message has a part of the URL that was not read yet: what stands before an @ could be a password.
+    # Messages contain no part of an unparsed URL: the part before an @ could be a password.
     if type(url) is not str or len(url) > MAX_URL:
-        raise ConnectionDenied("guard/url", f"this is no URL of at most {MAX_URL:,} characters")
+        raise ConnectionDenied("guard/url", f"expected a URL of at most {MAX_URL:,} characters")
     return _read(url)
 
 
-# A look asks for each of its URLs more than once, and a registry for those of all peers that it has claimed.
+# A check needs each of its URLs more than once, and a registry those of all claimed peers.
 @lru_cache(maxsize=4_096)
 def _read(url: str) -> Target:
     if not url.isascii():
         raise ConnectionDenied(
-            "guard/host", "the URL is not ASCII: write its host as xn--… and the rest percent-encoded"
+            "guard/host", "the URL is not ASCII; write the host as xn--… and percent-encode the rest"
         )
     if _UNSAFE.search(url):
-        raise ConnectionDenied("guard/url", "the URL has a blank, a backslash or a control character in it")
+        raise ConnectionDenied("guard/url", "the URL contains a blank, a backslash or a control character")
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise ConnectionDenied("guard/host", "the host in the URL cannot be read") from None
+        raise ConnectionDenied("guard/host", "the host in the URL is invalid") from None
     if "@" in parts.netloc:
         raise ConnectionDenied(
-            "guard/userinfo", "the URL says who is asking (user@host): give a header instead"
+            "guard/userinfo", "the URL contains credentials (user@host); use a header instead"
         )
     if parts.scheme not in DEFAULT_PORTS:
         seen = f"the scheme {clipped(parts.scheme)}" if parts.scheme else "no scheme"
-        raise ConnectionDenied("guard/scheme", f"the URL has {seen}; only http and https are dialled")
+        raise ConnectionDenied("guard/scheme", f"the URL has {seen}; only http and https are allowed")
     host, port, address = _authority(parts.netloc.lower(), parts.scheme)
     path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
     return Target(parts.scheme, host, port, path, address)
 
 
-# Several URLs of a host are asked for one after another.
+# Several URLs of a host are requested one after another.
 @lru_cache(maxsize=4_096)
 def _authority(netloc: str, scheme: str) -> tuple[str, int, Address | None]:
     host, port = _host_and_port(netloc, scheme)
@@ -143,14 +143,14 @@ def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
         if not colon:
             host, port = port, ""
     if colon and port and not (port.isdigit() and len(port) <= 5 and 0 < int(port) < 2**16):
-        raise ConnectionDenied("guard/port", "the port in the URL is no number from 1 to 65535")
+        raise ConnectionDenied("guard/port", "the port in the URL is not a number from 1 to 65535")
     if host.startswith("[") and host.endswith("]"):
         return _ipv6(host[1:-1]), int(port or DEFAULT_PORTS[scheme])
     if not host:
-        raise ConnectionDenied("guard/host", "the URL names no host")
+        raise ConnectionDenied("guard/host", "the URL has no host")
     if _ENDS_IN_A_NUMBER.search(host) and not (_DOTTED.fullmatch(host) and address_of(host)):
         raise ConnectionDenied(
-            "guard/host", "the host is an address in an unusual spelling: write it as 192.0.2.1"
+            "guard/host", "the host is an IPv4 address in an unusual form; write it like 192.0.2.1"
         )
     if not _NAME.fullmatch(host):
         raise ConnectionDenied("guard/host", "the host in the URL is neither a name nor an address")
@@ -160,5 +160,5 @@ def _host_and_port(netloc: str, scheme: str) -> tuple[str, int]:
 def _ipv6(text: str) -> str:
     address = address_of(text)
     if address is None or address.version == 4 or "%" in text:
-        raise ConnectionDenied("guard/host", "what stands in brackets is no IPv6 address")
+        raise ConnectionDenied("guard/host", "the part in brackets is not an IPv6 address")
     return address.compressed

@@ -1,4 +1,4 @@
-"""The guarded client under the HTTP clients of the official SDKs, each imported when it is asked for."""
+"""Transports that put the guarded client under the HTTP clients of the official SDKs; each is imported on demand."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def httpx_transport(
     timeouts: Timeouts | None = None,
     configured: str | None = None,
 ) -> for_httpx.GuardedTransport:
-    """Return a transport for `httpx.AsyncClient`, as a2a-sdk's client takes one.
+    """Return a transport for the `httpx.AsyncClient` of a2a-sdk.
 
-    No redirect is followed. An error of ours is the cause of httpx's, and `route.failure` of the transport.
+    Redirects are not followed. A `CardError` is the cause of httpx's error, and the transport's `route.failure`.
 
     Args:
-        client: What dials.
-        credentials_for: By origin, such as `https://a.example`, header fields that it alone may see.
-        max_bytes: How much of one answer is read.
-        timeouts: How long to wait; the client's own where not given. httpx's own do not count.
-        configured: An origin of the operator's configuration, which may be dialled wherever it is.
+        client: The guarded HTTP client.
+        credentials_for: Header fields by origin, such as `https://a.example`; each origin gets only its own.
+        max_bytes: The maximum size of a response.
+        timeouts: The time limits; by default those of the client. Those of httpx have no effect.
+        configured: An origin from the operator's configuration; connections to it are allowed at any address.
 
     Raises:
         MissingPackage: If httpx is not installed.
@@ -51,7 +51,7 @@ def httpx2_transport(
     timeouts: Timeouts | None = None,
     configured: str | None = None,
 ) -> for_httpx2.GuardedTransport:
-    """Return a transport for `httpx2.AsyncClient`, as mcp's client takes one.
+    """Return a transport for the `httpx2.AsyncClient` of mcp.
 
     Arguments and behaviour are those of `httpx_transport`.
 

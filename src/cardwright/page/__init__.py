@@ -1,6 +1,6 @@
-"""HTML pages for people: one of a card, one of many cards, and one for what went wrong.
+"""HTML pages for people: of one card, of a list of cards, and of an error.
 
-No page has a script, loads anything, or shows a character of a card that a reader could not see.
+The pages have no scripts and no external resources. Invisible characters of a card are shown as escapes.
 """
 
 from cardwright.page.card import card_page

@@ -1,4 +1,4 @@
-"""The page of one card: what a person who finds it wants to know, in the order they ask."""
+"""The page of one card."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from cardwright.outline import Extension, Skill
     from cardwright_runtime.violation import Violation
 
-# `cardwright check` names all of them (ours).
-MOST_VIOLATIONS: Final = 100
+# Violations on a page; `cardwright check` lists all of them (project decision).
+MAX_VIOLATIONS: Final = 100
 _NO_FACTS: Final = PageFacts()
 
 
 @dataclass(frozen=True, slots=True)
 class SkillView:
-    """A skill with its schemas as a page shows them."""
+    """A skill and its schemas for a page."""
 
     skill: Skill
     schemas: tuple[SchemaView, ...]
@@ -36,7 +36,7 @@ class SkillView:
 
 @dataclass(frozen=True, slots=True)
 class ViolationView:
-    """One violation with every text printable."""
+    """A violation with printable texts."""
 
     severity: str
     pointer: str
@@ -49,31 +49,31 @@ class ViolationView:
 def card_page(card: Card, *, facts: PageFacts = _NO_FACTS) -> bytes:
     """Return the page of a card, valid or not, as UTF-8 HTML.
 
-    It loads nothing and runs nothing; send it with `CONTENT_SECURITY_POLICY`. Equal cards with equal
-    facts give equal bytes.
+    It has no scripts and no external resources; send it with `CONTENT_SECURITY_POLICY`. Equal cards and facts give
+    equal bytes.
     """
-    told, shown = outline(card), facts.printable()
+    summary, printable = outline(card), facts.printable()
     counts = Counter(violation.severity for violation in card.violations)
     return rendered(
         "card.html.jinja",
-        told=told,
+        outline=summary,
         dialect=str(card.dialect),
         digest=card.digest,
-        skills=[SkillView(skill, _schemas(skill)) for skill in told.skills],
-        extensions=[_extension(extension) for extension in told.extensions],
+        skills=[SkillView(skill, _schemas(skill)) for skill in summary.skills],
+        extensions=[_extension(extension) for extension in summary.extensions],
         errors=counts["error"],
         warnings=counts["warning"],
         violations=_violations(card),
         signing=signatures_view(card, facts.signatures, own_key=facts.own_key),
-        facts=shown,
-        curl=_curl(shown.url),
+        facts=printable,
+        curl=_curl(printable.url),
         source=pretty(card.document),
     )
 
 
 def _schemas(skill: Skill) -> tuple[SchemaView, ...]:
-    named = (("Input", skill.input_schema), ("Output", skill.output_schema))
-    return tuple(schema_view(label, schema) for label, schema in named if schema is not None)
+    schemas = (("Input", skill.input_schema), ("Output", skill.output_schema))
+    return tuple(schema_view(label, schema) for label, schema in schemas if schema is not None)
 
 
 def _extension(extension: Extension) -> tuple[Extension, str]:
@@ -81,9 +81,9 @@ def _extension(extension: Extension) -> tuple[Extension, str]:
 
 
 def _violations(card: Card) -> list[ViolationView]:
-    """Return the first of them, errors before warnings."""
+    """Return the first violations, errors before warnings."""
     ordered = sorted(card.violations, key=lambda violation: violation.severity != "error")
-    return [_violation(violation) for violation in ordered[:MOST_VIOLATIONS]]
+    return [_violation(violation) for violation in ordered[:MAX_VIOLATIONS]]
 
 
 def _violation(violation: Violation) -> ViolationView:
@@ -98,5 +98,5 @@ def _violation(violation: Violation) -> ViolationView:
 
 
 def _curl(url: str | None) -> str:
-    """Return the line that fetches the card, for a URL that a shell may be given."""
+    """Return the shell command that fetches the card, or "" if the URL is not http(s)."""
     return f"curl --header 'Accept: application/json' {shell_quoted(url)}" if url and web(url) else ""

@@ -1,4 +1,4 @@
-"""What a page is told besides the card: only the publisher knows it."""
+"""Facts for a page that are not in the card, from its publisher."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where else to go; `href` is http(s), or relative to the page. Any other is shown as text."""
+    """A link; `href` is http(s) or relative to the page, any other is shown as text."""
 
     label: str
     href: str
 
     def printable(self) -> Link:
-        """Return the link with every character that a reader would not see written out."""
+        """Return the link with invisible characters escaped."""
         return Link(words(self.label), words(self.href))
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What only the publisher of a card knows.
+    """Facts that only the publisher of a card knows.
 
     Attributes:
-        url: Where the card is served.
-        forms: The same card in other forms, such as "A2A 1.0 JSON".
-        signatures: What verification found; without it the page says that nothing was checked.
-        view: Whom this view of the card is for, such as "public".
-        served_version: The version of the protocol that the card is served in.
-        index_href: Where all cards of the publisher are listed.
-        own_key: Whether the key that was trusted is the publisher's own.
+        url: The URL of the card.
+        forms: Links to other forms of the card, such as "A2A 1.0 JSON".
+        signatures: The result of verification; None if the signatures were not checked.
+        view: The audience of this view of the card, such as "public".
+        served_version: The protocol version in which the card is served.
+        index_href: The list of the publisher's cards.
+        own_key: Whether the trusted key is the publisher's own.
     """
 
     url: str | None = None
@@ -48,7 +48,7 @@ class PageFacts:
     own_key: bool = False
 
     def printable(self) -> PageFacts:
-        """Return the facts with every character that a reader would not see written out."""
+        """Return the facts with invisible characters escaped."""
         return replace(
             self,
             url=words(self.url),
@@ -61,7 +61,7 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """One card in a list of many; `href` leads to its page."""
+    """A card in a list; `href` is its page."""
 
     name: str
     href: str
@@ -72,7 +72,7 @@ class IndexEntry:
     provider: str = ""
 
     def printable(self) -> IndexEntry:
-        """Return the entry with every character that a reader would not see written out."""
+        """Return the entry with invisible characters escaped."""
         return replace(
             self,
             name=words(self.name),
@@ -85,14 +85,14 @@ class IndexEntry:
 
     @classmethod
     def of(cls, card: Card, href: str) -> Self:
-        """Return the entry of a card."""
-        told = outline(card)
+        """Return the entry for a card."""
+        summary = outline(card)
         return cls(
-            name=told.name,
+            name=summary.name,
             href=href,
-            description=told.description,
+            description=summary.description,
             dialect=str(card.dialect),
-            version=told.version,
-            skills=len(told.skills),
-            provider=told.provider,
+            version=summary.version,
+            skills=len(summary.skills),
+            provider=summary.provider,
         )

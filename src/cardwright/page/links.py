@@ -1,4 +1,4 @@
-"""Which texts of a page lead somewhere: only what a reader sees in full and a browser reads alike."""
+"""Links of a page: only URLs that are fully visible and that browsers and people read the same way."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-# Visible ASCII without what browsers mend in silence (backslashes), without quotes and brackets, which end
-# an address for some reader, and without what `words` writes for a character that it does not show.
+# Visible ASCII without backslashes, which browsers replace, without quotes and brackets, which end a URL for some
+# readers, and without the escapes that `words` writes.
 _WEB: Final = re.compile(r"https?://[A-Za-z0-9\[][!#-&(-;=?-\[\]_a-z~]*", re.IGNORECASE)
 _MAILBOX: Final = re.compile(r"[A-Za-z0-9.+_-]{1,64}@[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8}")
-# Relative to the page, and to no other host.
+# Relative to the page, on the same host.
 _LOCAL: Final = re.compile(r"(?!//)[/?.#A-Za-z0-9_][!#-&(-9;=?-\[\]_a-z~]*")
 _TOKENS: Final = re.compile(r"(\s+)")
 _CLOSING: Final = ";,."
 
 
 class Piece(NamedTuple):
-    """A part of a text, and where it leads; an empty `href` leads nowhere."""
+    """A part of a text; `href` is empty if it is not a link."""
 
     text: str
     href: str = ""
 
 
 def web(url: str) -> str:
-    """Return an http(s) URL that may be linked, or an empty text.
+    """Return an http(s) URL if it may be a link, else "".
 
-    A user name in a URL reads like a host, so one with `@` before its path is no link.
+    A URL with a user name is not linked, since the user name looks like a host.
 
     >>> web("https://example.com/a"), web("javascript:alert(1)"), web("https://example.com@evil.example")
     ('https://example.com/a', '', '')
@@ -42,7 +42,7 @@ def web(url: str) -> str:
 
 
 def mailbox(address: str) -> str:
-    """Return the mailto link of a plain address, or an empty text.
+    """Return the mailto link of a plain address, else "".
 
     >>> mailbox("desk@example.com"), mailbox("desk@example.com?cc=everyone@example.com")
     ('mailto:desk@example.com', '')
@@ -51,7 +51,7 @@ def mailbox(address: str) -> str:
 
 
 def published(href: str) -> str:
-    """Return a link of the publisher's, relative or http(s), or an empty text.
+    """Return a relative or http(s) link of the publisher, else "".
 
     >>> published("?format=json"), published("//evil.example"), published("data:text/html,x")
     ('?format=json', '', '')
@@ -60,12 +60,12 @@ def published(href: str) -> str:
 
 
 def pieces(text: str) -> list[Piece]:
-    """Return a text in words in parts, its URLs as links.
+    """Split a text into plain parts and links.
 
     >>> pieces("token https://example.com/t; more")
     [Piece(text='token ', href=''), Piece(text='https://example.com/t', href='https://example.com/t'), Piece(text='; more', href='')]
     """
-    found: list[Piece] = []
+    result: list[Piece] = []
     plain = ""
     for token in _TOKENS.split(text):
         bare = token.rstrip(_CLOSING)
@@ -73,6 +73,6 @@ def pieces(text: str) -> list[Piece]:
         if not href:
             plain += token
             continue
-        found += [Piece(plain)] * bool(plain) + [Piece(bare, href)]
+        result += [Piece(plain)] * bool(plain) + [Piece(bare, href)]
         plain = token[len(bare) :]
-    return found + [Piece(plain)] * bool(plain)
+    return result + [Piece(plain)] * bool(plain)

@@ -1,4 +1,4 @@
-"""The pages that show no card: the list of many, and what went wrong."""
+"""The pages for a list of cards and for an error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def index_page(
     title: str = "Agents",
     catalogue_href: str = "/.well-known/ai-catalog.json",
 ) -> bytes:
-    """Return the page that lists many cards, in the order given, with a link to the list for programs."""
+    """Return the page that lists cards in the given order, with a link to the catalog for programs."""
     return rendered(
         "index.html.jinja",
         title=words(title),
@@ -29,7 +29,7 @@ def index_page(
 
 
 def error_page(status: int, title: str, message: str, links: Sequence[Link] = ()) -> bytes:
-    """Return the page for an answer that is no card: what is wrong, and where to go instead."""
+    """Return the page for an error response, with links to continue."""
     return rendered(
         "error.html.jinja",
         status=status,

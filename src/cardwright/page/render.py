@@ -1,4 +1,4 @@
-"""From a template to bytes; and the policy that lets a browser follow nothing but our own style."""
+"""Rendering of templates, and the Content-Security-Policy that allows only the inline style sheet."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 _STYLE: Final = files("cardwright.page").joinpath("templates", "style.css").read_text("utf-8").strip()
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-# Stands in each page as well, for one that is saved: a policy there cannot speak of frames.
+# Also in each page, for a page that is saved; a policy in a page cannot contain frame-ancestors.
 _IN_PAGE: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
-# A page with a search form asks where it came from, and nobody else.
+# A page with a search form may send it only to its own origin.
 _WITH_FORM: Final = _IN_PAGE.replace("form-action 'none'", "form-action 'self'")
-# What every answer with a page sends as `Content-Security-Policy` (CSP Level 3); the second, with a form.
+# The `Content-Security-Policy` of a response with a page (CSP Level 3), without and with a form.
 CONTENT_SECURITY_POLICY: Final = f"{_IN_PAGE}; frame-ancestors 'none'"
 FORM_SECURITY_POLICY: Final = f"{_WITH_FORM}; frame-ancestors 'none'"
 
 
 def rendered(template: str, *, package: str | None = None, with_form: bool = False, **context: Any) -> bytes:
-    """Return a template as UTF-8 HTML.
+    """Render a template as UTF-8 HTML.
 
     Args:
-        template: The name of its file.
-        package: A package with a folder `templates` of its own, looked in before this one's.
+        template: Its file name.
+        package: A package whose folder `templates` is searched before the one of this package.
         with_form: Whether the page has a form.
-        context: What the template shows.
+        context: The variables of the template.
     """
     from markupsafe import Markup
 
-    # Our own file, and the only text that is not escaped.
-    style = Markup(_STYLE)  # noqa: S704 - it is no card's text
+    # A file of this package, the only text that is not escaped.
+    style = Markup(_STYLE)  # noqa: S704 - not text of a card
     policy = _WITH_FORM if with_form else _IN_PAGE
     return _environment(package).get_template(template).render(context, style=style, policy=policy).encode()
 
@@ -47,14 +47,14 @@ def _environment(package: str | None) -> Environment:
 
     packages = [package, "cardwright.page"] if package else ["cardwright.page"]
 
-    made = Environment(
-        loader=ChoiceLoader([PackageLoader(one) for one in packages]),
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(name) for name in packages]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    turns: dict[str, Any] = {"pieces": pieces, "published": published, "web": web}
-    made.filters.update(turns)
-    return made
+    filters: dict[str, Any] = {"pieces": pieces, "published": published, "web": web}
+    environment.filters.update(filters)
+    return environment

@@ -1,4 +1,4 @@
-"""JSON Schemas of skills as tables that people read: what a call takes, what it gives."""
+"""JSON Schemas of skills as tables of their properties."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cardwright_runtime.violation import quote
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The rest stands in the JSON below the table (ours).
-MOST_ROWS: Final = 100
-_MOST_CHOICES: Final = 12
+# Further properties are in the JSON below the table (project decision).
+MAX_ROWS: Final = 100
+_MAX_CHOICES: Final = 12
 _LOCAL: Final = "#/"
-# How far a table follows what properties hold (ours).
-_DEEPEST: Final = 4
-# What narrows a value, and how it is said.
+# The depth to which a table lists nested properties (project decision).
+_MAX_DEPTH: Final = 4
+# Keywords that constrain a value, and their words.
 _BOUNDS: Final = {
     "minimum": "at least {}",
     "exclusiveMinimum": "more than {}",
@@ -36,7 +36,7 @@ _BOUNDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One property: its name, its type in words, whether it must be there, and what it is for."""
+    """A property: its name, its type in words, whether it is required, and its description."""
 
     name: str
     kind: str
@@ -47,13 +47,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class SchemaView:
-    """One schema: a table of its properties, and the whole of it as JSON.
+    """A schema: the table of its properties, and its JSON text.
 
     Attributes:
-        label: Whether it is of the input or the output.
+        label: "Input" or "Output".
         kind: Its type in words, for a schema without properties.
-        rows: Its properties, in their order.
-        left_out: How many properties have no row.
+        rows: Its properties, in order.
+        left_out: The number of properties without a row.
         source: The schema as JSON text.
     """
 
@@ -65,35 +65,35 @@ class SchemaView:
 
 
 def schema_view(label: str, schema: Any) -> SchemaView:
-    """Return what a page shows of a schema; of any shape, it is read as far as it goes."""
-    found = list(islice(_rows(schema, schema, "", _DEEPEST), MOST_ROWS + 1))
-    if not found and (below := _object_below(schema, schema, _DEEPEST)):
-        found = list(
-            islice(_rows(below[0], schema, f"{below[1]}." if below[1] else "", _DEEPEST), MOST_ROWS + 1)
+    """Return the view of a schema; parts with an unexpected shape are ignored."""
+    rows = list(islice(_rows(schema, schema, "", _MAX_DEPTH), MAX_ROWS + 1))
+    if not rows and (below := _object_below(schema, schema, _MAX_DEPTH)):
+        rows = list(
+            islice(_rows(below[0], schema, f"{below[1]}." if below[1] else "", _MAX_DEPTH), MAX_ROWS + 1)
         )
     own = len(entries(schema, "properties"))
-    left_out = max(own - MOST_ROWS, len(found) - MOST_ROWS, 0)
-    return SchemaView(label, _kind(schema, schema), tuple(found[:MOST_ROWS]), left_out, pretty(schema))
+    left_out = max(own - MAX_ROWS, len(rows) - MAX_ROWS, 0)
+    return SchemaView(label, _kind(schema, schema), tuple(rows[:MAX_ROWS]), left_out, pretty(schema))
 
 
-def _rows(schema: Any, root: Any, before: str, depth: int) -> Iterator[Row]:
-    """Yield a row for each property, and below one that is an object, or holds some, a row for each of its own."""
+def _rows(schema: Any, root: Any, prefix: str, depth: int) -> Iterator[Row]:
+    """Yield a row for each property, followed by rows for the properties of its object or of its array's objects."""
     required = {name for name in items(schema, "required") if isinstance(name, str)}
     for name, part in entries(schema, "properties").items():
-        told = f"{before}{words(name)}"
-        described = prose(_described(part, root))
-        yield Row(told, _kind(part, root), name in required, described, _bounds(part))
+        path = f"{prefix}{words(name)}"
+        description = prose(_description(part, root))
+        yield Row(path, _kind(part, root), name in required, description, _bounds(part))
         below = _object_below(part, root, depth) if depth else None
         if below:
-            yield from _rows(below[0], root, f"{told}{below[1]}.", depth - 1)
+            yield from _rows(below[0], root, f"{path}{below[1]}.", depth - 1)
 
 
 def _object_below(schema: Any, root: Any, depth: int) -> tuple[Any, str] | None:
-    """Return the object that a schema is or holds, with `[]` for each array around it; None where there is none."""
+    """Return the object schema in a schema, with `[]` for each array around it, or None."""
     if depth < 0:
         return None
     if member(schema, "$ref") is not None:
-        return _object_below(_referred(schema, root), root, depth - 1)
+        return _object_below(_resolved(schema, root), root, depth - 1)
     if entries(schema, "properties"):
         return schema, ""
     if isinstance(member(schema, "items"), dict):
@@ -103,53 +103,51 @@ def _object_below(schema: Any, root: Any, depth: int) -> tuple[Any, str] | None:
     return next((below for arm in arms if (below := _object_below(arm, root, depth - 1))), None)
 
 
-def _kind(schema: Any, root: Any, depth: int = _DEEPEST) -> str:
-    """Return a type in words; of an object that is referred to, its name."""
+def _kind(schema: Any, root: Any, depth: int = _MAX_DEPTH) -> str:
+    """Return a type in words; for a reference to an object, the name of the definition."""
     if isinstance(schema, bool):
         return "anything" if schema else "nothing"
     if member(schema, "$ref") is not None:
-        target = _referred(schema, root)
+        target = _resolved(schema, root)
         if target is None or depth == 0:
             return text(schema, "$ref")
         is_object = member(target, "type") == "object" or entries(target, "properties")
         return text(schema, "$ref").rpartition("/")[2] if is_object else _kind(target, root, depth - 1)
     choices = items(schema, "enum")
     if choices:
-        told = ", ".join(quote(one) for one in choices[:_MOST_CHOICES])
-        return f"one of {told}{', …' if len(choices) > _MOST_CHOICES else ''}"
+        values = ", ".join(quote(choice) for choice in choices[:_MAX_CHOICES])
+        return f"one of {values}{', …' if len(choices) > _MAX_CHOICES else ''}"
     if "const" in entries({"it": schema}, "it"):
         return f"exactly {quote(schema['const'])}"
     for union in ("anyOf", "oneOf"):
         if (arms := items(schema, union)) and depth:
-            return " or ".join(dict.fromkeys(_kind(arm, root, depth - 1) for arm in arms[:_MOST_CHOICES]))
+            return " or ".join(dict.fromkeys(_kind(arm, root, depth - 1) for arm in arms[:_MAX_CHOICES]))
     if member(schema, "type") == "array":
         return (
             f"array of {_kind(schema['items'], root, depth - 1)}" if "items" in schema and depth else "array"
         )
-    told = _simple(schema)
-    form = text(schema, "format")
-    return f"{told} ({form})" if form else told
+    name, form = _type_name(schema), text(schema, "format")
+    return f"{name} ({form})" if form else name
 
 
-def _simple(schema: Any) -> str:
-    """Return a type by name alone."""
+def _type_name(schema: Any) -> str:
     kind = member(schema, "type")
     if isinstance(kind, list):
-        return " or ".join(words(one) for one in kind) or "anything"
+        return " or ".join(words(name) for name in kind) or "anything"
     if isinstance(kind, str):
         return words(kind)
     return text(schema, "title") or "anything"
 
 
-def _described(schema: Any, root: Any) -> Any:
-    said = member(schema, "description")
-    return (
-        said if said is not None else member(_referred(schema, root), "description") or text(schema, "title")
-    )
+def _description(schema: Any, root: Any) -> Any:
+    own = member(schema, "description")
+    if own is not None:
+        return own
+    return member(_resolved(schema, root), "description") or text(schema, "title")
 
 
-def _referred(schema: Any, root: Any) -> Any:
-    """Return what a reference within the same schema leads to, or None."""
+def _resolved(schema: Any, root: Any) -> Any:
+    """Return the target of a reference within the same schema, or None."""
     reference = member(schema, "$ref")
     if not isinstance(reference, str) or not reference.startswith(_LOCAL):
         return None
@@ -157,5 +155,5 @@ def _referred(schema: Any, root: Any) -> Any:
 
 
 def _bounds(schema: Any) -> str:
-    told = entries({"it": schema}, "it")
-    return "; ".join(form.format(quote(told[name])) for name, form in _BOUNDS.items() if name in told)
+    bounded = entries({"it": schema}, "it")
+    return "; ".join(form.format(quote(bounded[name])) for name, form in _BOUNDS.items() if name in bounded)

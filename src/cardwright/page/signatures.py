@@ -1,4 +1,4 @@
-"""The state of a card's signatures in words."""
+"""The state of a card's signatures, in words."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 State = Literal["unsigned", "unchecked", "verified", "partly", "failed"]
 
-# More pointers than this are no longer read (ours).
-_MOST_UNCOVERED: Final = 20
+# Pointers on a page (project decision).
+_MAX_UNCOVERED: Final = 20
 _SUMMARIES: Final[dict[State, str]] = {
-    "unsigned": "This card is not signed: nothing proves who wrote it.",
+    "unsigned": "This card is not signed: there is no proof of who wrote it.",
     "unchecked": "This card is signed. The signatures were not checked for this page.",
     "verified": "A trusted key signed this card, and it has not been changed since.",
-    "partly": "A trusted key signed this card, but the signature leaves parts of it uncovered that matter.",
-    "failed": "No signature of this card holds: do not rely on who it says it is from.",
+    "partly": "A trusted key signed this card, but the signature does not cover important parts of it.",
+    "failed": "No signature of this card is valid: do not trust the provider that it names.",
 }
-_OWN: Final = "This server signed the card with its own key: verify it by a key set that you trust."
+_OWN: Final = "This server signed the card with its own key: verify it with a key set that you trust."
 _LABELS: Final[dict[State, str]] = {
     "unsigned": "unsigned",
     "unchecked": "signed, not checked",
@@ -35,19 +35,19 @@ _LABELS: Final[dict[State, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class SignatureView:
-    """One signature: whose it says it is, what was found, and what it leaves uncovered."""
+    """A signature: its key, the result of verification, and the uncovered pointers."""
 
     kid: str
     alg: str
     state: Literal["verified", "failed", "unchecked"]
-    told: str
+    result: str
     uncovered: tuple[str, ...] = ()
     left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SignaturesView:
-    """The signatures of a card together."""
+    """All signatures of a card."""
 
     state: State
     label: str
@@ -56,10 +56,10 @@ class SignaturesView:
 
 
 def signatures_view(card: Card, verdict: Verification | None, *, own_key: bool = False) -> SignaturesView:
-    """Return what a page says of the signatures; without a verdict, that nothing was checked."""
+    """Return the view of the signatures; `verdict` is None if they were not checked."""
     entries = items(card.document, "signatures")
     state = _state(entries, verdict)
-    views = [_judged(one) for one in verdict.signatures] if verdict else _unjudged(entries)
+    views = [_checked(signature) for signature in verdict.signatures] if verdict else _unchecked(entries)
     summary = _OWN if own_key and state == "verified" else _SUMMARIES[state]
     return SignaturesView(state, _LABELS[state], summary, tuple(views[:MAX_SIGNATURES]))
 
@@ -72,21 +72,21 @@ def _state(entries: list[Any], verdict: Verification | None) -> State:
     return "verified" if verdict.covered else "partly" if verdict.verified else "failed"
 
 
-def _judged(signature: SignatureVerdict) -> SignatureView:
-    told = f"holds for the profile {signature.profile}" if signature.verified else words(signature.reason)
-    uncovered = tuple(words(pointer) for pointer in signature.uncovered[:_MOST_UNCOVERED])
+def _checked(signature: SignatureVerdict) -> SignatureView:
+    result = f"valid for profile {signature.profile}" if signature.verified else words(signature.reason)
+    uncovered = tuple(words(pointer) for pointer in signature.uncovered[:_MAX_UNCOVERED])
     return SignatureView(
         kid=words(signature.kid),
         alg=words(signature.alg),
         state="verified" if signature.verified else "failed",
-        told=told,
+        result=result,
         uncovered=uncovered,
         left_out=len(signature.uncovered) - len(uncovered),
     )
 
 
-def _unjudged(entries: list[Any]) -> list[SignatureView]:
-    """Return whose signatures they say they are."""
+def _unchecked(entries: list[Any]) -> list[SignatureView]:
+    """Return the views of signatures that were not checked, from their headers."""
     views: list[SignatureView] = []
     for entry in entries[:MAX_SIGNATURES]:
         try:

@@ -1,4 +1,4 @@
-"""JSON as a page shows it: pretty, and with every character that a reader would not see written out."""
+"""JSON source text on a page: indented, with invisible characters escaped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardwright_runtime.violation import unseen_as
 
 
 def pretty(value: Any) -> str:
-    r"""Return a JSON value as indented text that is JSON still, whatever a reader's eye would miss.
+    r"""Return a JSON value as indented JSON text with invisible characters escaped.
 
     >>> print(pretty({"a": chr(0x202E)}))
     {
@@ -22,6 +22,6 @@ def pretty(value: Any) -> str:
 
 
 def _escape(char: str) -> str:
-    """Return the escapes of a character that stands in a JSON string (RFC 8259 §7)."""
+    """Return the escapes of a character in a JSON string (RFC 8259 §7)."""
     units = char.encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

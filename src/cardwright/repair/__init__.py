@@ -1,7 +1,7 @@
-"""`fix`: apply the fixes of a card's violations, as far as they make the card better.
+"""`fix`: apply the fixes of a card's violations that improve the card.
 
-A fix is applied only where it removes its violation and adds none: what it brings to light is fixed
-with it, or it is left out.
+A fix is applied only if it removes its violation and adds none. A new violation that it uncovers must be
+fixable, too; otherwise the fix is not applied.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class AppliedFix:
     """One fix that was applied.
 
     Attributes:
-        violation: What it removed; its pointer is that of the moment when it was applied.
-        fix: What was done, and whether it is safe: safe keeps the meaning, else it is a guess.
-        breaks_signatures: Whether the card was signed: its signatures no longer verify.
+        violation: The violation that it removed; its pointer refers to the document before the fix.
+        fix: The fix. A safe one keeps the meaning of the card; any other is a guess.
+        breaks_signatures: Whether the card was signed, so that its signatures no longer verify.
     """
 
     violation: Violation
@@ -45,20 +45,20 @@ def fix(
     break_signatures: bool = True,
     ask: Callable[[Violation], bool] | None = None,
 ) -> tuple[Card, tuple[AppliedFix, ...]]:
-    """Return the fixed card, and the fixes that were applied, in their order; the card itself if there are none.
+    """Return the fixed card and the applied fixes in order; the card itself if there are none.
 
-    Applied one after the other, the patches of the fixes turn the one document into the other. Fixing is
-    idempotent and never adds a violation: a fix that would is left out. No endpoint is ever invented. A card
-    with more than 10,000 violations is left as it is. The result has the dialect that it is detected as,
-    unless the card was read with a dialect that is not the detected one: then it keeps that.
+    The patches of the fixes, applied in order, turn the original document into the fixed one. Fixing is
+    idempotent and never adds a violation. Endpoints are never invented. A card with more than 10,000
+    violations is not changed. The result has its detected dialect, unless the card was validated as a
+    dialect other than the detected one: then it keeps that dialect.
 
     Args:
         card: The card; it is not changed.
         checks: The registries and rule sets to validate with.
-        safe_only: Whether to leave guesses out: fixes that state an assumption.
-        break_signatures: Whether a signed card may be fixed; each fix of one says that its
-            signatures no longer verify. They are left in place: sign the card again.
-        ask: Called with the violation before each guess; only where it returns true is one applied.
+        safe_only: Whether to apply only safe fixes, and no guesses.
+        break_signatures: Whether a signed card may be fixed. Its signatures stay in the card but no longer
+            verify, as each applied fix states: sign the card again.
+        ask: Called with the violation before each guess; the guess is applied only if it returns true.
 
     >>> card = Card.from_document({"name": "A", "protocolVersion": "0.3.0", "iconUrl": None})
     >>> better, fixes = fix(card, safe_only=True)
@@ -75,10 +75,10 @@ def fix(
     signed = is_signed(card.document)
     if signed and not break_signatures:
         raise SignedCard(len(violations))
-    applied = tuple(AppliedFix(one, one.fix, signed) for one in violations if one.fix)
+    applied = tuple(AppliedFix(violation, violation.fix, signed) for violation in violations if violation.fix)
     return Card.of_parts(better.document, better.dialect, checks=checks), applied
 
 
 def is_signed(document: JsonObject) -> bool:
-    """Whether a card carries anything as its signatures (A2A 0.3 §5.5.6, A2A 1.0 §8.4)."""
+    """Return whether a card has signatures (A2A 0.3 §5.5.6, A2A 1.0 §8.4)."""
     return type(document) is dict and bool(document.get("signatures"))

@@ -1,4 +1,4 @@
-"""Patches of RFC 6902 as fixes write them: applied to a copy, and where they move what lies beside them."""
+"""JSON patches (RFC 6902): apply them to a copy, and track the places that they move."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def patched(document: Any, patches: Iterable[Patch]) -> Any:
-    """Return a copy of a document, changed by patches one after the other (RFC 6902 §3).
+    """Return a copy of a document with patches applied in order (RFC 6902 §3).
 
     Raises:
-        LookupError: If an operation names what is not there.
+        LookupError: If an operation refers to a place that does not exist.
     """
     copy = fresh(document)
     for patch in patches:
@@ -29,14 +29,14 @@ def patched(document: Any, patches: Iterable[Patch]) -> Any:
 
 
 def fresh(value: Any) -> Any:
-    """Return a JSON value that shares no object or array with the one given."""
+    """Return a deep copy of a JSON value."""
     if type(value) is dict:
-        return {name: fresh(member) for name, member in value.items()}
+        return {name: fresh(field) for name, field in value.items()}
     return [fresh(item) for item in value] if type(value) in (list, tuple) else value
 
 
 def places_of(patch: Patch) -> list[Steps]:
-    """Return the steps to every place that a patch reads from or writes to; `-` is behind a list's last item."""
+    """Return the steps to every place that a patch reads or writes; `-` is the place after a list's last item."""
     return [
         tuple(steps_of(operation[name]))
         for operation in patch
@@ -46,12 +46,12 @@ def places_of(patch: Patch) -> list[Steps]:
 
 
 def deepest_first(steps: Steps) -> tuple[tuple[int, str], ...]:
-    """Return what to sort by, in reverse, so that no place moves one that is still to be changed."""
+    """Return a sort key; in reverse order, no change moves a place that is changed later."""
     return tuple((int(step), "") if step.isdecimal() else (-1, step) for step in steps)
 
 
 class Moves:
-    """Where things are after patches that do not overlap, told by where they were before."""
+    """Map from places before patches, which do not overlap, to places after them."""
 
     def __init__(self, document: Any, patches: Iterable[Patch]) -> None:
         self._renamed: dict[Steps, Steps] = {}
@@ -61,18 +61,18 @@ class Moves:
                 steps = tuple(steps_of(operation["path"]))
                 if operation["op"] == "move":
                     self._renamed[tuple(steps_of(operation["from"]))] = steps
-                elif operation["op"] == "remove" and type(_found(document, steps[:-1])) is list:
+                elif operation["op"] == "remove" and type(_at(document, steps[:-1])) is list:
                     self._removed.setdefault(steps[:-1], []).append(int(steps[-1]))
         for indices in self._removed.values():
             indices.sort()
 
     @property
     def shift_items(self) -> bool:
-        """Whether items of some list have moved up."""
+        """Whether items of a list have new indices."""
         return bool(self._removed)
 
     def __call__(self, steps: Steps) -> Steps | None:
-        """Return the steps to what was at some steps; None where it is gone."""
+        """Return the new steps of the value at some steps; None if it was removed."""
         if not self._renamed and not self._removed:
             return steps
         now: Steps = ()
@@ -91,30 +91,30 @@ class Moves:
 
 def _apply(document: Any, operation: Operation) -> None:
     *outer, last = steps_of(operation["path"])
-    holder = _found(document, outer)
+    holder = _at(document, outer)
     match operation["op"]:
         case "remove":
-            _taken(holder, last)
+            _removed_value(holder, last)
         case "move":
             *origin, name = steps_of(operation["from"])
             if origin == outer and type(holder) is dict:
                 _rename(holder, name, last)
             else:
-                _add(holder, last, _taken(_found(document, origin), name))
+                _add(holder, last, _removed_value(_at(document, origin), name))
         case "replace" if type(holder) is list:
             holder[int(last)] = fresh(operation["value"])
         case _:
             _add(holder, last, fresh(operation["value"]))
 
 
-def _found(document: Any, steps: Sequence[str]) -> Any:
+def _at(document: Any, steps: Sequence[str]) -> Any:
     node = document
     for step in steps:
         node = node[int(step)] if type(node) is list else node[step]
     return node
 
 
-def _taken(holder: Any, step: str) -> Any:
+def _removed_value(holder: Any, step: str) -> Any:
     return holder.pop(int(step)) if type(holder) is list else holder.pop(step)
 
 
@@ -126,7 +126,7 @@ def _add(holder: Any, step: str, value: Any) -> None:
 
 
 def _rename(holder: dict[str, Any], name: str, other: str) -> None:
-    """Call a member otherwise and leave it where it stands, so that a difference stays small."""
-    members = [(other if one == name else one, value) for one, value in holder.items()]
+    """Rename a field and keep its position, so that a diff stays small."""
+    fields = [(other if key == name else key, value) for key, value in holder.items()]
     holder.clear()
-    holder.update(members)
+    holder.update(fields)

@@ -1,7 +1,7 @@
-"""Rounds of fixes: all that do not overlap at once, validated again, until nothing is left to fix.
+"""Rounds of fixes: apply all fixes that do not overlap, validate, and repeat until nothing is left to fix.
 
-Whether a round did good is asked at its end only, so that a card with a thousand violations is validated
-a few times. Where something is worse than before, the fixes that may have caused it are barred and it begins anew.
+A round is validated at its end only, so that a card with a thousand violations is validated a few times. If
+there are new violations, the fixes that may have caused them are barred, and the attempt starts again.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ if TYPE_CHECKING:
     from cardwright_runtime.violation import Violation
 
     Steps = tuple[str, ...]
-    # A violation's rule and where it is.
+    # The rule and the place of a violation.
     Fault = tuple[str, Steps]
 
-# One document may be wrong in a million places; past these none is fixed (project decision).
+# A document with more violations is not fixed (project decision).
 MAX_VIOLATIONS: Final = 10_000
-# What a fix brings to light is fixed in the next round; no card needs more than a few (project decision).
+# The next round fixes violations that a fix uncovers; no card needs more than a few rounds (project decision).
 _ROUNDS: Final = 32
-# How often it is begun anew without those that did harm; the last times, without their rules (project decision).
+# Attempts without harmful fixes; the last attempts bar all fixes of their rules (project decision).
 _RESTARTS: Final = 6
 _RESTARTS_BY_FIX: Final = 4
-# With more fixes than these, none is tried alone (project decision).
+# With more fixes than this, fixes are not tried one at a time (project decision).
 _MAX_SINGLES: Final = 24
 _END: Final = ("-",)
 
 
 class FixRun:
-    """The card to fix, how its documents are validated on the way, and which guesses are welcome.
+    """The card to fix, the validation of its intermediate documents, and the accepted guesses.
 
-    `ask` is None where no guess is welcome.
+    `ask` is None if no guess is accepted.
     """
 
     def __init__(self, card: Card, checks: Checks, ask: Callable[[Violation], bool] | None) -> None:
         self._card = card
         self._dialect = str(card.dialect)
-        sign = strongest(card.document)
-        # A card that was read with another dialect than the detected one keeps it.
-        self._keeps_dialect = sign is None or sign[0] != self._dialect
+        detected = strongest(card.document)
+        # A card that was validated as another dialect than the detected one keeps it.
+        self._keeps_dialect = detected is None or detected[0] != self._dialect
         self._checks = checks
         self._ask = ask
         self._answers: dict[tuple[int, str, str], bool] = {}
@@ -58,11 +58,11 @@ class FixRun:
 
     @property
     def guesses(self) -> bool:
-        """Whether any guess is welcome."""
+        """Whether guesses may be accepted."""
         return self._ask is not None
 
-    def welcomes(self, violation: Violation, layout: int) -> bool:
-        """Whether to guess what would fix a violation; asked once of each, as long as pointers hold."""
+    def accepts(self, violation: Violation, layout: int) -> bool:
+        """Return whether to apply a guess to a violation; asks once for each, while pointers stay valid."""
         key = layout, violation.rule, violation.pointer
         if key not in self._answers:
             self._answers[key] = self._ask is not None and self._ask(violation)
@@ -73,35 +73,35 @@ class FixRun:
         return self.validated(self._card.document)
 
     def validated(self, document: Any, before: State | None = None, moves: Moves | None = None) -> State:
-        """Return a document with its violations; where it has lost its dialect, by the one it had before."""
+        """Return a document with its violations; if no dialect is detected, as the dialect that it had before."""
         name = before.dialect if before else self._dialect
-        if not self._keeps_dialect and (sign := strongest(document)):
-            name = sign[0]
-        found = violations_of(document, name, self._checks, text=text_of(document), most=MAX_VIOLATIONS)
+        if not self._keeps_dialect and (detected := strongest(document)):
+            name = detected[0]
+        violations = violations_of(document, name, self._checks, text=text_of(document), limit=MAX_VIOLATIONS)
         layout = next(self._layouts) if moves and moves.shift_items else before.layout if before else 0
-        return State(document, name, tuple(found), layout)
+        return State(document, name, tuple(violations), layout)
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A document, the dialect it is validated by and its violations.
+    """A document with its dialect and its violations.
 
-    As long as `layout` is the same, a pointer leads to the same item of a list.
+    In two states with the same `layout`, a pointer refers to the same item of a list.
     """
 
     document: Any
     dialect: str
-    found: tuple[Violation, ...]
+    violations: tuple[Violation, ...]
     layout: int
 
     def faults(self) -> set[Fault]:
-        """Return what is wrong where."""
-        return {_fault(violation) for violation in self.found}
+        """Return the rule and place of each violation."""
+        return {_fault(violation) for violation in self.violations}
 
 
 @dataclass(slots=True)
-class _Applied:
-    """A fix in an attempt: what it was offered for, and where that and its places are by now."""
+class _AppliedFix:
+    """A fix in an attempt: its violation, and the current places of the violation and of the fix."""
 
     violation: Violation
     fault: Fault | None
@@ -114,36 +114,36 @@ class _Applied:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """How far an attempt came, by which fixes, and which of them did harm or nothing."""
+    """The result of an attempt: the state, the applied fixes, and those that did harm or had no effect."""
 
     state: State
-    applied: list[_Applied]
-    culprits: list[_Applied]
+    applied: list[_AppliedFix]
+    culprits: list[_AppliedFix]
 
 
 def fixed(run: FixRun) -> tuple[State, list[Violation]]:
-    """Return the document as far as it can be fixed, and the violations that were fixed, in their order."""
+    """Return the document with all possible fixes, and the fixed violations in order."""
     state = run.start()
     applied: list[Violation] = []
-    if len(state.found) > MAX_VIOLATIONS:
+    if len(state.violations) > MAX_VIOLATIONS:
         return state, applied
-    # Safe fixes first, so that no guess is made where meaning would do; each run that counts
-    # leaves fewer violations, so this ends.
-    better = True
-    while better:
-        better = False
+    # Safe fixes first, so that no guess replaces a safe fix. Each successful attempt leaves fewer
+    # violations, so this ends.
+    improved = True
+    while improved:
+        improved = False
         for guessing in (False, True) if run.guesses else (False,):
-            attempt = _bettered(run, state, guessing=guessing)
+            attempt = _improved(run, state, guessing=guessing)
             while attempt:
-                better = True
+                improved = True
                 state = attempt.state
-                applied += [one.violation for one in attempt.applied]
-                attempt = _bettered(run, state, guessing=guessing)
+                applied += [applied_fix.violation for applied_fix in attempt.applied]
+                attempt = _improved(run, state, guessing=guessing)
     return state, applied
 
 
-def _bettered(run: FixRun, start: State, *, guessing: bool) -> _Attempt | None:
-    """Return an attempt that makes a document better and in nothing worse, or None where there is none."""
+def _improved(run: FixRun, start: State, *, guessing: bool) -> _Attempt | None:
+    """Return an attempt that removes violations and adds none, or None."""
     barred: set[tuple[str, str]] = set()
     for restart in range(_RESTARTS):
         attempt = _attempt(run, start, guessing=guessing, barred=barred)
@@ -152,11 +152,13 @@ def _bettered(run: FixRun, start: State, *, guessing: bool) -> _Attempt | None:
         if not attempt.culprits:
             return attempt
         if restart < _RESTARTS_BY_FIX:
-            barred |= {one.key for one in attempt.culprits}
+            barred |= {applied_fix.key for applied_fix in attempt.culprits}
         else:
-            barred |= {(one.violation.rule, "") for one in attempt.culprits}
-    # Of several that were barred together, one may be innocent.
-    offers = [violation for violation in start.found if _is_offered(run, start, violation, guessing=guessing)]
+            barred |= {(applied_fix.violation.rule, "") for applied_fix in attempt.culprits}
+    # Of several fixes that were barred together, one may be harmless.
+    offers = [
+        violation for violation in start.violations if _is_offered(run, start, violation, guessing=guessing)
+    ]
     for offer in offers if len(offers) <= _MAX_SINGLES else ():
         attempt = _attempt(run, start, guessing=guessing, barred=set(), only=offer)
         if attempt.applied and not attempt.culprits:
@@ -172,14 +174,14 @@ def _attempt(
     barred: Collection[tuple[str, str]],
     only: Violation | None = None,
 ) -> _Attempt:
-    """Fix a document round by round; with `only`, that violation and what its fix brings to light."""
-    state, applied = start, list[_Applied]()
+    """Fix a document round by round; with `only`, that violation and those that its fix uncovers."""
+    state, applied = start, list[_AppliedFix]()
     old = start.faults()
     for number in range(_ROUNDS):
-        tried = {one.fault for one in applied}
+        tried = {applied_fix.fault for applied_fix in applied}
         offers = [
             violation
-            for violation in state.found
+            for violation in state.violations
             if _is_offered(run, state, violation, guessing=guessing)
             and (violation.rule, violation.pointer) not in barred
             and (violation.rule, "") not in barred
@@ -190,45 +192,47 @@ def _attempt(
         chosen = _chosen(safe or offers)
         if not chosen:
             break
-        patches = [one.violation.fix.patch for one in chosen if one.violation.fix]
+        patches = [applied_fix.violation.fix.patch for applied_fix in chosen if applied_fix.violation.fix]
         moves = Moves(state.document, patches)
         state = run.validated(patched(state.document, patches), state, moves)
         applied += chosen
-        for one in applied:
-            one.fault = _moved(moves, one.fault)
-            # Of what is gone, the place where it was.
-            one.places = [moves(place) or place[:-1] for place in one.places]
+        for applied_fix in applied:
+            applied_fix.fault = _moved(moves, applied_fix.fault)
+            # For a removed place, its parent.
+            applied_fix.places = [moves(place) or place[:-1] for place in applied_fix.places]
         old = {now for fault in old if (now := _moved(moves, fault)) is not None}
     return _Attempt(state, applied, _culprits(applied, state.faults(), old))
 
 
 def _is_offered(run: FixRun, state: State, violation: Violation, *, guessing: bool) -> bool:
     fix = violation.fix
-    return fix is not None and (fix.safe or (guessing and run.welcomes(violation, state.layout)))
+    return fix is not None and (fix.safe or (guessing and run.accepts(violation, state.layout)))
 
 
-def _chosen(offers: Iterable[Violation]) -> list[_Applied]:
-    """Return the fixes of one round: none reads or writes where another writes, deepest first.
+def _chosen(offers: Iterable[Violation]) -> list[_AppliedFix]:
+    """Return the fixes of one round, deepest first: no fix reads or writes a place that another one writes.
 
-    A member that is moved goes first, or what it means would be filled in beside it.
+    Moves have priority; otherwise another fix could add a default for a field that is about to be moved.
     """
     taken: set[Steps] = set()
     above: set[Steps] = set()
 
     def is_free(place: Steps) -> bool:
-        # Any number of items may be put behind a list's last one.
+        # Any number of items may be appended to a list.
         if place[-1:] == _END:
             return taken.isdisjoint(_prefixes(place[:-1]))
         return place not in above and taken.isdisjoint(_prefixes(place))
 
-    chosen: list[_Applied] = []
-    for violation in sorted(offers, key=lambda one: not _moves(one)):
+    chosen: list[_AppliedFix] = []
+    for violation in sorted(offers, key=lambda violation: not _moves(violation)):
         places = places_of(violation.fix.patch) if violation.fix else []
         if all(map(is_free, places)):
             taken.update(place for place in places if place[-1:] != _END)
             above.update(prefix for place in places for prefix in _prefixes(place))
-            chosen.append(_Applied(violation, _fault(violation), places))
-    chosen.sort(key=lambda one: deepest_first(max(one.places, key=deepest_first)), reverse=True)
+            chosen.append(_AppliedFix(violation, _fault(violation), places))
+    chosen.sort(
+        key=lambda applied_fix: deepest_first(max(applied_fix.places, key=deepest_first)), reverse=True
+    )
     return chosen
 
 
@@ -236,29 +240,29 @@ def _moves(violation: Violation) -> bool:
     return violation.fix is not None and any(operation["op"] == "move" for operation in violation.fix.patch)
 
 
-def _culprits(applied: list[_Applied], after: set[Fault], old: set[Fault]) -> list[_Applied]:
-    """Return the fixes that left their violation, and those near what is wrong now and was not before."""
-    stuck = [one for one in applied if one.fault in after]
+def _culprits(applied: list[_AppliedFix], after: set[Fault], old: set[Fault]) -> list[_AppliedFix]:
+    """Return the fixes that did not remove their violation, and those near a new violation."""
+    stuck = [applied_fix for applied_fix in applied if applied_fix.fault in after]
     added = after - old
     if not added:
-        # As many faults as before, and none of them new: then nothing was fixed at all.
+        # No new violations: the only culprits are fixes without effect.
         return stuck
-    touched: dict[Steps, list[_Applied]] = {}
-    below: dict[Steps, list[_Applied]] = {}
-    for one in applied:
-        for place in one.places:
-            touched.setdefault(place, []).append(one)
+    touched: dict[Steps, list[_AppliedFix]] = {}
+    below: dict[Steps, list[_AppliedFix]] = {}
+    for applied_fix in applied:
+        for place in applied_fix.places:
+            touched.setdefault(place, []).append(applied_fix)
             for prefix in _prefixes(place):
-                below.setdefault(prefix, []).append(one)
+                below.setdefault(prefix, []).append(applied_fix)
     near = [
-        one
+        applied_fix
         for _, steps in added
-        for one in [
+        for applied_fix in [
             *below.get(steps, ()),
-            *(one for step in _prefixes(steps) for one in touched.get(step, ())),
+            *(applied_fix for step in _prefixes(steps) for applied_fix in touched.get(step, ())),
         ]
     ]
-    beside = [one for _, steps in added for one in below.get(steps[:1], ())]
+    beside = [applied_fix for _, steps in added for applied_fix in below.get(steps[:1], ())]
     return [*stuck, *(near or beside)] or applied
 
 

@@ -1,4 +1,4 @@
-"""Publish cards: at their well-known places, in every form, view and media type, made ready ahead of the request."""
+"""Serving cards at their well-known URLs, in all forms, views and media types, rendered before the first request."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 
-def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a default
+def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each with a default
     source: Card | Mapping[str, Card] | Provider,
     *,
     versions: Sequence[Version] | None = None,
@@ -77,29 +77,31 @@ def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a
     watch_seconds: float = 1.0,
     clock: Callable[[], datetime] = now_in_utc,
 ) -> AgentCardApplication:
-    """Return an ASGI application that serves a card, or several, at their well-known places.
+    """Return an ASGI application that serves one or several cards at their well-known URLs.
 
-    `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`; of several cards each
-    below `/ID` and at the root by `?id=ID`. Mount it at `/`, or use `AgentCardMiddleware`. All bytes are rendered here,
-    none when a request comes.
+    The URLs are `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`. If there are
+    several cards, each is served below `/ID`, and at the root with `?id=ID`. Mount the application at `/`, or use
+    `AgentCardMiddleware`. All responses are rendered by this call, not when a request comes.
 
     Args:
-        source: A card; several by their ids; or a callable that returns either, such as `CardFiles`.
-        versions: The versions of A2A that are offered; those of the card's interfaces where not given.
-        default: What is served where no version is named: `hybrid`, `as-written` or a version; see `serve.forms`.
-        max_age_seconds: How long caches may keep a card.
-        base_url: The public URL that replaces the origin of the endpoints, or the proxies that tell it in each request.
-        views: Who sees what; of several cards, by their ids.
-        authenticate: From the ASGI scope to the caller; `ApiKeys`, `JwtBearer`, or your own.
-        signing: The key that every view and form is signed with.
-        publish_sensitive: `"hosts"` to publish internal hosts openly, `"all"` for credentials, too.
-        root: Of several cards, the id of the one that is also served at the root.
-        rpc_path: Where JSON-RPC requests for the extended card are answered, such as `/rpc`; nowhere by default.
-        index_path: Where a page lists all cards, such as `/`; nowhere by default.
-        openapi_path: Where the OpenAPI description is, such as `/openapi.json`; nowhere by default.
+        source: A card; several cards by their ids; or a callable that returns either, such as `CardFiles`.
+        versions: The versions of A2A to offer. Default: those of the card's interfaces.
+        default: What to serve to a client that requests no version: `hybrid`, `as-written` or a version; see
+            `serve.forms`.
+        max_age_seconds: How long caches may store a card.
+        base_url: The public URL that replaces the origin of the endpoints, or the proxies that send it with each
+            request.
+        views: Which audience sees which fields; for several cards, by their ids.
+        authenticate: A function from the ASGI scope to the caller: `ApiKeys`, `JwtBearer`, or your own.
+        signing: The key that signs every view and form.
+        publish_sensitive: `"hosts"` to publish internal hosts, `"all"` to publish credentials, too.
+        root: Of several cards, the id of the one to serve also at the root.
+        rpc_path: The path for JSON-RPC requests for the extended card, such as `/rpc`. Default: none.
+        index_path: The path of the page that lists all cards, such as `/`. Default: none.
+        openapi_path: The path of the OpenAPI description, such as `/openapi.json`. Default: none.
         checks: The registries and rule sets to validate forms and views with.
-        watch_seconds: How often a provider that has `changed()` is asked.
-        clock: The time, with its zone.
+        watch_seconds: How often to call `changed()` of a provider that has it.
+        clock: Returns the current time, with its zone.
 
     >>> from cardwright import build_a2a_card
     >>> tides = {"id": "tides", "name": "Tides", "description": "Tells tides.", "tags": ["sea"]}
@@ -110,18 +112,20 @@ def well_known_agent_card(  # noqa: PLR0913 - an argument a setting, each with a
 
     Raises:
         InvalidCard: If a card has errors.
-        SensitiveCard: If it tells everyone what it should not (A2A 0.1 §5.4).
-        BadViews, BadForms, BadSettings, BadBaseURL, UnsignableCard, BadKey: If a setting does not fit it.
+        SensitiveCard: If the public view contains credentials or internal hosts (A2A 0.1 §5.4).
+        BadViews, BadForms, BadSettings, BadBaseURL, UnsignableCard, BadKey: If a setting does not fit the card.
     """
-    given = {name: value for name, value in locals().items() if name != "source"}
-    return AgentCardApplication(_provider(source), Settings(**given))
+    settings = {name: value for name, value in locals().items() if name != "source"}
+    return AgentCardApplication(_provider(source), Settings(**settings))
 
 
 def _provider(source: Card | Mapping[str, Card] | Provider) -> Provider:
     if callable(source):
         return source
     if isinstance(source, (str, PurePath)):
-        raise BadSettings("a path is no card: give CardFiles(path), or what Card.from_bytes read")
+        raise BadSettings("expected a card, found a path: use CardFiles(path) or Card.from_bytes(...)")
     if not isinstance(source, (Card, Mapping)):
-        raise BadSettings("give a Card, several of them by their ids, or a callable that returns them")
+        raise BadSettings(
+            "expected a Card, a mapping from ids to cards, or a callable that returns one of these"
+        )
     return lambda: source

@@ -1,4 +1,4 @@
-"""The ASGI application: from a request to an answer that was made before it came."""
+"""The ASGI application that serves rendered cards."""
 
 from __future__ import annotations
 
@@ -56,195 +56,196 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright.serve")
 _READ_ONLY: Final = ("GET", "HEAD", "OPTIONS")
-_CALLED: Final = ("POST", "OPTIONS")
+_RPC_METHODS: Final = ("POST", "OPTIONS")
 
 
 class AgentCardApplication:
-    """Serves cards at their well-known places; made by `well_known_agent_card`.
+    """Server of cards at their well-known URLs, created by `well_known_agent_card`.
 
     Attributes:
-        settings: What the application said.
-        publication: What is served now.
+        settings: Its settings.
+        publication: What is served now, except for base URLs from trusted proxies.
     """
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
         self.settings = settings
         self._provider = provider
         self._proxies = settings.base_url if isinstance(settings.base_url, TrustedProxies) else None
-        # What tells that there is something new, where the provider can.
+        # Optional methods of the provider.
         self._changed: Callable[[], bool] | None = getattr(provider, "changed", None)
         self._watcher: asyncio.Task[None] | None = None
-        self._named: Callable[[str], str] = getattr(provider, "called", str)
-        self._stand = publish(provider(), settings, called=self._named)
+        self._name_of: Callable[[str], str] = getattr(provider, "called", str)
+        self._snapshot = publish(provider(), settings, name_of=self._name_of)
 
     @property
     def publication(self) -> Publication:
-        """What is served now, but to those for whom a trusted proxy tells another base URL."""
-        return self._stand.places[None]
+        """What is served now, except for base URLs from trusted proxies."""
+        return self._snapshot.publications[None]
 
     def reload(self) -> None:
-        """Ask the provider again, and serve what it gives from then on, all of it at once.
+        """Call the provider again and serve its cards from now on.
 
-        A card that cannot be published is served as it was before; the others are served anew.
+        If a card cannot be published, its previous version stays; the other cards are replaced.
 
         Raises:
-            CardError: Why a card is served as it was before, the first of several.
-            OSError: If a signature cannot be kept; then nothing is exchanged.
+            CardError: If a card could not be published; of several errors, the first.
+            OSError: If a signature cannot be stored; then nothing is replaced.
         """
-        for error in self._exchange().values():
+        for error in self._refresh().values():
             raise error
 
-    def _exchange(self) -> dict[str, CardError]:
-        """Publish what the provider gives now; return why cards were refused, by their ids."""
-        self._stand = publish(self._provider(), self.settings, self._stand, self._named)
-        return self._stand.refused
+    def _refresh(self) -> dict[str, CardError]:
+        """Publish the provider's cards; return the errors of cards that could not be published, by id."""
+        self._snapshot = publish(self._provider(), self.settings, self._snapshot, self._name_of)
+        return self._snapshot.refused
 
     def owns(self, scope: Scope) -> Kind | None:
-        """Return what a path leads to here, for middleware; None where it leads to nothing.
+        """Return the kind of the route of a request, for middleware; None if this application has no such route.
 
-        The paths of the extended card are an application's own where no card that may be meant declares one.
+        The paths of the extended card belong to the wrapped application unless a card declares an extended card.
         """
         publication = self.publication
         route = publication.routes.get(path_of(scope))
         if route is None or route.kind not in ("extended", "rpc"):
             return route.kind if route else None
-        # The query may name any card, and is read when the request is answered.
-        named = route.at_root and bool(scope.get("query_string"))
-        meant = publication.cards if named else (route.card_id or "",)
-        return route.kind if any(publication.cards[one].extended for one in meant) else None
+        # The query may name any card; it is parsed later.
+        any_card = route.at_root and bool(scope.get("query_string"))
+        card_ids = publication.cards if any_card else (route.card_id or "",)
+        return route.kind if any(publication.cards[card_id].extended for card_id in card_ids) else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer an ASGI connection."""
+        """Handle an ASGI connection."""
         if scope["type"] != "http":
             await self._other(scope, receive, send)
             return
         if self._changed is not None and (self._watcher is None or self._watcher.done()):
             self._watch()
-        known = self._stand.known
+        cache = self._snapshot.responses
         key = request_key(scope)
-        answer = known.get(key)
-        if answer is None:
-            answer = await self.answer(scope, receive)
-            if answer.reusable:
-                remember(known, key, answer)
-        await answer.send(send)
+        response = cache.get(key)
+        if response is None:
+            response = await self.answer(scope, receive)
+            if response.reusable:
+                remember(cache, key, response)
+        await response.send(send)
 
     async def answer(self, scope: Scope, receive: Receive) -> Response:
-        """Return the answer to a request; one that is reusable answers every request of the same key."""
+        """Return the response to a request; a reusable one fits every request with the same key."""
         try:
-            answer = await self._asked(scope, receive)
-        except HttpError as refused:
-            answer = problem_answer(refused.problem, scope)
-        return answer.headless() if scope["method"] == "HEAD" else answer
+            response = await self._respond(scope, receive)
+        except HttpError as error:
+            response = problem_answer(error.problem, scope)
+        return response.headless() if scope["method"] == "HEAD" else response
 
-    async def _asked(self, scope: Scope, receive: Receive) -> Response:
+    async def _respond(self, scope: Scope, receive: Receive) -> Response:
         check_host(scope)
-        # From here on one stand, whatever is exchanged meanwhile.
-        publication = self._stand.places[self._proxies.base_url(scope) if self._proxies else None]
+        # Use one snapshot for the whole request, even if it is replaced meanwhile.
+        proxy_url = self._proxies.base_url(scope) if self._proxies else None
+        publication = self._snapshot.publications[proxy_url]
         route = publication.routes.get(path_of(scope))
         if route and publication.hides(route.card_id) and not route.at_root:
-            route = None if await self._sees_nothing(publication.cards[route.card_id or ""], scope) else route
+            route = None if await self._is_hidden(publication.cards[route.card_id or ""], scope) else route
         if route is None or hides_a_slash(scope):
-            raise refuse(CARD_NOT_FOUND, "there is nothing here: cards are at /.well-known/agent-card.json")
-        allowed = _CALLED if route.kind == "rpc" else _READ_ONLY
+            raise refuse(CARD_NOT_FOUND, "unknown path; cards are at /.well-known/agent-card.json")
+        allowed = _RPC_METHODS if route.kind == "rpc" else _READ_ONLY
         if scope["method"] == "OPTIONS":
             return options_answer(", ".join(allowed), self.settings.vary)
         if scope["method"] not in allowed:
             raise method_not_allowed(allowed)
         request = read_request(scope)
         if route.kind == "rpc":
-            shown = await self._chosen(publication, route, request, scope)
-            return await self._called(shown, request, scope, receive)
+            card = await self._chosen(publication, route, request, scope)
+            return await self._rpc(card, request, scope, receive)
         check_no_body(request)
         if route.kind in publication.documents:
-            answer = document_answer(publication, route, request, self.settings, self.settings.clock())
-            return replace(answer, reusable=self._proxies is None)
+            response = document_answer(publication, route, request, self.settings, self.settings.clock())
+            return replace(response, reusable=self._proxies is None)
         return await self._card(await self._chosen(publication, route, request, scope), route, request, scope)
 
     async def _chosen(
         self, publication: Publication, route: Route, request: Request, scope: Scope
     ) -> Published:
-        """Return the card that is asked for; one that is hidden answers those who do not see it as none would."""
+        """Return the requested card; a card that is hidden from the caller is treated as unknown."""
         card_id = chosen(publication, route, request)
-        shown = publication.cards[card_id]
-        if card_id != route.card_id and publication.hides(card_id) and await self._sees_nothing(shown, scope):
+        card = publication.cards[card_id]
+        if card_id != route.card_id and publication.hides(card_id) and await self._is_hidden(card, scope):
             raise refuse(CARD_NOT_FOUND, NO_SUCH_CARD)
-        return shown
+        return card
 
-    async def _sees_nothing(self, shown: Published, scope: Scope) -> bool:
+    async def _is_hidden(self, card: Published, scope: Scope) -> bool:
         try:
             audience = await self._audience(scope)
         except HttpError:
             audience = "public"
-        return shown.editions.get(audience) is None
+        return card.rendered.get(audience) is None
 
-    async def _card(self, shown: Published, route: Route, request: Request, scope: Scope) -> Response:
-        extends = route.kind == "extended"
-        if extends:
-            self._check_extended(shown)
-        audience = await self._audience(scope) if shown.differs or extends else "public"
-        if extends and audience == "public":
-            raise self._unauthenticated("the extended card is for those who authenticate (A2A 1.0 §13.3)")
-        edition = self._edition(shown, audience)
-        kept = caching(self.settings, edition, differs=shown.differs, public=audience == "public")
-        form = form_of(edition, route, request)
-        answer = card_answer(edition, form, request, kept, self.settings.clock())
-        # Nothing but what `request_key` has was looked at.
-        return replace(answer, reusable=not (shown.differs or extends or self._proxies))
+    async def _card(self, card: Published, route: Route, request: Request, scope: Scope) -> Response:
+        is_extended = route.kind == "extended"
+        if is_extended:
+            self._check_extended(card)
+        audience = await self._audience(scope) if card.differs or is_extended else "public"
+        if is_extended and audience == "public":
+            raise self._unauthenticated("the extended card requires authentication (A2A 1.0 §13.3)")
+        rendered = self._rendered(card, audience)
+        cache_control = caching(self.settings, rendered, differs=card.differs, public=audience == "public")
+        form = form_of(rendered, route, request)
+        response = card_answer(rendered, form, request, cache_control, self.settings.clock())
+        # Reusable if the response depends only on what is in `request_key`.
+        return replace(response, reusable=not (card.differs or is_extended or self._proxies))
 
-    async def _called(self, shown: Published, request: Request, scope: Scope, receive: Receive) -> Response:
-        """Answer a JSON-RPC request for the extended card."""
+    async def _rpc(self, card: Published, request: Request, scope: Scope, receive: Receive) -> Response:
+        """Return the response to a JSON-RPC request for the extended card."""
         call: extended.Call | None = None
         try:
             body = await extended.read_body(receive)
             call = extended.read_call(request, body)
-            self._check_extended(shown)
+            self._check_extended(card)
             audience = await self._audience(scope)
             if audience == "public":
-                raise self._unauthenticated("the extended card is for those who authenticate")
-            edition = self._edition(shown, audience)
-            form = form_of(edition, Route("rpc", version=call.version), request)
-        except HttpError as refused:
-            return extended.error(refused.problem, call.id if call else refused.call_id)
-        return extended.result(call, edition.forms.named(form).card.document)
+                raise self._unauthenticated("the extended card requires authentication")
+            rendered = self._rendered(card, audience)
+            form = form_of(rendered, Route("rpc", version=call.version), request)
+        except HttpError as error:
+            return extended.error(error.problem, call.id if call else error.call_id)
+        return extended.result(call, rendered.forms.named(form).card.document)
 
-    def _check_extended(self, shown: Published) -> None:
-        """Refuse where there is no extended card (A2A 1.0 §3.3.4).
+    def _check_extended(self, card: Published) -> None:
+        """Raise if there is no extended card (A2A 1.0 §3.3.4).
 
         Raises:
-            HttpError: -32004 where the card declares none, -32007 where it does and none is set up.
+            HttpError: -32004 if the card does not declare one, -32007 if authentication is not configured.
         """
-        if not shown.extended:
-            raise refuse(UNSUPPORTED_OPERATION, "this agent has no extended card: its card says so")
+        if not card.extended:
+            raise refuse(UNSUPPORTED_OPERATION, "this agent does not support an extended card")
         if self.settings.authenticate is None:
-            raise refuse(EXTENDED_CARD_NOT_CONFIGURED, "the extended card is not set up here")
+            raise refuse(EXTENDED_CARD_NOT_CONFIGURED, "the extended card is not configured on this server")
 
     async def _audience(self, scope: Scope) -> Audience:
-        """Return as whom a caller is seen.
+        """Return the audience of a caller.
 
         Raises:
-            HttpError: If it has credentials that do not hold.
+            HttpError: If its credentials are invalid.
         """
         if self.settings.authenticate is None:
             return "public"
         try:
-            caller = self.settings.authenticate(scope)
-            found = await caller if inspect.isawaitable(caller) else caller
+            result = self.settings.authenticate(scope)
+            caller = await result if inspect.isawaitable(result) else result
         except BadCredentials:
-            # Which credentials, and why not, is no business of whoever sent them.
-            raise self._unauthenticated("the credentials are not accepted") from None
+            # The reason would help an attacker.
+            raise self._unauthenticated("invalid credentials") from None
         except Exception:  # noqa: BLE001 - the application's own code
-            # Whoever asks is not let in by its fault.
-            _LOG.exception("authenticate failed")
-            raise refuse(NOT_READY, "who is asking cannot be told now: try again later") from None
-        return found.audience if isinstance(found, Caller) else "public"
+            # An error in authentication must not let a caller in.
+            _LOG.exception("authenticate raised an exception")
+            raise refuse(NOT_READY, "authentication is temporarily unavailable; try again later") from None
+        return caller.audience if isinstance(caller, Caller) else "public"
 
-    def _edition(self, shown: Published, audience: Audience) -> RenderedCard:
-        edition = shown.editions.get(audience, shown.editions["public"])
-        if edition is not None:
-            return edition
+    def _rendered(self, card: Published, audience: Audience) -> RenderedCard:
+        rendered = card.rendered.get(audience, card.rendered["public"])
+        if rendered is not None:
+            return rendered
         if audience == "public":
-            raise self._unauthenticated("this card is for those who authenticate")
+            raise self._unauthenticated("this card requires authentication")
         raise refuse(CARD_NOT_FOUND, NO_SUCH_CARD)
 
     def _unauthenticated(self, message: str) -> HttpError:
@@ -253,7 +254,7 @@ class AgentCardApplication:
         return refuse(UNAUTHENTICATED, message, headers=(challenge, vary))
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer what is no request: the start and end of a server, and a WebSocket by closing it."""
+        """Handle the lifespan of the server, and close a WebSocket."""
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1000})
             return
@@ -271,27 +272,27 @@ class AgentCardApplication:
                 return
 
     def _watch(self) -> None:
-        """Begin to look whether the provider has something new, where it can tell."""
+        """Start to watch the provider for changes, if it supports that."""
         if self._changed is not None:
             self._watcher = asyncio.get_running_loop().create_task(self._reload_when(self._changed))
 
     async def _reload_when(self, changed: Callable[[], bool]) -> None:
-        again, told = False, ""
+        retry, last_error = False, ""
         while True:
             await asyncio.sleep(self.settings.watch_seconds)
             try:
-                if not (again or await asyncio.to_thread(changed)):
+                if not (retry or await asyncio.to_thread(changed)):
                     continue
-                refused = await asyncio.to_thread(self._exchange)
-                again, told, anew = False, "", self._stand.anew
+                refused = await asyncio.to_thread(self._refresh)
+                retry, last_error, published = False, "", self._snapshot.changed
             except CardError as error:
-                again, refused, anew = False, {"": error}, ()
+                retry, refused, published = False, {"": error}, ()
             except Exception as error:  # noqa: BLE001 - a provider is the application's own code
-                # What passes, such as a full disk, is tried again; its fault must not end the watch unseen.
-                again, refused, anew = True, {}, ()
-                if told != (told := repr(error)):
-                    _LOG.exception("not published anew, and tried again: what was good stays")
-            for why in refused.values():
-                _LOG.error("refused, and the last good version stays: %s", why)
-            if anew:
-                _LOG.info("published anew: %s", ", ".join(anew) or "the card")
+                # A temporary error, such as a full disk: retry, and log each new error once.
+                retry, refused, published = True, {}, ()
+                if last_error != (last_error := repr(error)):
+                    _LOG.exception("reload failed, will be retried; the previous version stays")
+            for rejection in refused.values():
+                _LOG.error("rejected, the previous version stays: %s", rejection)
+            if published:
+                _LOG.info("reloaded: %s", ", ".join(published) or "the card")

@@ -1,4 +1,4 @@
-"""Who is asking: a callable of the application, or one of those here for API keys and JSON Web Tokens."""
+"""Authentication of callers by API keys or JSON Web Tokens."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 Scope = Mapping[str, Any]
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
-# RFC 7519: no token that a person's identity provider writes is longer (ours).
+# Longer than the tokens of common identity providers (RFC 7519; project decision).
 MAX_TOKEN: Final = 16_384
 TOKEN_LIMITS: Final = Limits(max_bytes=MAX_TOKEN, max_depth=16, max_members=256)
-# Clocks of two machines differ by no more (reliability: JWT).
+# Tolerated difference of clocks (reliability: JWT).
 _LEEWAY_SECONDS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who was recognised.
+    """An authenticated caller.
 
     Attributes:
-        subject: A name for the application's own use; it is never sent or logged.
-        audience: What they see: as `authenticated`, or as the `owner` of the card.
+        subject: A name for the application; it is never sent or logged.
+        audience: The view that the caller sees: `authenticated` or `owner`.
     """
 
     subject: str
@@ -43,24 +43,24 @@ class Caller:
 
     def __post_init__(self) -> None:
         if self.audience not in ("authenticated", "owner"):
-            raise BadKey("a caller is seen as authenticated or as the owner")
+            raise BadKey('the audience of a caller must be "authenticated" or "owner"')
 
 
 class BadCredentials(CardError):
-    """Credentials were sent and do not hold: they are answered with 401."""
+    """The credentials of a request are invalid; the response is 401."""
 
 
-# From the ASGI scope of a request to who sent it; None where it has no credentials, BadCredentials where they fail.
+# Returns the caller of an ASGI scope, or None if it has no credentials; raises BadCredentials if they are invalid.
 Authenticate = Callable[[Scope], Caller | None | Awaitable[Caller | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKeys:
-    """Recognises callers by a key in a header field.
+    """Authentication by an API key in a header field.
 
     Attributes:
-        callers: Who has which key, by the SHA-256 of the key in hexadecimal: no key is kept.
-        header: The field; its name is that of the card's `apiKey` scheme.
+        callers: The callers by the hexadecimal SHA-256 of their keys; the keys are not stored.
+        header: The header field, as in the card's `apiKey` scheme.
     """
 
     callers: Mapping[str, Caller] = field(repr=False)
@@ -68,60 +68,60 @@ class ApiKeys:
 
     def __post_init__(self) -> None:
         if not all(_HASH.fullmatch(key) for key in self.callers):
-            raise BadKey("keys are kept by the SHA-256 of each in hexadecimal: use ApiKeys.of(keys)")
+            raise BadKey("expected the hexadecimal SHA-256 of each key: use ApiKeys.of(keys)")
         if not all(isinstance(caller, Caller) for caller in self.callers.values()):
-            raise BadKey("each key is that of a Caller, such as Caller('ada', 'owner')")
+            raise BadKey("expected a Caller for each key, such as Caller('ada', 'owner')")
 
     @classmethod
     def of(cls, keys: Mapping[str, Caller], *, header: str = "X-API-Key") -> Self:
-        """Return one that knows these keys.
+        """Return the authentication for these keys.
 
         Raises:
-            BadKey: If one is shorter than 16 characters, which can be guessed.
+            BadKey: If a key is shorter than 16 characters, which can be guessed.
         """
         if any(len(key) < 16 for key in keys):
-            raise BadKey("an API key of fewer than 16 characters can be guessed: use secrets.token_urlsafe()")
+            raise BadKey("an API key must have at least 16 characters: use secrets.token_urlsafe()")
         return cls({hashed(key): caller for key, caller in keys.items()}, header)
 
     @property
     def vary(self) -> tuple[str, ...]:
-        """The header fields that the answer depends on."""
+        """The header fields that the response depends on."""
         return (self.header,)
 
     @property
     def challenge(self) -> str:
-        """What WWW-Authenticate says; the scheme has no registered name."""
+        """The value of WWW-Authenticate; the scheme has no registered name."""
         return f'ApiKey realm="agent card", header="{self.header}"'
 
     def __call__(self, scope: Scope) -> Caller | None:
-        """Return who sent a request.
+        """Return the caller of a request.
 
         Raises:
-            BadCredentials: If the key is not known, or the field stands there twice.
+            BadCredentials: If the key is unknown, or the field is repeated.
         """
-        sent = fields(scope, self.header)
-        if not sent:
+        values = fields(scope, self.header)
+        if not values:
             return None
-        caller = self.callers.get(hashed(sent[0])) if len(sent) == 1 else None
+        caller = self.callers.get(hashed(values[0])) if len(values) == 1 else None
         if caller is None:
-            raise BadCredentials("the API key is not known here")
+            raise BadCredentials("unknown API key")
         return caller
 
 
 @dataclass(frozen=True, slots=True)
 class JwtBearer:
-    """Recognises callers by a JSON Web Token in `Authorization: Bearer` (RFC 6750, RFC 7519, RFC 8725).
+    """Authentication by a JSON Web Token in `Authorization: Bearer` (RFC 6750, RFC 7519, RFC 8725).
 
-    `iss`, `aud` and `exp` are demanded, and only asymmetric algorithms are accepted; the algorithm must
-    be one of the list and fit the key. Claims are read as strictly as a card.
+    `iss`, `aud` and `exp` are required. The algorithm must be asymmetric, in the list, and fit the key. Claims are
+    decoded as strictly as a card.
 
     Attributes:
-        issuer: What `iss` must be.
-        audience: What `aud` must be or hold.
-        keys: The issuer's public keys; give the bytes of its key set to `KeySet.from_bytes`.
-        algorithms: Those that the issuer signs with.
-        owner: Whether the claims are those of the card's owner.
-        clock: Seconds since 1970.
+        issuer: The required value of `iss`.
+        audience: The required value of `aud`, or one of its values.
+        keys: The issuer's public keys; read its key set with `KeySet.from_bytes`.
+        algorithms: The accepted algorithms.
+        owner: Returns whether the claims are those of the card's owner.
+        clock: Returns the seconds since 1970.
     """
 
     issuer: str
@@ -135,19 +135,19 @@ class JwtBearer:
     challenge = 'Bearer realm="agent card"'
 
     def __call__(self, scope: Scope) -> Caller | None:
-        """Return who sent a request.
+        """Return the caller of a request.
 
         Raises:
-            BadCredentials: If the token does not hold; the message says in which respect.
+            BadCredentials: If the token is invalid; the message says why.
         """
-        sent = fields(scope, "Authorization")
-        if not sent:
+        values = fields(scope, "Authorization")
+        if not values:
             return None
-        kind, _, token = sent[0].partition(" ")
-        if kind.lower() != "bearer":
+        scheme, _, token = values[0].partition(" ")
+        if scheme.lower() != "bearer":
             return None
-        if len(sent) > 1:
-            raise BadCredentials("Authorization stands there twice")
+        if len(values) > 1:
+            raise BadCredentials("the header field Authorization is repeated")
         claims = self._claims(token.strip())
         subject = claims.get("sub")
         return Caller(
@@ -158,7 +158,7 @@ class JwtBearer:
         parts = token.split(".")
         body = decoded(parts[1]) if len(parts) == 3 and len(token) <= MAX_TOKEN else None
         if body is None:
-            raise BadCredentials("this is no signed JSON Web Token")
+            raise BadCredentials("expected a signed JSON Web Token")
         try:
             header = read_header({"protected": parts[0], "signature": parts[2]})
             key = self.keys.find(header.kid, header.alg, self.clock())
@@ -167,13 +167,13 @@ class JwtBearer:
         if header.alg not in self.algorithms:
             raise BadCredentials("the token's algorithm is not accepted")
         if not holds(body, key, header):
-            raise BadCredentials("the token's signature does not hold")
+            raise BadCredentials("the token's signature is invalid")
         try:
             claims = decode(body, TOKEN_LIMITS)
         except MalformedDocument:
             claims = None
         if type(claims) is not dict:
-            raise BadCredentials("the token's claims are no JSON object")
+            raise BadCredentials("the token's claims are not a JSON object")
         return self._checked(claims)
 
     def _checked(self, claims: dict[str, Any]) -> dict[str, Any]:
@@ -182,45 +182,45 @@ class JwtBearer:
         audiences = audience if type(audience) is list else [audience]
         expires, begins = claims.get("exp"), claims.get("nbf", now)
         if claims.get("iss") != self.issuer:
-            raise BadCredentials("the token is of another issuer")
+            raise BadCredentials("the token has another issuer (iss)")
         if self.audience not in audiences:
-            raise BadCredentials("the token is for another audience")
+            raise BadCredentials("the token has another audience (aud)")
         if not isinstance(expires, (int, float)) or not isinstance(begins, (int, float)):
-            raise BadCredentials("the token does not say in numbers when it expires (exp) or begins (nbf)")
+            raise BadCredentials("the token's exp or nbf is missing or not a number")
         if now >= expires + _LEEWAY_SECONDS:
             raise BadCredentials("the token has expired")
         if now < begins - _LEEWAY_SECONDS:
-            raise BadCredentials("the token does not hold yet")
+            raise BadCredentials("the token is not valid yet (nbf)")
         return claims
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """Recognises callers by the first of several ways for which a request has credentials."""
+    """Authentication by the first of several methods for which a request has credentials."""
 
     ways: tuple[ApiKeys | JwtBearer, ...]
 
     @property
     def vary(self) -> tuple[str, ...]:
-        """The header fields that the answer depends on."""
-        return tuple(dict.fromkeys(name for way in self.ways for name in way.vary))
+        """The header fields that the response depends on."""
+        return tuple(dict.fromkeys(name for method in self.ways for name in method.vary))
 
     @property
     def challenge(self) -> str:
-        """What WWW-Authenticate says: each way's own."""
-        return ", ".join(way.challenge for way in self.ways)
+        """The value of WWW-Authenticate: the challenges of all methods."""
+        return ", ".join(method.challenge for method in self.ways)
 
     def __call__(self, scope: Scope) -> Caller | None:
-        """Return who sent a request, as the ways do."""
-        return next((caller for way in self.ways if (caller := way(scope))), None)
+        """Return the caller of a request."""
+        return next((caller for method in self.ways if (caller := method(scope))), None)
 
 
 def hashed(key: str) -> str:
-    """Return what an API key is kept as: a search by it tells nothing of a key that is nearly right."""
+    """Return the hash of an API key; the time of a lookup by it reveals nothing about the key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def fields(scope: Scope, name: str) -> list[str]:
-    """Return the values of a header field of a request, one for each time it stands there."""
+    """Return all values of a header field of a request."""
     wanted = name.lower().encode("latin-1")
     return [value.decode("latin-1").strip() for key, value in scope["headers"] if key.lower() == wanted]

@@ -1,4 +1,4 @@
-"""The extended card over JSON-RPC (A2A 1.0 §9.4.8, 0.3 §7.10)."""
+"""JSON-RPC requests for the extended card (A2A 1.0 §9.4.8, 0.3 §7.10)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from cardwright.http.problem import Problem
     from cardwright.http.request import Receive, Request
 
-# What each method asks for: the version whose form it is. The last is what context-forge calls it.
+# The A2A version of each method; the last method name is the one of context-forge.
 METHODS: Final = {
     "GetExtendedAgentCard": "1.0",
     "agent/getAuthenticatedExtendedCard": "0.3",
     "agent/getExtendedCard": "0.3",
 }
 _JSON: Final = "application/json"
-# A request for the card has some 80 bytes (ours).
+# A request for the card has about 80 bytes (project decision).
 MAX_BODY_BYTES: Final = 64 * 1024
 _LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=32, max_members=64)
 # Body progress, reliability: slow clients.
@@ -43,8 +43,8 @@ class Call:
     """One JSON-RPC request for the extended card.
 
     Attributes:
-        id: As it was sent.
-        version: The version of A2A that the method belongs to.
+        id: The id of the request.
+        version: The A2A version of the method.
     """
 
     id: str | float | None
@@ -52,10 +52,10 @@ class Call:
 
 
 async def read_body(receive: Receive) -> bytes:
-    """Return the body of a request; what did not come whole is none.
+    """Return the body of a request; b"" if it is incomplete.
 
     Raises:
-        HttpError: If it is longer than 64 KiB, or has not come after ten seconds.
+        HttpError: If it is larger than 64 KiB, or incomplete after ten seconds.
     """
     body = bytearray()
     try:
@@ -66,43 +66,45 @@ async def read_body(receive: Receive) -> bytes:
                     return b""
                 body += message.get("body", b"")
                 if len(body) > MAX_BODY_BYTES:
-                    raise refuse(BODY_TOO_LARGE, f"the body has more than {MAX_BODY_BYTES:,} bytes")
+                    raise refuse(BODY_TOO_LARGE, f"the body is larger than {MAX_BODY_BYTES:,} bytes")
                 if not message.get("more_body", False):
                     return bytes(body)
     except TimeoutError:
-        raise refuse(INVALID_REQUEST, f"the body has not come within {_SECONDS:.0f} seconds") from None
+        raise refuse(INVALID_REQUEST, f"the body was not complete within {_SECONDS:.0f} seconds") from None
 
 
 def read_call(request: Request, body: bytes) -> Call:
     """Read a JSON-RPC request.
 
     Raises:
-        HttpError: If it is none, or of another method.
+        HttpError: If it is malformed, or of another method.
     """
     media_type = request.fields.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" and not media_type.endswith("+json"):
-        raise refuse(BAD_HEADER, "JSON-RPC comes as application/json: say so in Content-Type")
+        raise refuse(BAD_HEADER, "JSON-RPC requires Content-Type: application/json")
     try:
         value = decode(body, _LIMITS)
     except MalformedDocument as error:
-        raise refuse(PARSE_ERROR, f"the body is not JSON, or past a limit ({error.rule})") from None
+        raise refuse(PARSE_ERROR, f"the body is not JSON, or exceeds a limit ({error.rule})") from None
     if type(value) is not dict:
-        raise refuse(INVALID_REQUEST, "a JSON-RPC request is one object")
+        raise refuse(INVALID_REQUEST, "expected a JSON-RPC request, which is a JSON object")
     call_id = value.get("id")
     if isinstance(call_id, bool) or not isinstance(call_id, (str, int, float, type(None))):
-        raise refuse(INVALID_REQUEST, "the id of a request is text or a number")
+        raise refuse(INVALID_REQUEST, "the id of a JSON-RPC request must be a string or a number")
     if value.get("jsonrpc") != "2.0" or type(value.get("method")) is not str or "id" not in value:
         raise refuse(
-            INVALID_REQUEST, 'a JSON-RPC request has jsonrpc "2.0", a method and an id', call_id=call_id
+            INVALID_REQUEST, 'a JSON-RPC request requires jsonrpc "2.0", a method and an id', call_id=call_id
         )
     version = METHODS.get(value["method"])
     if version is None:
-        raise refuse(METHOD_NOT_FOUND, f"only {', '.join(METHODS)} are answered here", call_id=call_id)
+        raise refuse(
+            METHOD_NOT_FOUND, f"unknown method; known methods: {', '.join(METHODS)}", call_id=call_id
+        )
     return Call(call_id, version)
 
 
 def is_call(body: bytes) -> bool:
-    """Whether a body is a request of one of the methods here."""
+    """Return whether a body is a request for the extended card."""
     try:
         value = decode(body, _LIMITS)
     except MalformedDocument:
@@ -111,13 +113,12 @@ def is_call(body: bytes) -> bool:
 
 
 def result(call: Call, document: Any) -> Response:
-    """Return the answer that has a card."""
+    """Return the response with a card."""
     body = {"jsonrpc": "2.0", "id": call.id, "result": document}
     return fleeting(200, _JSON, json_bytes(body))
 
 
 def error(problem: Problem, call_id: Any) -> Response:
-    """Return the answer that has an error: 401 and 413 also for HTTP, else 200, as JSON-RPC over HTTP has it."""
-    status = problem.condition.status
-    shown = status if problem.condition in (UNAUTHENTICATED, BODY_TOO_LARGE) else 200
-    return fleeting(shown, _JSON, json_bytes(problem.to_rpc(call_id)), problem.headers)
+    """Return the response with an error; its HTTP status is 401, 413 or, for all others, 200."""
+    status = problem.condition.status if problem.condition in (UNAUTHENTICATED, BODY_TOO_LARGE) else 200
+    return fleeting(status, _JSON, json_bytes(problem.to_rpc(call_id)), problem.headers)

@@ -1,4 +1,4 @@
-"""The forms in which one view of a card is offered: a version of A2A each, and what is served by default."""
+"""The forms of a card: one for each offered version of A2A, and the default."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 Version = Literal["1.0", "0.3", "0.2", "0.1"]
 Default = Literal["hybrid", "as-written", "1.0", "0.3", "0.2", "0.1"]
-# Newest first.
+# The newest first.
 VERSIONS: Final[tuple[Version, ...]] = get_args(Version)
 DEFAULTS: Final[tuple[Default, ...]] = get_args(Default)
 _LOG: Final = logging.getLogger("cardwright.serve")
 
 
 class BadForms(CardError):
-    """A form cannot be offered: the message says which, and what to offer instead."""
+    """A form cannot be offered; the message says which one and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Form:
     Attributes:
         name: `1.0`, `0.3`, `0.2`, `0.1`, `hybrid` or `as-written`.
         card: The card in this form, without errors.
-        report: What the form lost and assumed; None where the card was written in it.
+        report: The losses and assumptions of the conversion; None if the card was not converted.
     """
 
     name: Default
@@ -49,8 +49,8 @@ class Forms:
     """All forms of a card.
 
     Attributes:
-        by_version: Those that a version asks for, the newest first.
-        default: What is served where no version is named.
+        by_version: The form of each offered version, the newest first.
+        default: The form for a request without a version.
     """
 
     by_version: dict[str, Form]
@@ -58,16 +58,16 @@ class Forms:
 
     @property
     def oldest(self) -> Form:
-        """Return what those get who ask at the older path: the oldest form, or the default without any."""
+        """The form at the legacy path: the oldest version, or the default if no version is offered."""
         return next(reversed(self.by_version.values()), self.default)
 
     def named(self, name: str) -> Form:
-        """Return the form of a name."""
+        """Return the form with this name, or the default."""
         return self.by_version.get(name, self.default)
 
 
 def spoken(card: Card) -> tuple[Version, ...]:
-    """Return the versions of A2A that a card's interfaces say they speak, the newest first.
+    """Return the A2A versions that a card's interfaces declare, the newest first.
 
     >>> from cardwright import Card
     >>> spoken(Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"}))
@@ -77,8 +77,8 @@ def spoken(card: Card) -> tuple[Version, ...]:
         return ()
     interfaces = to_hub(card).document.get("supportedInterfaces")
     listed = [item for item in interfaces if type(item) is dict] if type(interfaces) is list else []
-    said = {major_minor(item.get("protocolVersion")) for item in listed}
-    return tuple(version for version in VERSIONS if version in said)
+    declared = {major_minor(item.get("protocolVersion")) for item in listed}
+    return tuple(version for version in VERSIONS if version in declared)
 
 
 def forms_of(
@@ -89,20 +89,19 @@ def forms_of(
     checks: Checks = DEFAULT_CHECKS,
     signed: Callable[[Card], Card] | None = None,
 ) -> Forms:
-    """Return the forms of a card, each converted, judged and signed.
+    """Return the forms of a card, each converted, validated and signed.
 
     Args:
-        card: What is offered.
-        versions: Which are offered; those that its interfaces say they speak where not given, and of these
-            only the ones that the card can be turned into without an error.
-        default: What is served where no version is named. Where not given: a Beach or MCP card, and a
-            signed one that is not signed here, as it was written; else the hybrid where A2A 0.3 is
-            offered, or the newest form.
+        card: The card.
+        versions: The versions to offer. Default: the versions of its interfaces to which the card can be converted
+            without errors.
+        default: The form for a request without a version. Default: `as-written` for a Beach or MCP card and for a
+            signed card that is not signed here; else `hybrid` if A2A 0.3 is offered, or the newest version.
         checks: The registries and rule sets to validate the forms with.
-        signed: What signs a form, if anything does; it returns the card itself where it has no signatures.
+        signed: A function that signs a form; it returns a card of a dialect without signatures unchanged.
 
     Raises:
-        BadForms: If a version or default that was asked for is not one, or has errors for this card.
+        BadForms: If a requested version or default is unknown, or the card cannot be converted to it without errors.
     """
     offered: dict[str, Form] = {}
     for version in _ordered(versions) if versions is not None else spoken(card):
@@ -114,7 +113,7 @@ def forms_of(
             _LOG.warning("A2A %s is not offered: %s", version, error)
     name = default or _default(card, offered, signs=signed is not None)
     if name not in DEFAULTS:
-        raise BadForms(f"there is no default {name!r}: it is one of {', '.join(DEFAULTS)}")
+        raise BadForms(f"unknown default {name!r}; known values: {', '.join(DEFAULTS)}")
     chosen = offered.get(name) or _form(card, name, checks)
     if signed is not None:
         offered = {version: _signed(form, signed) for version, form in offered.items()}
@@ -125,7 +124,7 @@ def forms_of(
 def _ordered(versions: Sequence[str]) -> list[Version]:
     for version in versions:
         if version not in VERSIONS:
-            raise BadForms(f"A2A {version!r} is no version that is known: those are {', '.join(VERSIONS)}")
+            raise BadForms(f"unknown A2A version {version!r}; known versions: {', '.join(VERSIONS)}")
     return [version for version in VERSIONS if version in versions]
 
 
@@ -140,12 +139,12 @@ def _form(card: Card, name: Default, checks: Checks) -> Form:
     dialect = f"a2a-{name}"
     if name == "as-written" or dialect == str(card.dialect):
         return Form(name, card)
-    made, report = convert(card, to=dialect, checks=checks)
-    known = {one.rule for one in card.errors}
-    errors = [one for one in made.errors if one.rule not in known]
+    converted, report = convert(card, to=dialect, checks=checks)
+    known = {error.rule for error in card.errors}
+    errors = [error for error in converted.errors if error.rule not in known]
     if errors:
-        raise BadForms(f"the card cannot be turned into A2A {name}: {InvalidCard(errors)}")
-    return Form(name, made, report)
+        raise BadForms(f"the card cannot be converted to A2A {name}: {InvalidCard(errors)}")
+    return Form(name, converted, report)
 
 
 def _signed(form: Form, signed: Callable[[Card], Card]) -> Form:

@@ -1,4 +1,4 @@
-"""Cards in front of an application that is not theirs: a middleware of pure ASGI."""
+"""ASGI middleware that serves cards in front of another application."""
 
 from __future__ import annotations
 
@@ -15,34 +15,33 @@ if TYPE_CHECKING:
 
 
 class AgentCardMiddleware:
-    """Answers what asks for a card, and passes everything else on to the application behind it.
+    """Middleware that responds to requests for cards and passes all others to the wrapped application.
 
     In Starlette and FastAPI: `app.add_middleware(AgentCardMiddleware, cards=well_known_agent_card(card))`;
-    around anything else that speaks ASGI, such as Django's: `AgentCardMiddleware(app, cards=...)`. What comes
-    in at `rpc_path` and is no call for the extended card is passed on whole, so that it may be the path of
-    the agent's own endpoint.
+    around any other ASGI application, such as Django's: `AgentCardMiddleware(app, cards=...)`. A request at `rpc_path`
+    that is not for the extended card is passed on unchanged, so `rpc_path` may be the path of the agent's own endpoint.
     """
 
     def __init__(
         self, app: Callable[[Any, Any, Any], Awaitable[None]], *, cards: AgentCardApplication
     ) -> None:
         if not isinstance(cards, AgentCardApplication):
-            raise BadSettings("cards is what well_known_agent_card(card) returns")
+            raise BadSettings("cards must be the result of well_known_agent_card(...)")
         self.app = app
         self.cards = cards
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer an ASGI connection, or pass it on."""
+        """Handle an ASGI connection, or pass it on."""
         kind = self.cards.owns(scope) if scope["type"] == "http" else None
         if kind == "rpc":
-            await self._called(scope, receive, send)
+            await self._call(scope, receive, send)
         elif kind is not None:
             await self.cards(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
-    async def _called(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read as much of a body as a call has, and give it to whom it is for from its beginning."""
+    async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body far enough to recognise the method, then replay it to the application that handles it."""
         messages: list[Message] = []
         body = b""
         while scope["method"] == "POST" and len(body) <= MAX_BODY_BYTES:
@@ -52,7 +51,7 @@ class AgentCardMiddleware:
             if not message.get("more_body", False):
                 break
 
-        async def again() -> Message:
+        async def replay() -> Message:
             return messages.pop(0) if messages else await receive()
 
-        await (self.cards if is_call(body) else self.app)(scope, again, send)
+        await (self.cards if is_call(body) else self.app)(scope, replay, send)

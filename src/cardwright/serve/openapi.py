@@ -1,4 +1,4 @@
-"""What is served, as an OpenAPI 3.1 description."""
+"""The OpenAPI 3.1 description of a card server."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _HEADERS: Final = {
     "Last-Modified": {"schema": {"type": "string"}},
 }
 _PROBLEMS: Final = {
-    "400": "The request is malformed, or asks for a version of A2A that is not offered.",
-    "401": "Credentials are missing or do not hold.",
-    "404": "There is no such card.",
-    "405": "The method is none of those that Allow lists.",
-    "406": "The answer is not offered in any media type that is accepted.",
-    "412": "The card is another than If-Match or If-Unmodified-Since demands.",
+    "400": "The request is malformed, or requests a version of A2A that is not offered.",
+    "401": "Credentials are missing or invalid.",
+    "404": "The card or path does not exist.",
+    "405": "The method is not one of those in Allow.",
+    "406": "None of the accepted media types is offered.",
+    "412": "The card does not match If-Match or If-Unmodified-Since.",
     "414": "The query is too long.",
     "431": "A header field is too long.",
 }
@@ -43,23 +43,24 @@ def openapi(
     """Return the description of all routes.
 
     Args:
-        settings: What the application says.
-        ids: The cards that have a path of their own.
+        settings: The settings of the application.
+        ids: The ids of the cards with a path of their own.
         root: Whether a card is served at the root.
-        versions: The versions of A2A in which any card is offered.
-        extended: Whether any card has an extended one for those who authenticate.
+        versions: The versions of A2A that are offered for any card.
+        extended: Whether any card has an extended card.
     """
-    paths: dict[str, Any] = {CATALOGUE_PATH: _document("catalogue", CATALOGUE_TYPE, "Catalogue of all cards")}
+    paths: dict[str, Any] = {CATALOGUE_PATH: _document("catalogue", CATALOGUE_TYPE, "Catalog of all cards")}
     prefixes = [("", [_parameter("id", ids)] if ids else []), *([("/{id}", [_in_path(ids)])] if ids else [])]
-    for prefix, named in prefixes:
-        told = "ById" if prefix else ""
-        asked = [*named, *_asked(versions)]
-        paths[prefix + CARD_PATH] = _card(f"card{told}", "The card", asked)
+    for prefix, id_parameters in prefixes:
+        suffix = "ById" if prefix else ""
+        parameters = [*id_parameters, *_card_parameters(versions)]
+        paths[prefix + CARD_PATH] = _card(f"card{suffix}", "The card", parameters)
         paths[prefix + LEGACY_PATH] = _card(
-            f"olderCard{told}", "The card, at the path of A2A 0.1 and 0.2", asked
+            f"olderCard{suffix}", "The card, at the path of A2A 0.1 and 0.2", parameters
         )
         if extended and (prefix or root):
-            paths |= _extended(prefix, told, asked, named if prefix else [], settings.rpc_path)
+            in_path = id_parameters if prefix else []
+            paths |= _extended(prefix, suffix, parameters, in_path, settings.rpc_path)
     for at, name, media_type in (
         (settings.index_path, "index", "text/html"),
         (settings.openapi_path, "openapi", "application/json"),
@@ -71,7 +72,7 @@ def openapi(
         "info": {
             "title": "Agent cards",
             "version": "1.0",
-            "description": "Agent cards at their well-known places (RFC 8615, A2A 1.0 §8.2).",
+            "description": "Agent cards at their well-known URLs (RFC 8615, A2A 1.0 §8.2).",
         },
         "paths": paths,
         "components": {"schemas": {"Problem": _PROBLEM, "Card": _CARD}},
@@ -80,31 +81,31 @@ def openapi(
 
 def _extended(
     prefix: str,
-    told: str,
-    asked: list[dict[str, Any]],
+    suffix: str,
+    parameters: list[dict[str, Any]],
     in_path: list[dict[str, Any]],
     rpc_path: str | None,
 ) -> dict[str, Any]:
     """Return the paths of the extended card."""
     paths: dict[str, Any] = {}
     for path, version in EXTENDED_PATHS.items():
-        name = f"extendedCard{version.replace('.', '')}{told}"
-        paths[prefix + path] = _card(name, f"The extended card, as A2A {version} asks for it", asked)
+        name = f"extendedCard{version.replace('.', '')}{suffix}"
+        paths[prefix + path] = _card(name, f"The extended card, at the path of A2A {version}", parameters)
     if rpc_path:
-        paths[prefix + rpc_path] = {"post": _call(f"extendedCardByCall{told}", in_path)}
+        paths[prefix + rpc_path] = {"post": _call(f"extendedCardByCall{suffix}", in_path)}
     return paths
 
 
-def _asked(versions: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what may be asked of a card: a version that is offered, and conditions."""
-    asked = [
+def _card_parameters(versions: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the parameters of a request for a card: format, conditions, and the version if any is offered."""
+    parameters = [
         {"name": "format", "in": "query", "schema": {"enum": list(dict.fromkeys(MEDIA_TYPES.values()))}},
         *_CONDITIONS,
     ]
     if not versions:
-        return asked
-    known = {"type": "string", "enum": list(versions)}
-    return [{"name": "A2A-Version", "in": "header", "schema": known}, *asked]
+        return parameters
+    schema = {"type": "string", "enum": list(versions)}
+    return [{"name": "A2A-Version", "in": "header", "schema": schema}, *parameters]
 
 
 def _card(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
@@ -128,26 +129,26 @@ def _document(name: str, media_type: str, summary: str) -> dict[str, Any]:
 
 
 def _call(name: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
-    told = {
-        "200": "The extended card, or why there is none: an error of JSON-RPC.",
-        "401": "Credentials are missing or do not hold.",
-        "413": "The body is too long.",
+    descriptions = {
+        "200": "The extended card, or a JSON-RPC error.",
+        "401": "Credentials are missing or invalid.",
+        "413": "The body is too large.",
     }
-    answer = {"application/json": {"schema": _ANSWER}}
-    answers = {status: {"description": text, "content": answer} for status, text in told.items()}
+    content = {"application/json": {"schema": _RPC_RESPONSE}}
+    responses = {status: {"description": text, "content": content} for status, text in descriptions.items()}
     return {
         "operationId": name,
         "summary": "The extended card by JSON-RPC (A2A 1.0 §9.4.8, 0.3 §7.10)",
         "parameters": parameters,
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _CALL}}},
-        "responses": {**_refused(), **answers},
+        "requestBody": {"required": True, "content": {"application/json": {"schema": _RPC_REQUEST}}},
+        "responses": {**_problems(), **responses},
     }
 
 
-def _refused() -> dict[str, Any]:
+def _problems() -> dict[str, Any]:
     problem: dict[str, Any] = {"$ref": "#/components/schemas/Problem"}
     content = {"application/json": {"schema": problem}, "text/html": {"schema": {"type": "string"}}}
-    return {status: {"description": told, "content": content} for status, told in _PROBLEMS.items()}
+    return {status: {"description": text, "content": content} for status, text in _PROBLEMS.items()}
 
 
 def _operation(
@@ -159,19 +160,19 @@ def _operation(
         "parameters": parameters,
         "responses": {
             "200": {"description": summary, "headers": _HEADERS, "content": content},
-            "304": {"description": "The caller has it already.", "headers": _HEADERS},
-            **_refused(),
+            "304": {"description": "The caller's copy is current.", "headers": _HEADERS},
+            **_problems(),
         },
     }
 
 
 def _headless(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
-    described = _operation(f"{name}Head", f"{summary}: its header alone", parameters, {})
+    operation = _operation(f"{name}Head", f"{summary}: the header only", parameters, {})
     responses = {
-        status: {part: value for part, value in answer.items() if part != "content"}
-        for status, answer in described["responses"].items()
+        status: {part: value for part, value in response.items() if part != "content"}
+        for status, response in operation["responses"].items()
     }
-    return {**described, "responses": responses}
+    return {**operation, "responses": responses}
 
 
 def _parameter(name: str, ids: Sequence[str]) -> dict[str, Any]:
@@ -182,7 +183,7 @@ def _in_path(ids: Sequence[str]) -> dict[str, Any]:
     return {**_parameter("id", ids), "in": "path", "required": True}
 
 
-_CALL: Final = {
+_RPC_REQUEST: Final = {
     "type": "object",
     "required": ["jsonrpc", "id", "method"],
     "properties": {
@@ -191,7 +192,7 @@ _CALL: Final = {
         "method": {"enum": list(METHODS)},
     },
 }
-_ANSWER: Final = {
+_RPC_RESPONSE: Final = {
     "type": "object",
     "required": ["jsonrpc", "id"],
     "properties": {"jsonrpc": {"const": "2.0"}, "result": {"type": "object"}, "error": {"type": "object"}},
@@ -199,7 +200,7 @@ _ANSWER: Final = {
 }
 _CARD: Final = {
     "type": "object",
-    "description": "An agent card of the version that was asked for; its schema is that of the version.",
+    "description": "An agent card of the requested version; its schema depends on the version.",
     "required": ["name"],
     "properties": {"name": {"type": "string"}},
 }

@@ -1,4 +1,4 @@
-"""The pages for people, filled with what only the publisher knows."""
+"""HTML pages of served cards, with the links and facts of the publisher."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _CARD: Final = "agent-card.json"
 
 
 def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, settings: Settings) -> bytes:
-    """Return the page of one form of a card, with links to what else is served of it.
+    """Return the page of one form of a card, with links to its other forms.
 
     Args:
         card: The card in this form.
-        form: The form's name.
-        forms: All of them.
-        view: Whose view it is, where views differ.
+        form: The name of the form.
+        forms: All forms of the card.
+        view: The audience of this view, if views differ.
         prefix: The path below which the card is served.
-        settings: What the application says.
+        settings: The settings of the application.
     """
     here = _query(form, forms)
     others = {name: _query(name, forms) for name in (forms.default.name, *forms.by_version) if name != form}
@@ -52,7 +52,7 @@ def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, set
 
 
 def index(entries: Sequence[Entry], index_path: str) -> bytes:
-    """Return the page that lists all cards which everyone may see; its links hold wherever it is mounted."""
+    """Return the page that lists all public cards; its links are relative."""
     listed = [
         IndexEntry.of(entry.forms.default.card, _from(index_path, entry.prefix + CARD_PATH))
         for entry in entries
@@ -61,24 +61,24 @@ def index(entries: Sequence[Entry], index_path: str) -> bytes:
 
 
 def problem_page(problem: Problem, offered: str = "") -> bytes:
-    """Return the page that says why there is no card, with links to the versions that are offered."""
+    """Return the page for an error, with links to the offered versions."""
     links = [Link(f"A2A {version}", f"?A2A-Version={version}") for version in offered.split(", ") if version]
     message = problem.message[:1].upper() + problem.message[1:]
     return error_page(problem.condition.status, problem.title, message, links)
 
 
 def _query(form: str, forms: Forms) -> str:
-    """Return the query that asks for a form; the default needs none."""
+    """Return the query that requests a form; "" for the default."""
     return f"A2A-Version={form}" if form in forms.by_version else ""
 
 
 def _with(*queries: str) -> str:
-    told = "&".join(filter(None, queries))
-    return f"{_CARD}?{told}" if told else _CARD
+    query = "&".join(filter(None, queries))
+    return f"{_CARD}?{query}" if query else _CARD
 
 
 def _from(path: str, to: str) -> str:
-    """Return how one path leads to another."""
+    """Return the relative URL from one path to another."""
     start = path.rpartition("/")[0].split("/")[1:]
     end = to.split("/")[1:]
     shared = 0
@@ -89,5 +89,5 @@ def _from(path: str, to: str) -> str:
 
 def _label(form: str) -> str:
     if form == "as-written":
-        return "as it was written"
+        return "as written"
     return "A2A hybrid" if form == "hybrid" else f"A2A {form}"

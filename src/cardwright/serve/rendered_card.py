@@ -1,4 +1,4 @@
-"""One card made ready: every view, form, media type and coding as bytes, before anyone asks."""
+"""Rendering of a card: every view, form, media type and coding as bytes, before the first request."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RenderedCard:
-    """What one audience sees of one card, as bytes: by form, media type and coding.
+    """One view of a card as bytes, by form, media type and coding.
 
     Attributes:
-        forms: The cards behind the bytes.
-        contents: By the name of a form, the kind of media type, and the coding.
-        modified: When the card was written, if it says so.
+        forms: The cards that were rendered.
+        contents: The bytes by the name of the form, the kind of media type, and the coding.
+        modified: When the card was written, if it declares that.
     """
 
     forms: Forms
@@ -40,100 +40,100 @@ class RenderedCard:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One card, as each audience sees it.
+    """One card, rendered for each audience.
 
     Attributes:
-        editions: None where an audience sees nothing.
-        extended: Whether the card says that there is an extended card.
-        differs: Whether audiences see different things.
+        rendered: The card by audience; None if an audience does not see the card.
+        extended: Whether the card declares an extended card.
+        differs: Whether audiences see different views.
     """
 
-    editions: dict[Audience, RenderedCard | None]
+    rendered: dict[Audience, RenderedCard | None]
     extended: bool
     differs: bool
 
     def offers(self, version: str) -> bool:
-        """Whether any audience may have the form of a version."""
-        return any(one is not None and version in one.forms.by_version for one in self.editions.values())
+        """Return whether the form of a version is offered to any audience."""
+        return any(card is not None and version in card.forms.by_version for card in self.rendered.values())
 
 
-def published(name: str, card: Card, settings: Settings, told: str | None = None) -> Published:
-    """Make one card ready to be served.
+def published(name: str, card: Card, settings: Settings, proxy_url: str | None = None) -> Published:
+    """Render one card for each audience.
 
     Args:
         name: Its id.
         card: The card.
-        settings: What the application says.
-        told: The base URL that a trusted proxy tells, instead of the configured one.
+        settings: The settings of the application.
+        proxy_url: The base URL from a trusted proxy, instead of the configured one.
 
     Raises:
-        CardError: If the card has errors or tells what should not be told openly, a view or form is not
-            possible, or something cannot be signed.
-        OSError: If a signature cannot be kept.
+        CardError: If the card has errors, its public view is sensitive, a view or form is not possible, or it cannot
+            be signed.
+        OSError: If a signature cannot be stored.
     """
     if not settings.accept_errors:
         _check(card)
-    placed = _placed(card, base_of(settings, told), settings)
-    if settings.signing and told is not None and placed is not card:
+    rebased = _rebased(card, base_of(settings, proxy_url), settings)
+    if settings.signing and proxy_url is not None and rebased is not card:
         raise UnsignableCard(
-            "a URL of the card was taken from a request, so whoever asks would choose what is signed:"
-            " set the public URL, then sign"
+            "the URL of the card comes from a request, so a caller could choose what is signed; set base_url to the"
+            " public URL to sign the card"
         )
     views = settings.views_of(name)
     prefix = f"/{name}" if name else ""
-    editions: dict[Audience, RenderedCard | None] = {"public": None}
+    rendered: dict[Audience, RenderedCard | None] = {"public": None}
     for audience in AUDIENCES if views else AUDIENCES[:1]:
-        view = views.of(placed, audience, settings.checks)
+        view = views.of(rebased, audience, settings.checks)
         if view is not None and audience == "public":
-            _check_openly(view, settings.publish_sensitive)
-        shown = audience if views else None
-        editions[audience] = None if view is None else render(view, settings, shown, prefix)
+            _check_sensitive(view, settings.publish_sensitive)
+        view_name = audience if views else None
+        rendered[audience] = None if view is None else render(view, settings, view_name, prefix)
     capabilities = to_hub(card).document.get("capabilities")
     extended = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
-    return Published(editions, extended, bool(views))
+    return Published(rendered, extended, bool(views))
 
 
 def _check(card: Card) -> None:
-    """Refuse a card with errors, but for credentials, which may be told to those who authenticate."""
-    if not all(is_credential(one.rule) for one in card.errors):
+    """Raise if a card has errors other than credentials, which a view may hide from the public."""
+    if not all(is_credential(error.rule) for error in card.errors):
         raise InvalidCard(card.violations)
 
 
-def _check_openly(card: Card, allowed: str | None) -> None:
+def _check_sensitive(card: Card, allowed: str | None) -> None:
     if allowed == "all":
         return
-    findings = [one for one in sensitive(card) if not (allowed == "hosts" and one.internal_host)]
+    findings = [finding for finding in sensitive(card) if not (allowed == "hosts" and finding.internal_host)]
     if findings:
         raise SensitiveCard(findings)
 
 
-def base_of(settings: Settings, told: str | None) -> str | None:
-    """Return the public base URL: the one that is told, or the configured one."""
-    return told or (settings.base_url if isinstance(settings.base_url, str) else None)
+def base_of(settings: Settings, proxy_url: str | None) -> str | None:
+    """Return the public base URL: from a trusted proxy, or from the settings."""
+    return proxy_url or (settings.base_url if isinstance(settings.base_url, str) else None)
 
 
-def _placed(card: Card, base: str | None, settings: Settings) -> Card:
+def _rebased(card: Card, base: str | None, settings: Settings) -> Card:
     if base is None:
         return card
-    placed = with_base_url(card, base)
-    if placed is card or "signatures" not in card.document:
-        return placed
-    # Who signs here signs what is served here; what was signed elsewhere would not hold.
+    rebased = with_base_url(card, base)
+    if rebased is card or "signatures" not in card.document:
+        return rebased
+    # The existing signatures are no longer valid for the new URLs; the card is signed again below.
     if settings.signing:
-        return unsigned(placed)
+        return unsigned(rebased)
     raise BadSettings(
-        "the card is signed, and the base URL would change what was signed:"
-        " write the public URL into it and sign it again, or publish it with a key"
+        "the base URL would make the signatures of the card invalid; write the public URL into the card and sign it"
+        " again, or serve it with a signing key"
     )
 
 
 def render(card: Card, settings: Settings, view: str | None = None, prefix: str = "") -> RenderedCard:
-    """Return every form of a card as bytes, without a check of what it says.
+    """Render every form of a card, without checking it.
 
     Args:
-        card: The card, as its readers see it.
-        settings: What the application says.
-        view: Whose view it is, if views differ.
+        card: The card.
+        settings: The settings of the application.
+        view: The audience of this view, if views differ.
         prefix: The path below which the card is served.
 
     Raises:
@@ -150,24 +150,24 @@ def render(card: Card, settings: Settings, view: str | None = None, prefix: str 
     by_name: dict[str, Card] = {form.name: form.card for form in (*forms.by_version.values(), forms.default)}
     contents = {
         form: {
-            JSON: coded(json_bytes(one.document)),
-            YAML: coded(yaml_bytes(one.document)),
-            HTML: coded(page(one, form, forms, view, prefix, settings)),
+            JSON: coded(json_bytes(form_card.document)),
+            YAML: coded(yaml_bytes(form_card.document)),
+            HTML: coded(page(form_card, form, forms, view, prefix, settings)),
         }
-        for form, one in by_name.items()
+        for form, form_card in by_name.items()
     }
     return RenderedCard(forms, contents, _modified(card, settings))
 
 
 def _modified(card: Card, settings: Settings) -> datetime | None:
-    """Return when the card was written; None where it does not say, or says a time to come."""
-    kept = params_of(card.document, BEACH_EXTENSION_URI)
-    said: Any = card.document.get("generatedAt", kept[1].get("generatedAt") if kept else None)
+    """Return when the card was written, or None if it does not declare that or declares a future time."""
+    beach = params_of(card.document, BEACH_EXTENSION_URI)
+    text: Any = card.document.get("generatedAt", beach[1].get("generatedAt") if beach else None)
     try:
-        moment = datetime.fromisoformat(said) if type(said) is str else None
+        moment = datetime.fromisoformat(text) if type(text) is str else None
     except ValueError:
         return None
     if moment is None or moment.tzinfo is None:
         return None
-    # RFC 9110 §8.8.2.1: no later than the time of the answer.
+    # RFC 9110 §8.8.2.1: Last-Modified is not later than the response.
     return moment.astimezone(UTC) if moment <= settings.clock() else None

@@ -1,4 +1,4 @@
-"""Where everything is served: which path leads to what."""
+"""The routes of a card server."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from cardwright.serve.settings import Settings
 
-# A2A 0.3 §5.3 and 1.0 §8.2; before, A2A 0.1 §5.3.
+# A2A 0.3 §5.3 and 1.0 §8.2; the legacy path is of A2A 0.1 §5.3.
 CARD_PATH: Final = "/.well-known/agent-card.json"
 LEGACY_PATH: Final = "/.well-known/agent.json"
-# Where each version asks for the extended card over HTTP (A2A 1.0 §11.3, 0.3 §3.5.3, 0.2.1 §9.1).
+# The path of the extended card in each version (A2A 1.0 §11.3, 0.3 §3.5.3, 0.2.1 §9.1).
 EXTENDED_PATHS: Final = {
     "/extendedAgentCard": "1.0",
     "/v1/card": "0.3",
@@ -28,13 +28,13 @@ Kind = Literal["card", "legacy", "extended", "rpc", "catalogue", "index", "opena
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What a path leads to.
+    """The target of a path.
 
     Attributes:
-        kind: Of what it answers with.
-        card_id: The card; None where the query has to name it.
-        version: The version of A2A whose form is meant where none is named.
-        at_root: Whether the path stands before all ids, so that the query may name a card.
+        kind: The kind of response.
+        card_id: The id of the card; None if the query must name it.
+        version: The A2A version of the response if the request names none.
+        at_root: Whether the path is not below a card id, so that the query may name a card.
     """
 
     kind: Kind
@@ -47,9 +47,9 @@ def routes_of(ids: Iterable[str], root: str | None, settings: Settings) -> dict[
     """Return all routes by their paths.
 
     Args:
-        ids: Those of the cards; "" is that of a card alone, which has no path of its own.
-        root: The card that is served before all ids, if any.
-        settings: What the application says.
+        ids: The ids of the cards; a single card has the id "" and no path of its own.
+        root: The id of the card that is served at the root, if any.
+        settings: The settings of the application.
     """
     routes: dict[str, Route] = {}
     for card_id in ids:
@@ -59,7 +59,7 @@ def routes_of(ids: Iterable[str], root: str | None, settings: Settings) -> dict[
     own = {settings.openapi_path: Route("openapi"), settings.index_path: Route("index")}
     for path, route in {CATALOGUE_PATH: Route("catalogue"), **own}.items():
         if path in routes:
-            raise BadSettings(f"{path} is where a card is: choose another path for the {route.kind}")
+            raise BadSettings(f"{path} is the path of a card: choose another path for the {route.kind}")
         if path:
             routes[path] = route
     return routes
@@ -77,6 +77,6 @@ def _routes_below(prefix: str, card_id: str | None, settings: Settings) -> dict[
         routes[prefix + path] = Route("extended", card_id, version, at_root)
     if settings.rpc_path:
         if prefix + settings.rpc_path in routes:
-            raise BadSettings(f"{settings.rpc_path} is where a card is: choose another rpc_path")
+            raise BadSettings(f"{settings.rpc_path} is the path of a card: choose another rpc_path")
         routes[prefix + settings.rpc_path] = Route("rpc", card_id)
     return routes

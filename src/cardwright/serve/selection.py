@@ -1,4 +1,4 @@
-"""From what is published and what is asked to the answer; nothing here waits or computes a card."""
+"""Selecting the rendered response for a request."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from cardwright.serve.settings import Settings
     from cardwright.serve.snapshot import Publication
 
-NO_SUCH_CARD: Final = "there is no card of that id here"
+NO_SUCH_CARD: Final = "unknown card id"
 PRIVATE: Final = "private, no-store"
-_ASKED: Final = ("Accept", "Accept-Encoding", "A2A-Version")
-# A page loads nothing, runs nothing, and tells no one where its reader came from.
+_NEGOTIATED: Final = ("Accept", "Accept-Encoding", "A2A-Version")
+# A page has no scripts and no external resources, and its links send no referrer.
 _PAGE: Final[tuple[Header, ...]] = (
     (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
     (b"referrer-policy", b"no-referrer"),
@@ -35,114 +35,125 @@ _PAGE: Final[tuple[Header, ...]] = (
 
 
 def chosen(publication: Publication, route: Route, request: Request) -> str:
-    """Return the id of the card that a path, or at the root the parameter `id`, names.
+    """Return the id of the requested card, from the path or, at the root, from the parameter `id`.
 
     Raises:
-        HttpError: If there is none.
+        HttpError: If there is no such card.
     """
-    named = request.parameters.get(ID_PARAMETER) if route.at_root else None
-    card_id = route.card_id if named is None else named
+    parameter = request.parameters.get(ID_PARAMETER) if route.at_root else None
+    card_id = route.card_id if parameter is None else parameter
     if card_id is None:
         raise refuse(
             CARD_NOT_FOUND,
-            "several cards are served here: name one by ?id= or in the path;"
-            " /.well-known/ai-catalog.json lists those that everyone may see",
+            "several cards are served here: choose one with ?id= or by the path;"
+            " /.well-known/ai-catalog.json lists the public ones",
         )
     if card_id not in publication.cards:
         raise refuse(CARD_NOT_FOUND, NO_SUCH_CARD)
     return card_id
 
 
-def form_of(edition: RenderedCard, route: Route, request: Request) -> str:
-    """Return the name of the form that is asked for: by its version, or else by the path.
+def form_of(rendered: RenderedCard, route: Route, request: Request) -> str:
+    """Return the name of the requested form: by the version, or else by the path.
 
     Raises:
         HttpError: If the version is not offered.
     """
-    forms = edition.forms
+    forms = rendered.forms
     offered = tuple(forms.by_version)
-    asked = version(request.fields.get(VERSION_FIELD), request.version_parameter, offered)
-    if asked is not None:
-        return asked
+    requested = version(request.fields.get(VERSION_FIELD), request.version_parameter, offered)
+    if requested is not None:
+        return requested
     if route.version is not None:
         return route.version if route.version in offered else forms.oldest.name
     return (forms.oldest if route.kind == "legacy" else forms.default).name
 
 
-def caching(settings: Settings, edition: RenderedCard, *, differs: bool, public: bool) -> Caching:
-    """Return how long the answer may be kept, and what it depends on."""
-    who = settings.vary if differs or not public else ()
-    vary = (*_ASKED, *who, *_places(settings))
+def caching(settings: Settings, rendered: RenderedCard, *, differs: bool, public: bool) -> Caching:
+    """Return how long a response may be cached, and the header fields that it depends on."""
+    credential_fields = settings.vary if differs or not public else ()
+    vary = (*_NEGOTIATED, *credential_fields, *_proxy_fields(settings))
     if not public:
-        # One date stands for every view, so whoever had the public one would be told that nothing has changed.
+        # All views have the same date, so If-Modified-Since with the public view's date would return 304.
         return Caching(PRIVATE, vary)
-    shared = "" if who else "public, "
-    return Caching(f"{shared}max-age={settings.max_age_seconds}", vary, edition.modified)
+    shared = "" if credential_fields else "public, "
+    return Caching(f"{shared}max-age={settings.max_age_seconds}", vary, rendered.modified)
 
 
-def card_answer(edition: RenderedCard, form: str, request: Request, kept: Caching, now: datetime) -> Response:
-    """Return a form of a card in the media type and coding that are liked best.
+def card_answer(
+    rendered: RenderedCard, form: str, request: Request, caching: Caching, now: datetime
+) -> Response:
+    """Return a form of a card in the preferred media type and coding.
 
     Raises:
-        HttpError: If none is acceptable, or a condition is malformed.
+        HttpError: If no media type is acceptable, or a condition is malformed.
     """
-    chosen_type = _asked_type(request)
+    chosen_type = _requested_type(request)
     kind = MEDIA_TYPES[chosen_type]
-    content = _coded(edition.contents[form][kind], request)
-    told = chosen_type if chosen_type.endswith("json") else f"{chosen_type}; charset=utf-8"
-    answer = content_answer(content, told, kept, _PAGE if kind == HTML else ())
-    return conditional(answer, content, kept, request, now)
+    content = _coded(rendered.contents[form][kind], request)
+    content_type = chosen_type if chosen_type.endswith("json") else f"{chosen_type}; charset=utf-8"
+    response = content_answer(content, content_type, caching, _PAGE if kind == HTML else ())
+    return conditional(response, content, caching, request, now)
 
 
-def card_response(edition: RenderedCard, request: Request, settings: Settings, *, legacy: bool) -> Response:
-    """Return a card that everyone sees alike; the response answers every request of the same key.
+def card_response(rendered: RenderedCard, request: Request, settings: Settings, *, legacy: bool) -> Response:
+    """Return a card that is the same for all callers; the response can be reused for the same request key.
 
     Raises:
         HttpError: If the version or media type is not offered, or a condition is malformed.
     """
-    kept = caching(settings, edition, differs=False, public=True)
-    form = form_of(edition, Route("legacy" if legacy else "card"), request)
-    return replace(card_answer(edition, form, request, kept, settings.clock()), reusable=True)
+    cache_control = caching(settings, rendered, differs=False, public=True)
+    form = form_of(rendered, Route("legacy" if legacy else "card"), request)
+    response = card_answer(rendered, form, request, cache_control, settings.clock())
+    return replace(response, reusable=True)
 
 
-def _asked_type(request: Request) -> str:
-    """Return the media type: what the query names goes over Accept, so that a link may lead to each."""
-    named = request.parameters.get(FORMAT_PARAMETER)
-    if named is None:
+def _requested_type(request: Request) -> str:
+    """Return the media type; the query parameter overrides Accept, so that links can select it."""
+    parameter = request.parameters.get(FORMAT_PARAMETER)
+    if parameter is None:
         return media_type(request.fields.get("accept"), tuple(MEDIA_TYPES))
     for offered, kind in MEDIA_TYPES.items():
-        if kind == named:
+        if kind == parameter:
             return offered
-    raise refuse(BAD_QUERY, f"format is one of {', '.join(dict.fromkeys(MEDIA_TYPES.values()))}")
+    raise refuse(
+        BAD_QUERY, f"unknown format; known formats: {', '.join(dict.fromkeys(MEDIA_TYPES.values()))}"
+    )
 
 
 def document_answer(
     publication: Publication, route: Route, request: Request, settings: Settings, now: datetime
 ) -> Response:
-    """Return the catalogue, the list of cards, or the description of the routes.
+    """Return the catalog, the list of cards, or the OpenAPI description.
 
     Raises:
         HttpError: If its media type is not acceptable, or a condition is malformed.
     """
-    told, held = publication.documents[route.kind]
-    name = told.partition(";")[0]
+    content_type, contents = publication.documents[route.kind]
+    name = content_type.partition(";")[0]
     offered = (name, "application/json") if name.endswith("+json") else (name,)
-    asked = media_type(request.fields.get("accept"), offered)
-    content = _coded(held, request)
-    kept = Caching(f"public, max-age={settings.max_age_seconds}", (*_ASKED[:2], *_places(settings)))
-    answer = content_answer(content, told if asked == name else asked, kept, _PAGE if "html" in name else ())
-    return conditional(answer, content, kept, request, now)
+    chosen_type = media_type(request.fields.get("accept"), offered)
+    content = _coded(contents, request)
+    vary = (*_NEGOTIATED[:2], *_proxy_fields(settings))
+    caching = Caching(f"public, max-age={settings.max_age_seconds}", vary)
+    response = content_answer(
+        content,
+        content_type if chosen_type == name else chosen_type,
+        caching,
+        _PAGE if "html" in name else (),
+    )
+    return conditional(response, content, caching, request, now)
 
 
 def problem_answer(problem: Problem, scope: Scope) -> Response:
-    """Return the answer that says why there is none: as a page to those who would rather read one."""
-    if _likes_pages(scope):
+    """Return the error response, as a page if the caller prefers HTML."""
+    if _prefers_html(scope):
         body = problem_page(problem, problem.metadata.get("supportedVersions", ""))
         return refusal(problem, "text/html; charset=utf-8", body, _PAGE)
     return refusal(problem, "application/json", json_bytes(problem.to_json()))
 
 
-def _likes_pages(scope: Scope) -> bool:
+def _prefers_html(scope: Scope) -> bool:
     accept = b", ".join(value for name, value in scope["headers"] if name == b"accept")
     if len(accept) > MAX_FIELD_BYTES:
         return False
@@ -152,10 +163,11 @@ def _likes_pages(scope: Scope) -> bool:
         return False
 
 
-def _places(settings: Settings) -> tuple[str, ...]:
+def _proxy_fields(settings: Settings) -> tuple[str, ...]:
     return settings.base_url.vary if isinstance(settings.base_url, TrustedProxies) else ()
 
 
-def _coded(held: Codings, request: Request) -> Content:
-    # Identity is always the last of them, and always there.
-    return next(held[coding] for coding in codings(request.fields.get("accept-encoding")) if coding in held)
+def _coded(contents: Codings, request: Request) -> Content:
+    # `codings` always ends with identity, which is always rendered.
+    accepted = codings(request.fields.get("accept-encoding"))
+    return next(contents[coding] for coding in accepted if coding in contents)

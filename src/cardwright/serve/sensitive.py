@@ -1,4 +1,4 @@
-"""What a card does not tell openly: credentials, and hosts that only their own network reaches (A2A 0.1 §5.4)."""
+"""Sensitive contents of a card: credentials, and internal hosts (A2A 0.1 §5.4)."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
 
-# Rules whose violations name a credential.
+# Rules whose violations are about a credential.
 _CREDENTIALS: Final = ("secrets/", "url/userinfo")
-# A command for this machine, and names that are no places.
+# A local command, and URI schemes without a host.
 _NO_HOST: Final = ("stdio", "urn", "data")
 _CREDENTIAL: Final = "this looks like a credential"
 _LOOPBACK: Final = "this machine itself"
-# What a lenient reader takes as a URL: one slash or none, and backslashes, do for some.
+# What a lenient parser accepts as a URL, for example with one slash or backslashes.
 _URL: Final = re.compile(
     r"(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}):(?://|\\\\|/(?=[^\s/])|(?<=http:)|(?<=https:))"
     r"([^\s<>\"'`)}/?#\\]*)([^\s<>\"'`)}]*)"
 )
-# A whole text that is an address, perhaps with a port, or begins as a URL without a scheme does.
+# A text that is an IP address, with or without a port, or a URL without a scheme.
 _PLACE: Final = re.compile(r"(?://([^\s/?#\\]+)\S*|([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::[0-9]{1,5})?(?:/\S*)?)")
-# What a query calls a credential, and what only stands for one.
+# Query parameters with a credential; values that are placeholders are excluded.
 _KEYS: Final = re.compile(
     r"[?&;#](?:api[_-]?key|apikey|access[_-]?token|auth[_-]?token|token|secret|client[_-]?secret|password|passwd|pwd|sig)"
     r"=(?![{<$%*]|your|xxx|\.\.\.)[^&\s]{8,}",
@@ -41,12 +41,12 @@ _KEYS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that a card tells and should not.
+    """Something that a card should not publish.
 
     Attributes:
-        pointer: Where (RFC 6901).
+        pointer: Its location (RFC 6901).
         why: What it is, without repeating it.
-        internal_host: Whether it is a host, which on the same network harms nobody.
+        internal_host: Whether it is a host, which is harmless on the same network.
     """
 
     pointer: str
@@ -55,41 +55,41 @@ class Finding:
 
 
 class SensitiveCard(CardError):
-    """The card holds what is not published openly: take it out, hide it by a view, or say it shall be.
+    """The public view of a card contains credentials or internal hosts.
 
     Attributes:
-        findings: All of it, sorted by pointer.
+        findings: All findings, sorted by pointer.
     """
 
     def __init__(self, findings: Sequence[Finding]) -> None:
-        told = "; ".join(f"{one.pointer or '(root)'}: {one.why}" for one in findings[:3])
+        first = "; ".join(f"{finding.pointer or '(root)'}: {finding.why}" for finding in findings[:3])
         more = f"; and {len(findings) - 3} more" if len(findings) > 3 else ""
         super().__init__(
-            f"not published openly: {told}{more}; take it out, let only those see it who authenticate"
-            " (views), or publish it on purpose (publish_sensitive)"
+            f"not published, since it is sensitive: {first}{more}; remove it, hide it from the public with views, or"
+            " allow it with publish_sensitive"
         )
         self.findings = tuple(findings)
 
 
 def sensitive(card: Card) -> list[Finding]:
-    """Return what a card tells that should not be told to everyone, sorted by pointer."""
-    found = {
+    """Return the sensitive contents of a card, sorted by pointer."""
+    by_pointer = {
         violation.pointer: Finding(violation.pointer, _CREDENTIAL)
         for violation in card.violations
         if is_credential(violation.rule)
     }
     for finding in _findings(card):
-        found.setdefault(finding.pointer, finding)
-    return [found[pointer] for pointer in sorted(found)]
+        by_pointer.setdefault(finding.pointer, finding)
+    return [by_pointer[pointer] for pointer in sorted(by_pointer)]
 
 
 def is_credential(rule: str) -> bool:
-    """Whether a rule's violations name a credential, which makes a card invalid and not unreadable."""
+    """Return whether a rule's violations are about a credential."""
     return rule.startswith(_CREDENTIALS)
 
 
 def _findings(card: Card) -> Iterator[Finding]:
-    # An endpoint may be a host without a scheme; a registered transport may have one of its own.
+    # An endpoint may be a host without a scheme, and a registered transport may have a scheme of its own.
     for pointer, url in endpoints(card):
         if "://" not in url and not url.startswith("/"):
             yield from _of_host(pointer, url.partition("/")[0])
@@ -105,8 +105,10 @@ def _findings(card: Card) -> Iterator[Finding]:
                 yield Finding(pointer, _CREDENTIAL)
             whole = match[0] == text
             if scheme.lower() not in _NO_HOST:
-                # In prose, `http://localhost:3000` is an example and tells nothing of anyone's network.
-                yield from (one for one in _of_host(pointer, authority) if whole or _LOOPBACK not in one.why)
+                # Inside a text, `http://localhost:3000` is an example and reveals nothing.
+                yield from (
+                    found for found in _of_host(pointer, authority) if whole or _LOOPBACK not in found.why
+                )
 
 
 def _of_host(pointer: str, authority: str) -> Iterator[Finding]:
@@ -117,7 +119,7 @@ def _of_host(pointer: str, authority: str) -> Iterator[Finding]:
 
 
 def _texts(node: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str, str]]:
-    """Yield every text of a value, names of members too, and where it stands."""
+    """Yield the pointer and the text of every string in a value, including field names."""
     if type(node) is str:
         yield pointer_of(path), node
     elif type(node) is dict:
@@ -130,7 +132,7 @@ def _texts(node: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _host(authority: str) -> str:
-    """Return the host of an authority as lenient readers see it: decoded, and wide digits and dots as plain ones."""
+    """Return the host of an authority as lenient parsers read it: decoded, full-width characters as ASCII."""
     plain = normalize("NFKC", unquote(authority)).replace("\u3002", ".")
     try:
         return urlsplit(f"//{plain.rpartition('@')[2]}").hostname or ""

@@ -1,7 +1,7 @@
-"""The server that runs an application: Granian, with the settings that slow and rude clients ask for.
+"""Running an application with Granian, with limits against slow and abusive clients.
 
-Measured beside uvicorn (benchmarks/README.md): Granian is faster, and the only one of the two that ends
-a header which never comes whole. Its defaults are not safe: they are all set here.
+Compared with uvicorn (benchmarks/README.md), Granian is faster, and only Granian closes connections with an incomplete
+header. Its defaults are not safe, so all limits are set here.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from cardwright.extras import requires_extra
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# A header that has not come after this long never will (reliability: slow clients); it ends idle connections too.
+# Timeout of an incomplete header (reliability: slow clients) and of an idle connection.
 HEADER_MILLISECONDS: Final = 10_000
-# All of a request's header; longer ones are answered with 431.
+# Maximum size of a request's header; a larger one gets the response 431.
 HEADER_BYTES: Final = 16 * 1024
-# Open connections, not requests: with Granian's own 1,024 as many idle ones stop it dead.
+# Open connections, not requests: with Granian's default of 1,024, as many idle connections block the server.
 CONNECTIONS: Final = 16_384
-# Without it a half-sent header holds the end back for half a minute.
+# Without it an incomplete header delays the shutdown by half a minute.
 _STOP_SECONDS: Final = 15
 _BACKLOG: Final = 1024
 
 
 class PortTaken(CardError):
-    """The server cannot listen there; the message says why, and which option helps."""
+    """The server cannot listen on the address; the message says why and which option to change."""
 
 
 def free_port(host: str, port: int) -> int:
-    """Return the port to listen on: the one that is asked for, or for 0 one that is free.
+    """Return the port to listen on: the given one, or a free one for 0.
 
     Raises:
-        PortTaken: If nothing can listen there.
+        PortTaken: If the server cannot listen there.
     """
     try:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -47,23 +47,24 @@ def free_port(host: str, port: int) -> int:
             probe.bind(address)
             return int(probe.getsockname()[1])
     except socket.gaierror as error:
-        raise PortTaken(f"there is no address {host!r} here: --host names another") from error
+        raise PortTaken(f"unknown address {host!r}: choose another with --host") from error
     except (OSError, OverflowError) as error:
-        told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise PortTaken(
-            f"cannot listen on {host}, port {port}: {told[:1].lower()}{told[1:]}; --port or --host names another"
+            f"cannot listen on {host}, port {port}: {reason[:1].lower()}{reason[1:]}; choose another with --port or"
+            " --host"
         ) from None
 
 
 def run(load: Callable[[], Any], *, host: str, port: int, workers: int, log_requests: bool = False) -> None:
-    """Serve an application until the process is told to end (SIGINT, SIGTERM).
+    """Serve an application until SIGINT or SIGTERM.
 
     Args:
-        load: Makes the application, in each worker; it and all that it holds can be pickled.
+        load: Creates the application in each worker; it must be possible to pickle it.
         host: The address to listen on.
-        port: The port, as `free_port` gave it.
-        workers: How many processes answer.
-        log_requests: Whether each request is logged.
+        port: The port, from `free_port`.
+        workers: The number of worker processes.
+        log_requests: Whether to log each request.
     """
     with requires_extra("serve"):
         from granian import Granian
@@ -92,7 +93,7 @@ def run(load: Callable[[], Any], *, host: str, port: int, workers: int, log_requ
 
 
 class _Loader:
-    """What Granian calls in a worker with the name of a target, which is not needed here."""
+    """Loader that Granian calls in each worker, with the name of a target that is not used."""
 
     def __init__(self, load: Callable[[], Any]) -> None:
         self.load = load
@@ -103,7 +104,7 @@ class _Loader:
 
 
 def _end_with(parent: int) -> None:
-    """End this worker when its parent is gone: else it would hold the port, and serve for ever."""
+    """End this worker when its parent process has ended; otherwise it would keep the port and serve forever."""
     while os.getppid() == parent:
         time.sleep(1)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""How cards are published: what the application says once, beside the cards."""
+"""The settings of a card server."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from cardwright.serve.forms import Default, Version
     from cardwright.serve.signatures import Signing
 
-# One card; or several by their ids, each perhaps why it cannot be read, so that the others go on.
+# One card, or several by their ids; an error stands for a card that cannot be read, so that the others are served.
 Cards = Card | Mapping[str, Card | CardError]
-# Called at the start, and again by `reload`.
+# Called at the start and by `reload`.
 Provider = Callable[[], Cards]
 
-# What may name a card in a path; the gateway's agents have the same (ours).
+# A card id in a path, also used for the gateway's agents (project decision).
 CARD_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PATH: Final = re.compile(r"/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]+/?)*")
 
 
 class BadSettings(CardError):
-    """The settings contradict each other or a card: the message says which to change."""
+    """The settings contradict each other or a card; the message says what to change."""
 
 
 def now_in_utc() -> datetime:
-    """Return the time of this machine."""
+    """Return the current time."""
     return datetime.now(UTC)
 
 
@@ -57,35 +57,33 @@ class Settings:
     openapi_path: str | None = None
     checks: Checks = DEFAULT_CHECKS
     watch_seconds: float = 1.0
-    # For gateways, which serve cards that are not theirs to mend, below pages that are not here.
+    # For gateways, which serve cards of others, and pages of their own.
     accept_errors: bool = False
     index_href: str | None = None
     clock: Callable[[], datetime] = now_in_utc
 
     def __post_init__(self) -> None:
         if self.authenticate is not None and not callable(self.authenticate):
-            raise BadSettings("authenticate is a callable, such as ApiKeys or JwtBearer")
+            raise BadSettings("authenticate must be a callable, such as ApiKeys or JwtBearer")
         if isinstance(self.base_url, str):
             check_base_url(self.base_url)
         if self.publish_sensitive not in (None, "hosts", "all"):
-            raise BadSettings('publish_sensitive is "hosts", "all" or None')
+            raise BadSettings('publish_sensitive must be "hosts", "all" or None')
         if self.max_age_seconds < 0:
-            raise BadSettings("max_age_seconds is 0 or more")
+            raise BadSettings("max_age_seconds must be 0 or more")
         if isinstance(self.base_url, TrustedProxies) and self.signing:
             raise BadSettings(
-                "a signed card takes no URL from a request, or whoever asks would choose what is signed:"
-                " set base_url to the public URL"
+                "signing needs a fixed base_url: with a URL from a request, a caller could choose what is signed; set"
+                " base_url to the public URL"
             )
         for name in ("rpc_path", "index_path", "openapi_path"):
             path = getattr(self, name)
             if path is not None and not _PATH.fullmatch(path):
-                raise BadSettings(f"{name} is a path such as /rpc, a slash first")
-        if self.authenticate is None and any(self.views_of(name) for name in self._named()):
-            raise BadSettings(
-                "views show some callers more than others: pass authenticate, which tells who they are"
-            )
+                raise BadSettings(f"{name} must be a path that begins with a slash, such as /rpc")
+        if self.authenticate is None and any(self.views_of(name) for name in self._view_ids()):
+            raise BadSettings("views need authenticate, which identifies the callers")
 
-    def _named(self) -> list[str]:
+    def _view_ids(self) -> list[str]:
         return list(self.views) if isinstance(self.views, Mapping) else [""]
 
     def views_of(self, card_id: str) -> Views:
@@ -96,30 +94,32 @@ class Settings:
 
     @property
     def vary(self) -> tuple[str, ...]:
-        """The header fields that tell who is asking."""
-        told = getattr(self.authenticate, "vary", ("Authorization",))
-        return tuple(told) if self.authenticate else ()
+        """The header fields that authentication depends on."""
+        fields = getattr(self.authenticate, "vary", ("Authorization",))
+        return tuple(fields) if self.authenticate else ()
 
     @property
     def challenge(self) -> str:
-        """What WWW-Authenticate says (RFC 9110 §11.6.1)."""
+        """The value of WWW-Authenticate (RFC 9110 §11.6.1)."""
         return str(getattr(self.authenticate, "challenge", "Bearer"))
 
 
 def by_id(cards: Cards) -> dict[str, Card | CardError]:
-    """Return cards by their ids; one card alone has the id "".
+    """Return cards by their ids; a single card has the id "".
 
     Raises:
-        BadSettings: If there is none, or an id cannot stand in a path.
+        BadSettings: If there is no card, or an id is invalid.
     """
     if isinstance(cards, Card):
         return {"": cards}
-    named: dict[str, Card | CardError] = dict(cards)
-    if not named:
-        raise BadSettings("there is no card to publish")
-    for name, card in named.items():
+    cards_by_id: dict[str, Card | CardError] = dict(cards)
+    if not cards_by_id:
+        raise BadSettings("expected at least one card")
+    for name, card in cards_by_id.items():
         if not CARD_ID.fullmatch(name):
-            raise BadSettings(f"{name!r} is no id for a card: it matches {CARD_ID.pattern}")
+            raise BadSettings(f"invalid card id {name!r}: an id must match {CARD_ID.pattern}")
         if not isinstance(card, (Card, CardError)):
-            raise BadSettings(f"{name!r} is no Card: read it with Card.from_bytes")
-    return named
+            raise BadSettings(
+                f"{name!r}: expected a Card, found {type(card).__name__}; read it with Card.from_bytes"
+            )
+    return cards_by_id

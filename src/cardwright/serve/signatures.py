@@ -1,4 +1,4 @@
-"""Signed once: the signature of each view is kept, and every worker and restart serves the same bytes."""
+"""Signing of served cards: signatures are stored, so that every worker and restart serves the same bytes."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.signing import Algorithm, Profile
 
-# RFC 8032 and RSASSA-PKCS1-v1_5 (RFC 8017 §8.2) give the same signature each time; the others do not.
+# RFC 8032 and RSASSA-PKCS1-v1_5 (RFC 8017 §8.2) create the same signature each time; the others do not.
 DETERMINISTIC: Final = frozenset({"EdDSA", "RS256"})
 _LOG: Final = logging.getLogger("cardwright.serve")
 
 
 @dataclass(frozen=True, slots=True)
 class SignatureKey:
-    """What a kept signature is found by.
+    """The key of a stored signature.
 
     Attributes:
-        digest: Of the card that is signed, as `Card.digest` gives it.
+        digest: The digest of the signed card (`Card.digest`).
         kid: The id of the key.
         profile: The canonical form.
         alg: The algorithm.
-        jku: The key set that the signature names, or "".
+        jku: The URL of the key set in the signature, or "".
     """
 
     digest: str
@@ -48,37 +48,37 @@ class SignatureKey:
 
 
 class SignatureStore(Protocol):
-    """Where signatures are kept; shared by everything that serves the same card."""
+    """Store of signatures, shared by all processes that serve the same card."""
 
     def get(self, key: SignatureKey) -> dict[str, Any] | None:
-        """Return the entry of `signatures` that was kept, or None."""
+        """Return the stored entry of `signatures`, or None."""
         ...
 
     def put(
         self, key: SignatureKey, signature: dict[str, Any], *, over: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Keep an entry of `signatures`; return the one that is kept now, which may be another's.
+        """Store an entry of `signatures`; return the stored one, which may be another process's.
 
         Args:
-            key: What it is found by.
+            key: The key of the signature.
             signature: The entry.
-            over: An entry that does not hold, which this one replaces.
+            over: An invalid entry, which this one replaces.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SignatureFolder:
-    """Signatures as files of a folder, one each, made whole or not at all.
+    """Store of signatures as files of a folder, written atomically.
 
     Attributes:
-        path: The folder; it is made, with its parents, when the first signature is kept.
+        path: The folder; it is created, with its parents, when the first signature is stored.
     """
 
     path: str | Path
 
     def get(self, key: SignatureKey) -> dict[str, Any] | None:
-        """Return the entry that was kept; None where there is none, or what is there is none."""
+        """Return the stored entry, or None if there is none or it cannot be read."""
         try:
             entry = decode(self._file(key).read_bytes())
         except (OSError, CardError):
@@ -88,7 +88,7 @@ class SignatureFolder:
     def put(
         self, key: SignatureKey, signature: dict[str, Any], *, over: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Keep an entry unless another process was first; then return that one.
+        """Store an entry unless another process has stored one; return the stored one.
 
         Raises:
             OSError: If the folder cannot be written.
@@ -102,7 +102,7 @@ class SignatureFolder:
                 file.flush()
                 os.fsync(file.fileno())
             try:
-                # A link fails where the name is taken, so of two that sign at once the first one counts.
+                # link() fails if the name exists, so of two processes that sign at once the first one wins.
                 os.link(temporary, self._file(key))
             except FileExistsError:
                 if self.get(key) == over:
@@ -113,26 +113,26 @@ class SignatureFolder:
         return self.get(key) or {}
 
     def _file(self, key: SignatureKey) -> Path:
-        told = f"{key.digest}\n{key.kid}\n{key.profile}\n{key.alg}\n{key.jku}"
-        return Path(self.path) / f"{hashlib.sha256(told.encode()).hexdigest()}.json"
+        text = f"{key.digest}\n{key.kid}\n{key.profile}\n{key.alg}\n{key.jku}"
+        return Path(self.path) / f"{hashlib.sha256(text.encode()).hexdigest()}.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """How the views of a card are signed.
+    """Settings for signing the views of a card.
 
     Attributes:
         key: The private key: a `Key`, a JSON Web Key, or PEM.
         kid: Its id.
         alg: ES256, ES384, EdDSA, RS256 or PS256.
-        jku: The https URL of the key set that holds the public key, if signatures shall name it.
-        profile: The canonical form that is signed.
-        store: Where signatures are kept. Without one each process signs for itself, and only EdDSA and RS256
-            give the same signature each time, so any other needs one where `processes` is more than 1.
-        processes: How many processes serve the card.
+        jku: The https URL of the key set with the public key, to be named in signatures.
+        profile: The canonical form to sign.
+        store: The store of signatures. Without it each process signs for itself; only EdDSA and RS256 create the
+            same signature each time, so other algorithms need a store if `processes` is more than 1.
+        processes: The number of processes that serve the card.
 
     Raises:
-        UnsignableCard: If the algorithm would give each process another signature.
+        UnsignableCard: If each process would create a different signature.
     """
 
     key: Key | Mapping[str, Any] | bytes | str = field(repr=False)
@@ -146,43 +146,43 @@ class Signing:
     def __post_init__(self) -> None:
         if self.store is None and self.processes > 1 and self.alg not in DETERMINISTIC:
             raise UnsignableCard(
-                f"{self.alg} gives another signature each time, so {self.processes} processes would serve"
-                " different cards: keep signatures in a store (--state DIR), or sign with EdDSA or RS256"
+                f"{self.alg} creates a different signature each time, so {self.processes} processes would serve"
+                " different cards; set a store for signatures (--state DIR), or sign with EdDSA or RS256"
             )
 
     def signed(self, card: Card) -> Card:
-        """Return the card with our signature, the kept one where there is one that holds.
+        """Return the card with this key's signature, the stored one if it is valid.
 
-        A card of a dialect without signatures (A2A 0.1 and 0.2, Beach, MCP) is returned as it is.
+        A card of a dialect without signatures (A2A 0.1 and 0.2, Beach, MCP) is returned unchanged.
 
         Raises:
-            InvalidCard, UnsignableCard, BadKey, NoCanonicalForm: As `sign` raises them.
-            OSError: If the signature cannot be kept.
+            InvalidCard, UnsignableCard, BadKey, NoCanonicalForm: As `sign`.
+            OSError: If the signature cannot be stored.
         """
         if not has_signatures(str(card.dialect)):
             return card
         if self.store is None:
             return self._sign(card)
         key = SignatureKey(card.digest, self.kid, self.profile, self.alg, self.jku or "")
-        kept = self.store.get(key)
-        if kept is not None and self.holds(again := _with(card, kept)):
-            return again
-        if kept is not None:
-            _LOG.warning("a kept signature does not hold and is made anew: key %r", self.kid)
-        made = self._sign(card)
-        stored = _with(card, self.store.put(key, made.document["signatures"][-1], over=kept))
-        if not self.holds(stored):
+        stored = self.store.get(key)
+        if stored is not None and self.holds(signed := _with(card, stored)):
+            return signed
+        if stored is not None:
+            _LOG.warning("a stored signature is invalid; signing again with key %r", self.kid)
+        signature = self._sign(card).document["signatures"][-1]
+        signed = _with(card, self.store.put(key, signature, over=stored))
+        if not self.holds(signed):
             raise UnsignableCard(
-                "the store of signatures gives one that does not hold, and takes no other: look at what is in it"
+                "the store of signatures returns an invalid signature and does not replace it; delete its contents"
             )
-        return stored
+        return signed
 
     def holds(self, card: Card) -> bool:
-        """Whether the last signature of a card is ours and covers it."""
+        """Return whether the last signature of a card is valid and made with this key."""
         return verify(card, keys=self.public()).signatures[-1].verified
 
     def public(self) -> KeySet:
-        """Return the key as verifiers have it."""
+        """Return the public key as a key set."""
         return KeySet.of([replace(key_of(self.key), kid=self.kid)])
 
     def _sign(self, card: Card) -> Card:

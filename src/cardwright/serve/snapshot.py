@@ -1,4 +1,4 @@
-"""All cards made ready, under every base URL; and what stays of them when some are exchanged."""
+"""Snapshots: all rendered cards for every base URL, and the next snapshot after a change."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """All that is served under one base URL.
+    """Everything that is served for one base URL.
 
     Attributes:
-        cards: By their ids.
-        routes: By their paths.
-        documents: Media type and bytes of what is about all cards.
+        cards: The cards by their ids.
+        routes: The routes by their paths.
+        documents: The media type and the bytes of the catalog, the list of cards and the OpenAPI description.
     """
 
     cards: dict[str, Published]
@@ -39,119 +39,119 @@ class Publication:
     documents: dict[Kind, tuple[str, Codings]]
 
     def hides(self, card_id: str | None) -> bool:
-        """Whether the public must not learn that there is a card: one of several that it sees nothing of."""
-        shown = self.cards.get(card_id or "") if len(self.cards) > 1 else None
-        return shown is not None and shown.editions["public"] is None
+        """Return whether the existence of a card is hidden from the public: one of several, without a public view."""
+        card = self.cards.get(card_id or "") if len(self.cards) > 1 else None
+        return card is not None and card.rendered["public"] is None
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything that is served at a time; exchanged as one.
+    """Everything that is served at one time; replaced as a whole.
 
     Attributes:
-        sources: The cards that it was made of, by their ids.
-        places: By the base URL that a trusted proxy tells; under None, what everyone else gets.
-        refused: Why a card is served as it was before, by its id.
-        anew: What is not as it was before, as messages call it.
-        known: Answers that were given, by all that they depend on.
+        sources: The cards that were rendered, by their ids.
+        publications: By base URL from a trusted proxy; under None, for all other requests.
+        refused: The error of each card whose previous version is still served, by its id.
+        changed: The names of the new and changed cards, for messages.
+        responses: Cache of responses by request key.
     """
 
     sources: dict[str, Card]
-    places: dict[str | None, Publication]
+    publications: dict[str | None, Publication]
     refused: dict[str, CardError]
-    anew: tuple[str, ...] = ()
-    known: dict[tuple[Any, ...], Response] = field(default_factory=dict[tuple[Any, ...], Response])
+    changed: tuple[str, ...] = ()
+    responses: dict[tuple[Any, ...], Response] = field(default_factory=dict[tuple[Any, ...], Response])
 
 
 def publish(
     cards: Cards,
     settings: Settings,
     before: Snapshot | None = None,
-    called: Callable[[str], str] = str,
+    name_of: Callable[[str], str] = str,
 ) -> Snapshot:
-    """Make cards ready to be served.
+    """Render cards.
 
-    A card that is as it was is taken from before. One that cannot be published stays as it was before,
-    and the others are published all the same.
+    An unchanged card is taken from the previous snapshot. If a changed card cannot be published, its previous version
+    stays, and the other cards are published.
 
     Args:
         cards: One card, or several by their ids.
-        settings: What the application says.
-        before: What is served until now.
-        called: What a card is called in a message, by its id.
+        settings: The settings of the application.
+        before: The previous snapshot.
+        name_of: Returns the name of a card for messages, by its id.
 
     Raises:
-        CardError: As `published`, of a card that was not there before; or if the settings do not fit.
-        OSError: If a signature cannot be kept.
+        CardError: As `published`, for a card without a previous version; or if the settings do not fit.
+        OSError: If a signature cannot be stored.
     """
-    named = by_id(cards)
-    root = _root(named, settings)
+    cards_by_id = by_id(cards)
+    root = _root(cards_by_id, settings)
     proxies = settings.base_url if isinstance(settings.base_url, TrustedProxies) else None
     bases: list[str | None] = [None, *(proxies.base_urls if proxies else ())]
     sources: dict[str, Card] = {}
     refused: dict[str, CardError] = {}
-    anew: list[str] = []
-    made: dict[str, dict[str | None, Published]] = {}
-    for name, card in named.items():
+    changed: list[str] = []
+    rendered: dict[str, dict[str | None, Published]] = {}
+    for name, card in cards_by_id.items():
         old = before.sources.get(name) if before else None
         try:
             if isinstance(card, CardError):
                 raise card
             if before is None or old is None or old.digest != card.digest or old.dialect != card.dialect:
                 settings.views_of(name).check_places(old, card)
-                made[name] = {base: published(name, card, settings, base) for base in bases}
-                anew.append(called(name))
+                rendered[name] = {base: published(name, card, settings, base) for base in bases}
+                changed.append(name_of(name))
             sources[name] = card
         except CardError as error:
-            _name(error, called(name))
+            _add_name(error, name_of(name))
             if before is None or old is None:
                 raise
             refused[name] = error
             sources[name] = old
-        if before is not None and name not in made:
-            made[name] = {base: before.places[base].cards[name] for base in bases}
-    places = {
-        base: _together({name: one[base] for name, one in made.items()}, root, settings, base)
+        if before is not None and name not in rendered:
+            rendered[name] = {base: before.publications[base].cards[name] for base in bases}
+    publications = {
+        base: _publication({name: by_base[base] for name, by_base in rendered.items()}, root, settings, base)
         for base in bases
     }
-    return Snapshot(sources, places, refused, tuple(anew))
+    return Snapshot(sources, publications, refused, tuple(changed))
 
 
-def _name(error: CardError, name: str) -> None:
-    """Have an error say of which card it is, unless it does."""
-    told = str(error)
-    if name and not told.startswith(f"{name}: "):
-        error.args = (f"{name}: {told}",)
+def _add_name(error: CardError, name: str) -> None:
+    """Prefix an error's message with the name of the card, unless it has it."""
+    message = str(error)
+    if name and not message.startswith(f"{name}: "):
+        error.args = (f"{name}: {message}",)
 
 
-def _together(
-    made: dict[str, Published], root: str | None, settings: Settings, base: str | None
+def _publication(
+    cards: dict[str, Published], root: str | None, settings: Settings, base: str | None
 ) -> Publication:
-    """Return the cards with what is about all of them: of those alone that everyone may see."""
+    """Return the cards with their routes and the documents about the public ones."""
     entries = [
-        Entry(name, "" if name == root and len(made) == 1 else f"/{name}", shown.forms)
-        for name, one in made.items()
-        if (shown := one.editions["public"]) is not None
+        Entry(name, "" if name == root and len(cards) == 1 else f"/{name}", view.forms)
+        for name, card in cards.items()
+        if (view := card.rendered["public"]) is not None
     ]
     documents: dict[Kind, tuple[str, Codings]] = {
         "catalogue": (CATALOGUE_TYPE, coded(json_bytes(catalogue(entries, base_of(settings, base)))))
     }
     if settings.openapi_path:
-        seen = [one for one in made.values() if one.editions["public"] is not None]
-        described = openapi(
+        public = [card for card in cards.values() if card.rendered["public"] is not None]
+        description = openapi(
             settings,
             ids=[entry.card_id for entry in entries if entry.card_id],
             root=root is not None,
-            versions=[version for version in VERSIONS if any(one.offers(version) for one in seen)],
-            extended=settings.authenticate is not None and any(one.extended for one in seen),
+            versions=[version for version in VERSIONS if any(card.offers(version) for card in public)],
+            extended=settings.authenticate is not None and any(card.extended for card in public),
         )
-        documents["openapi"] = ("application/json", coded(json_bytes(described)))
+        documents["openapi"] = ("application/json", coded(json_bytes(description)))
     if settings.index_path:
         documents["index"] = ("text/html; charset=utf-8", coded(index(entries, settings.index_path)))
-    return Publication(made, routes_of(made, root, settings), documents)
+    return Publication(cards, routes_of(cards, root, settings), documents)
 
 
-def _root(named: dict[str, Card | CardError], settings: Settings) -> str | None:
-    if settings.root is not None and settings.root not in named:
-        raise BadSettings(f"root names the card {settings.root!r}, and there is none of that id")
-    return next(iter(named)) if len(named) == 1 else settings.root
+def _root(cards: dict[str, Card | CardError], settings: Settings) -> str | None:
+    if settings.root is not None and settings.root not in cards:
+        raise BadSettings(f"root: unknown card id {settings.root!r}")
+    return next(iter(cards)) if len(cards) == 1 else settings.root

@@ -1,4 +1,4 @@
-"""Views as data: what the public, an authenticated caller and the owner see of a card (A2A 1.0 §13.3)."""
+"""Views: the fields of a card that the public, an authenticated caller and the owner see (A2A 1.0 §13.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Audience = Literal["public", "authenticated", "owner"]
 AUDIENCES: Final[tuple[Audience, ...]] = get_args(Audience)
 _ANY: Final = "*"
-# What both halves of a hybrid say, each in its own way.
+# Fields that a hybrid card contains twice, once per version.
 _TWINS: Final = frozenset({
     "additionalInterfaces", "extendedAgentCard", "preferredTransport", "protocolVersion", "security",
     "securityRequirements", "securitySchemes", "supportedInterfaces", "supportsAuthenticatedExtendedCard", "url",
@@ -28,17 +28,17 @@ _TWINS: Final = frozenset({
 
 
 class BadViews(CardError):
-    """The views do not fit the card: one names what is not there, or what is left would be no card."""
+    """The views do not fit the card: a hidden field does not exist, or a view would be invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """Who sees what of a card: whatever is not named is public.
+    """The fields and skills of a card that are not public.
 
     Attributes:
-        members: By JSON Pointer (RFC 6901, a step `*` for each item of an array), the least audience that
-            sees what stands there; the pointer "" is the whole card, which others then do not get at all.
-        skills: By the id of a skill (of a Beach card, a capability), the least audience that sees it.
+        members: The least audience that sees a field, by JSON Pointer (RFC 6901; `*` stands for each item of an array).
+            The pointer "" is the whole card.
+        skills: The least audience that sees a skill (of a Beach card, a capability), by the id of the skill.
 
     >>> views = Views(members={"/documentationUrl": "authenticated"}, skills={"refund": "owner"})
     """
@@ -49,10 +49,10 @@ class Views:
     def __post_init__(self) -> None:
         for audience in (*self.members.values(), *self.skills.values()):
             if audience not in AUDIENCES:
-                raise BadViews(f"{quote(audience)} is no audience: they are {', '.join(AUDIENCES)}")
+                raise BadViews(f"unknown audience {quote(audience)}; known audiences: {', '.join(AUDIENCES)}")
         for pointer in self.members:
             if pointer and not pointer.startswith("/"):
-                raise BadViews(f"{quote(pointer)} is no JSON Pointer: it begins with /")
+                raise BadViews(f"invalid JSON Pointer {quote(pointer)}: it must begin with /")
 
     @classmethod
     def from_document(cls, value: Any) -> Self:
@@ -62,46 +62,47 @@ class Views:
             BadViews: If it has another shape.
         """
         if type(value) is not dict or not value.keys() <= {"members", "skills"}:
-            raise BadViews("views are a JSON object with `members` and `skills`, and nothing else")
-        for name, marks in value.items():
-            if type(marks) is not dict or not all(type(mark) is str for mark in marks.values()):
-                raise BadViews(f"`{name}` is a JSON object from pointers or ids to {', '.join(AUDIENCES)}")
+            raise BadViews("expected a JSON object with the fields `members` and `skills` only")
+        for name, audiences in value.items():
+            if type(audiences) is not dict or not all(type(item) is str for item in audiences.values()):
+                key = "JSON Pointers" if name == "members" else "skill ids"
+                raise BadViews(f"`{name}`: expected a JSON object from {key} to {', '.join(AUDIENCES)}")
         return cls(**value)
 
     def __bool__(self) -> bool:
         return any(audience != "public" for audience in (*self.members.values(), *self.skills.values()))
 
     def of(self, card: Card, audience: Audience, checks: Checks = DEFAULT_CHECKS) -> Card | None:
-        """Return what an audience sees of a card, validated; None where that is nothing.
+        """Return the validated view of an audience, or None if it does not see the card.
 
-        What a skill says in the extension for schemas goes with it. A view that hides anything has no
-        signatures and carries nothing of an earlier conversion, since both would tell of it.
+        The schemas of a hidden skill are hidden, too. A view that hides anything has no signatures and no fields
+        carried from an earlier conversion, since both could reveal it.
 
         Raises:
-            BadViews: If a mark names nothing in the card, or the view would be invalid or no longer say
-                how to authenticate.
+            BadViews: If a hidden field or skill is not in the card, or the view would be invalid or change how to
+                authenticate.
         """
-        seen = AUDIENCES.index(audience)
-        hidden = [pointer for pointer, least in self.members.items() if AUDIENCES.index(least) > seen]
-        unseen = {name for name, least in self.skills.items() if AUDIENCES.index(least) > seen}
-        self._check_marks(card.document)
+        level = AUDIENCES.index(audience)
+        hidden = [pointer for pointer, least in self.members.items() if AUDIENCES.index(least) > level]
+        hidden_skills = {name for name, least in self.skills.items() if AUDIENCES.index(least) > level}
+        self._check_targets(card.document)
         if "" in hidden:
             return None
         if card.dialect.version == "hybrid":
             _check_twins(hidden)
-        if not hidden and not unseen:
+        if not hidden and not hidden_skills:
             return card
         pruned = _pruned(card.document, [steps_of(pointer) for pointer in hidden])
-        document = _bare(_without_skills(pruned, unseen))
+        document = _bare(_without_skills(pruned, hidden_skills))
         view = card.of_parts(document, card.dialect, checks=checks)
         _check(card, view, audience)
         return view
 
     def check_places(self, old: Card | None, new: Card) -> None:
-        """Refuse a card in which something else stands where a mark names an item of an array by its index.
+        """Check that the array items which are hidden by index have not changed.
 
         Raises:
-            BadViews: If it does: what is to be hidden may have moved, and would be told to everyone.
+            BadViews: If one has: the item to hide may have moved, and would be published.
         """
         if old is None:
             return
@@ -109,46 +110,46 @@ class Views:
             steps = steps_of(pointer)
             if any(step.isdigit() for step in steps) and _at(old.document, steps) != _at(new.document, steps):
                 raise BadViews(
-                    f"a view names {quote(pointer)} by its index, and something else stands there now:"
-                    " look at the views, and start again"
+                    f"the views refer to {quote(pointer)} by index, and the item there has changed: check the views"
+                    " and restart"
                 )
 
-    def _check_marks(self, document: dict[str, Any]) -> None:
-        """Refuse marks that name nothing: a name that was mistyped or changed would be told to everyone."""
+    def _check_targets(self, document: dict[str, Any]) -> None:
+        """Raise if a hidden field or skill is not in the card: its name may be mistyped, and it would be published."""
         for pointer in self.members:
             if not _at(document, steps_of(pointer)):
-                raise BadViews(f"a view hides {quote(pointer)}, and nothing stands there in the card")
+                raise BadViews(f"the views refer to {quote(pointer)}, which is not in the card")
         ids = {item.get("id") for item in _skills(document)[1] if type(item) is dict}
         for name in self.skills:
             if name not in ids:
-                raise BadViews(f"a view names the skill {quote(name)}, and the card has none of that id")
+                raise BadViews(f"the views refer to the skill {quote(name)}, which is not in the card")
 
 
 def _check_twins(hidden: list[str]) -> None:
-    """Refuse to hide in one half of a hybrid what the other half says, too."""
+    """Raise if a field is hidden that a hybrid card contains twice."""
     for pointer in hidden:
         if any(step in _TWINS for step in steps_of(pointer)):
             raise BadViews(
-                f"a hybrid says {quote(pointer)} twice, once for each version: write the card as A2A 1.0,"
-                " of which the hybrid is made when it is served"
+                f"a hybrid card contains {quote(pointer)} twice, once per version: write the card as A2A 1.0; the hybrid"
+                " is created from it when it is served"
             )
 
 
 def _check(card: Card, view: Card, audience: str) -> None:
-    known = {(one.rule, one.pointer) for one in card.errors}
-    errors = [one for one in view.errors if (one.rule, one.pointer) not in known]
+    known = {(error.rule, error.pointer) for error in card.errors}
+    errors = [error for error in view.errors if (error.rule, error.pointer) not in known]
     if errors:
-        raise BadViews(f"what the audience {audience} would see is no valid card: {InvalidCard(errors)}")
-    told, left = outline(card), outline(view)
-    if told.schemes != left.schemes or told.requirements != left.requirements:
+        raise BadViews(f"the view of the audience {audience} would be an invalid card: {InvalidCard(errors)}")
+    before, after = outline(card), outline(view)
+    if before.schemes != after.schemes or before.requirements != after.requirements:
         raise BadViews(
-            f"what the audience {audience} would see does not say how to authenticate as the card does:"
-            " hide no security scheme and no requirement"
+            f"the view of the audience {audience} would change how to authenticate: do not hide security schemes or"
+            " requirements"
         )
 
 
 def _skills(document: dict[str, Any]) -> tuple[str, list[Any]]:
-    """Return the member that lists what the agent can do, and the list: `capabilities` of a Beach card."""
+    """Return the name and value of the field that lists the skills; in a Beach card it is `capabilities`."""
     name = "capabilities" if type(document.get("capabilities")) is list else "skills"
     value = document.get(name)
     return name, value if type(value) is list else []
@@ -156,16 +157,16 @@ def _skills(document: dict[str, Any]) -> tuple[str, list[Any]]:
 
 def _without_skills(document: dict[str, Any], ids: set[str]) -> dict[str, Any]:
     name, listed = _skills(document)
-    left = [item for item in listed if not (type(item) is dict and item.get("id") in ids)]
-    if len(left) == len(listed):
+    visible = [item for item in listed if not (type(item) is dict and item.get("id") in ids)]
+    if len(visible) == len(listed):
         return document
-    document = {**document, name: left}
+    document = {**document, name: visible}
     capabilities: Any = document.get("capabilities")
     extensions = capabilities.get("extensions") if type(capabilities) is dict else None
     if type(extensions) is not list:
         return document
-    kept = [_without_schemas(extension, ids) for extension in extensions]
-    return {**document, "capabilities": {**capabilities, "extensions": kept}}
+    updated = [_without_schemas(extension, ids) for extension in extensions]
+    return {**document, "capabilities": {**capabilities, "extensions": updated}}
 
 
 def _without_schemas(extension: Any, ids: set[str]) -> Any:
@@ -173,12 +174,12 @@ def _without_schemas(extension: Any, ids: set[str]) -> Any:
     by_id = params.get("skills") if type(params) is dict and extension.get("uri") == SCHEMAS_URI else None
     if type(by_id) is not dict:
         return extension
-    left = {name: value for name, value in by_id.items() if name not in ids}
-    return {**extension, "params": {**params, "skills": left}}
+    visible = {name: value for name, value in by_id.items() if name not in ids}
+    return {**extension, "params": {**params, "skills": visible}}
 
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document without signatures, and without all that conversions left it to carry."""
+    """Return a document without signatures and without the fields carried from conversions."""
     bare = {name: value for name, value in document.items() if name not in ("signatures", carried.URI)}
     if "extensions" in bare:
         bare["extensions"] = _uncarried(bare["extensions"])
@@ -197,15 +198,15 @@ def _uncarried(extensions: Any) -> Any:
 
 
 def _pruned(node: Any, paths: list[list[str]]) -> Any:
-    """Return a value without what stands at some paths; an array closes its gaps when all are taken out."""
+    """Return a value without the fields and items at some paths."""
     if not paths:
         return node
     if type(node) is dict:
-        gone = {path[0] for path in paths if len(path) == 1}
+        removed = {path[0] for path in paths if len(path) == 1}
         return {
             name: _pruned(value, [path[1:] for path in paths if path[0] == name])
             for name, value in node.items()
-            if name not in gone
+            if name not in removed
         }
     if type(node) is list:
         below = [
@@ -217,7 +218,7 @@ def _pruned(node: Any, paths: list[list[str]]) -> Any:
 
 
 def _at(node: Any, steps: list[str]) -> list[Any]:
-    """Return all that stands where a pointer leads."""
+    """Return all values at a pointer."""
     if not steps:
         return [node]
     first, *rest = steps
@@ -225,7 +226,7 @@ def _at(node: Any, steps: list[str]) -> list[Any]:
         return _at(node[first], rest) if first in node else []
     if type(node) is list:
         chosen = range(len(node)) if first == _ANY else sorted(_index(first, len(node)))
-        return [found for index in chosen for found in _at(node[index], rest)]
+        return [value for index in chosen for value in _at(node[index], rest)]
     return []
 
 

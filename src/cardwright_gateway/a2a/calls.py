@@ -1,4 +1,4 @@
-"""Calls of A2A: JSON-RPC requests and REST requests, checked before anything answers them."""
+"""A2A calls: JSON-RPC and REST requests, validated before they are dispatched."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cardwright.http.problem import (
     refuse,
 )
 from cardwright.http.request import decode_body, read_request
-from cardwright_gateway.a2a.operations import ALIASES, LONGEST_ID, NEW, OLD
+from cardwright_gateway.a2a.operations import ALIASES, MAX_ID_CHARACTERS, NEW, OLD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 Version = Literal["0.3", "1.0"]
 VERSIONS: Final[tuple[Version, ...]] = ("1.0", "0.3")
-# What is read of any one value, whatever the limit of a request body is (project decision).
+# The maximum size of a parsed value, whatever the limit of a request body is (project decision).
 MAX_BODY_BYTES: Final = 16 * 1024 * 1024
-# A level of data counts three times in the SDK's messages, and its 0.3 REST reads a hundred of them.
+# A level of data counts three times in the SDK's messages, and its 0.3 REST reads a hundred levels.
 MAX_DATA_DEPTH: Final = 30
-# jsonrpc's params, the message, its parts, one of them, and what that holds.
+# Plus the levels of the request: JSON-RPC's params, the message, its parts, one part, and its content.
 MAX_DEPTH: Final = MAX_DATA_DEPTH + 5
-# A message has a handful of members; what an artifact holds may have many (project decision).
+# A message has few fields; the data of an artifact may have many (project decision).
 LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=64, max_members=100_000)
 _OLD_PATH: Final = re.compile(r"/v1(?:/|$)")
-# A2A 0.3.0 §3.2.3: values that the SDK would turn into a number without a check.
-_LENGTH: Final = re.compile(rb"(?:^|&)historyLength=(?![0-9]{1,9}(?:&|$))")
-# A2A 1.0 §4.1.3, in the order of their numbers.
+# A2A 0.3.0 §3.2.3: values that the SDK would convert to a number without a check.
+_BAD_LENGTH: Final = re.compile(rb"(?:^|&)historyLength=(?![0-9]{1,9}(?:&|$))")
+# A2A 1.0 §4.1.3, ordered by number.
 _STATES: Final = tuple(
     f"TASK_STATE_{name}"
     for name in (
@@ -48,12 +48,12 @@ _STATES: Final = tuple(
         "AUTH_REQUIRED",
     )
 )  # fmt: skip
-# The same by the name that the proto of 0.3 has: readers of ProtoJSON take either.
+# The name in the proto of 0.3: readers of ProtoJSON accept both.
 _PROTO_LENGTH: Final = re.compile(rb"(^|&)history_length=")
 
 
 def older_query(path: str, query: bytes) -> bytes:
-    """Return the query of a path of A2A 0.3 with the one name that its servers read (A2A 0.3.0 §3.2.3)."""
+    """Return the query of an A2A 0.3 path with the parameter name that its servers read (A2A 0.3.0 §3.2.3)."""
     if not _OLD_PATH.match(path) or b"historyLength=" in query:
         return query
     return _PROTO_LENGTH.sub(rb"\1historyLength=", query)
@@ -61,19 +61,19 @@ def older_query(path: str, query: bytes) -> bytes:
 
 @dataclass(slots=True)
 class Call:
-    """One call, from its request to why it is refused.
+    """One call: its request and, if it is refused, the problem.
 
     Attributes:
-        rpc: Whether it is JSON-RPC, or else REST.
+        rpc: Whether it is JSON-RPC; otherwise it is REST.
         path: Its path below the agent.
         body: The body as it was sent.
-        value: The decoded body; None for a REST request whose body nobody has decoded yet.
+        value: The decoded body; None for a REST request whose body is not decoded yet.
         id: The JSON-RPC id.
         method: The JSON-RPC method, or "".
-        version: The version whose semantics it has.
-        refused: Why it is refused, where the SDK passes on no reasons.
-        sender: The caller as agents are told of it; None where the gateway says nothing about it.
-        user: The owner of its tasks, as Starlette knows users; None where it is found by the credentials.
+        version: The A2A version of the call.
+        refused: The problem, if the SDK's own error would lose the reason.
+        sender: The caller as it is described to agents; None if the gateway does not describe it.
+        user: The owner of its tasks, as a Starlette user; None if the credentials identify the owner.
     """
 
     rpc: bool
@@ -89,12 +89,12 @@ class Call:
 
     @property
     def params(self) -> dict[str, Any]:
-        """The params of a JSON-RPC request, where they are an object."""
+        """The params of a JSON-RPC request; {} if they are not an object."""
         params = self.value.get("params")
         return params if type(params) is dict else {}
 
     def decoded(self) -> Any:
-        """Return the value of the body, decoded once.
+        """Return the decoded body; it is decoded once.
 
         Raises:
             HttpError: If it is not JSON.
@@ -105,47 +105,47 @@ class Call:
 
 
 def read_call(body: bytes) -> Call:
-    """Read a JSON-RPC request strictly: two readers must not see two methods in it (JSON-RPC 2.0 §4).
+    """Parse a JSON-RPC request strictly: two parsers must not see different methods (JSON-RPC 2.0 §4).
 
     Raises:
-        HttpError: If it is none.
+        HttpError: If it is not a JSON-RPC request.
     """
     value = decode_body(body, LIMITS)
     if type(value) is list:
-        raise refuse(INVALID_REQUEST, "batches are not supported: send one request at a time")
+        raise refuse(INVALID_REQUEST, "batches are not supported; send one request at a time")
     if type(value) is not dict:
-        raise refuse(INVALID_REQUEST, "a request is an object with jsonrpc, id, method and params")
+        raise refuse(INVALID_REQUEST, "the request must be an object with jsonrpc, id, method and params")
     call_id, method = value.get("id"), value.get("method")
-    short = type(call_id) is str and len(call_id) <= LONGEST_ID
-    if not (call_id is None or type(call_id) is int or short):
-        raise refuse(INVALID_REQUEST, f"id is an integer or a text of at most {LONGEST_ID} characters")
+    short_text = type(call_id) is str and len(call_id) <= MAX_ID_CHARACTERS
+    if not (call_id is None or type(call_id) is int or short_text):
+        raise refuse(
+            INVALID_REQUEST, f"id must be an integer or a string of at most {MAX_ID_CHARACTERS} characters"
+        )
     if value.get("jsonrpc") != "2.0":
-        raise refuse(INVALID_REQUEST, 'jsonrpc is "2.0"', call_id=call_id)
+        raise refuse(INVALID_REQUEST, 'jsonrpc must be "2.0"', call_id=call_id)
     if type(method) is not str:
-        raise refuse(INVALID_REQUEST, "method is the name of a method", call_id=call_id)
+        raise refuse(INVALID_REQUEST, "method must be a string", call_id=call_id)
     return Call(rpc=True, path="/", body=body, value=value, id=call_id, method=method)
 
 
 def check_call(call: Call, scope: Scope) -> None:
-    """Check a call that is answered here, and set its version.
+    """Validate a call that the gateway itself answers, and set its version.
 
     Raises:
-        HttpError: If it is refused.
+        HttpError: If the call is invalid.
     """
     if call.rpc:
         _check_rpc(call)
-        named: Version = "0.3" if call.method in OLD else "1.0"
+        implied: Version = "0.3" if call.method in OLD else "1.0"
     else:
         _check_rest(call, scope)
-        named = "0.3" if _OLD_PATH.match(call.path) else "1.0"
+        implied = "0.3" if _OLD_PATH.match(call.path) else "1.0"
     _check_depth(call)
-    call.version = named
+    call.version = implied
     requested = _requested_version(scope)
-    # Project decision: a name that only one version has says which version is meant, if nothing else does.
-    if requested is not None and requested != named:
-        message = (
-            f"only A2A {named} has this name: send A2A-Version {named}, or use the name of A2A {requested}"
-        )
+    # Project decision: without A2A-Version, the method name or path determines the version.
+    if requested is not None and requested != implied:
+        message = f"this method or path belongs to A2A {implied}; send A2A-Version {implied}, or use that of A2A {requested}"
         raise refuse(VERSION_NOT_SUPPORTED, message, supportedVersions=", ".join(VERSIONS))
 
 
@@ -157,7 +157,7 @@ def _requested_version(scope: Scope) -> str | None:
     except HttpError as refused:
         if refused.problem.condition is BAD_HEADER:
             raise
-        message = f"A2A {' and '.join(VERSIONS)} are supported here: send one of them as A2A-Version"
+        message = f"unsupported A2A version; send A2A-Version {' or '.join(VERSIONS)}"
         raise refuse(VERSION_NOT_SUPPORTED, message, supportedVersions=", ".join(VERSIONS)) from None
 
 
@@ -166,23 +166,23 @@ def _check_rpc(call: Call) -> None:
     if method not in OLD and method not in NEW:
         raise refuse(
             METHOD_NOT_FOUND,
-            "there is no such method: see A2A 1.0 §9.4, or A2A 0.3.0 §7 for the older names",
+            "unknown method; see A2A 1.0 §9.4, or A2A 0.3.0 §7 for the older names",
         )
     params = call.value.get("params")
     if method == "ListTasks" and isinstance(params, dict):
         _check_state(params.get("status"))
     if not isinstance(params, dict) and not (params is None and method.startswith(("agent/", "GetExtended"))):
-        raise refuse(INVALID_PARAMS, "params is an object", faults=[("/params", "is not an object")])
-    # The SDK would refuse other members of an envelope, though nothing forbids them.
+        raise refuse(INVALID_PARAMS, "params must be an object", faults=[("/params", "must be an object")])
+    # The SDK would refuse other fields of the envelope, which JSON-RPC allows.
     call.value = {"jsonrpc": "2.0", "id": call.id, "method": method, "params": params or {}}
 
 
 def _check_rest(call: Call, scope: Scope) -> None:
     value = call.decoded()
     if call.body and not isinstance(value, dict):
-        raise refuse(INVALID_PARAMS, "the body is an object")
+        raise refuse(INVALID_PARAMS, "the body must be an object")
     if not call.body and scope["method"] == "POST" and re.search(r"/message:(?:send|stream)$", call.path):
-        raise refuse(INVALID_PARAMS, "the body is an object with a message")
+        raise refuse(INVALID_PARAMS, "the body must be an object with a message")
     query = scope.get("query_string", b"")
     if call.path == "/tasks":
         for status in parse_qs(query.decode("latin-1")).get("status", ()):
@@ -191,30 +191,31 @@ def _check_rest(call: Call, scope: Scope) -> None:
         return
     message = value.get("message") if isinstance(value, dict) else None
     if isinstance(message, dict) and "role" not in message:
-        # The SDK would read a missing role as the agent's own.
-        raise refuse(INVALID_PARAMS, "a message has a role", faults=[("/message/role", "is required")])
-    if _LENGTH.search(query):
-        raise refuse(INVALID_PARAMS, "historyLength is a number", faults=[("/historyLength", "is no number")])
+        # The SDK would take a missing role for the agent's.
+        raise refuse(INVALID_PARAMS, "message.role is required", faults=[("/message/role", "is required")])
+    if _BAD_LENGTH.search(query):
+        fault = "must be a whole number of at most 9 digits"
+        raise refuse(INVALID_PARAMS, f"historyLength {fault}", faults=[("/historyLength", fault)])
 
 
 def _check_state(status: Any) -> None:
-    """Check the state that tasks are listed by: of an unknown name the SDK lists all, at such a number it fails."""
+    """Validate the state in a task list request: for an unknown name the SDK lists all, for such a number it fails."""
     known = status in _STATES if isinstance(status, str) and status else True
     if type(status) is int:
         known = 0 <= status < len(_STATES)
     if not known:
-        fault = f"is none of {', '.join(_STATES[1:])}"
-        raise refuse(INVALID_PARAMS, "status is the state of a task", faults=[("/status", fault)])
+        fault = f"must be one of {', '.join(_STATES[1:])}"
+        raise refuse(INVALID_PARAMS, "status must be a task state", faults=[("/status", fault)])
 
 
 def _check_depth(call: Call) -> None:
-    """Refuse what nests deeper than the SDK reads."""
+    """Refuse a body that is nested deeper than the SDK can read."""
     if call.body.count(b"{") + call.body.count(b"[") <= MAX_DEPTH:
         return
     level: list[Any] = [call.value]
     for _ in range(MAX_DEPTH):
-        inner = [one for node in level for one in (node.values() if type(node) is dict else node)]
-        level = [one for one in inner if type(one) is dict or type(one) is list]
+        inner = [child for node in level for child in (node.values() if type(node) is dict else node)]
+        level = [child for child in inner if type(child) is dict or type(child) is list]
         if not level:
             return
-    raise refuse(INVALID_REQUEST, f"the body nests more than {MAX_DEPTH} levels (decode/too-deep)")
+    raise refuse(INVALID_REQUEST, f"the body has more than {MAX_DEPTH} levels of nesting (decode/too-deep)")

@@ -1,6 +1,6 @@
-"""The one table of errors: from what went wrong to what a caller is told (interop §5, SuperX: Error Handling).
+"""The table of error codes, and of the problem for each error (interop §5, SuperX: Error Handling).
 
-A message never names where an agent really is: no URL of an upstream, and no text of its own.
+No message contains the URL of an upstream agent, or text from it.
 """
 
 from __future__ import annotations
@@ -66,40 +66,40 @@ BAD_ARGUMENT: Final = ErrorCode(400, "BAD_ARGUMENT", code=-32602)
 FAULT: Final = ErrorCode(500, "INTERNAL", code=_INTERNAL, name="INTERNAL")
 BAD_PARAMS: Final = ErrorCode(400, "INVALID_PARAMS", code=-32602)
 INVALID_ARGUMENTS: Final = ErrorCode(400, "INVALID_ARGUMENTS", code=-32602)
-# RFC 4918 §11.5: no room for what is to be stored.
+# RFC 4918 §11.5: insufficient storage.
 FULL: Final = ErrorCode(507, "FULL", code=_INTERNAL, name="RESOURCE_EXHAUSTED")
 TURN_FAILED: Final = ErrorCode(502, "TURN_FAILED", code=_INTERNAL, name="INTERNAL")
 TURN_FAULT: Final = ErrorCode(500, "AGENT_FAILED", code=_INTERNAL, name="INTERNAL")
 TURN_REJECTED: Final = ErrorCode(422, "TURN_REJECTED", code=_INTERNAL, name="FAILED_PRECONDITION")
 UNKNOWN_WORK: Final = ErrorCode(404, "UNKNOWN_WORK")
 BAD_WORK: Final = ErrorCode(400, "BAD_WORK")
-# An agent that answers here failed (A2A 1.0 §5.4).
+# A managed agent failed (A2A 1.0 §5.4).
 AGENT_FAILED: Final = ErrorCode(500, "INTERNAL_ERROR", A2A_DOMAIN, _INTERNAL, "INTERNAL")
-# The gateway's own, which its documentation lists.
+# The gateway's own codes, which its documentation lists.
 OWN: Final = frozenset({
     AGENT_NOT_FOUND, AGENT_OFFLINE, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, SESSION_NOT_READY,
     RATE_LIMITED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, BAD_PARAMS, NOT_READY,
     KEY_NOT_FOUND, CONFLICT,
 })  # fmt: skip
-# Rules of responses that hold no card that can be served (SuperX: Invalid card format); any other rule: no response.
+# Rules of responses without a usable card (SuperX: Invalid card format); any other rule means no response.
 _INVALID: Final = ("decode/", "dialect/", "fetch/not-a-card", "fetch/too-large", "fetch/encoding", "card/")
 _TIMEOUT: Final = "fetch/timeout"
 # Messages of failed fetches, by the rule that is stored with them.
 _FETCHES: Final = {
-    "fetch/unreachable": "no connection to the agent came about, or it broke",
-    _TIMEOUT: "the agent did not answer in time",
-    "fetch/accessdenied": "the agent requires credentials: its bearer or headers are missing or wrong in the"
-    " gateway's configuration",
-    "fetch/not-found": "the agent has no card at its well-known places",
-    "fetch/status": "the agent answers with an HTTP error where its card should be",
-    "fetch/redirects": "the agent redirects too often where its card should be",
-    "fetch/not-a-card": "what the agent answers is no card",
-    "fetch/too-large": "the agent's card is larger than a card may be",
-    "fetch/encoding": "the agent's card comes in a content coding that was not asked for",
-    "dialect/unknown": "what the agent answers is no card of a dialect that is known",
-    "guard/address": "the agent's address may not be dialled from here",
-    "card/no-interface": "the agent's card names no interface that the gateway can use",
-    "card/invalid": "the agent's card has errors, and cards with errors are refused for it",
+    "fetch/unreachable": "the connection to the agent failed",
+    _TIMEOUT: "the agent did not respond in time",
+    "fetch/denied": "the agent requires credentials; its bearer or headers in the gateway's configuration"
+    " are missing or wrong",
+    "fetch/not-found": "the agent has no card at its well-known paths",
+    "fetch/status": "the agent responded to the card request with an HTTP error",
+    "fetch/redirects": "the agent redirected the card request too often",
+    "fetch/not-a-card": "the agent's response is not a card",
+    "fetch/too-large": "the agent's card exceeds the maximum size",
+    "fetch/encoding": "the agent's card has a content coding that the gateway did not request",
+    "dialect/unknown": "the agent's response is not a card of a known dialect",
+    "guard/address": "the gateway may not connect to the agent's address",
+    "card/no-interface": "the agent's card has no interface that the gateway supports",
+    "card/invalid": "the agent's card has errors, and its configuration refuses cards with errors",
 }
 # A2A 1.0 §5.4: the reason that goes with a JSON-RPC code.
 REASONS: Final = {
@@ -118,21 +118,21 @@ REASONS: Final = {
     -32602: "INVALID_PARAMS",
     -32603: "INTERNAL_ERROR",
 }
-_NO_AGENT: Final = "there is no agent of that id here"
-_UNUSABLE: Final = "the agent answered what cannot be used"
-_NO_SESSION: Final = "the agent's MCP session is not there: try again later"
+_NO_AGENT: Final = "no agent has this id"
+_UNUSABLE: Final = "the agent sent an invalid response"
+_NO_SESSION: Final = "the agent's MCP session is not available; try again later"
 _SESSIONS: Final = {
-    "starting": "the agent's MCP session is starting, and not ready yet",
-    "crashed": "the agent's MCP session broke off, and is begun anew",
+    "starting": "the agent's MCP session is starting; try again later",
+    "crashed": "the agent's MCP session failed and is being restarted; try again later",
 }
 
 
 class SourceFailed(CardError):
-    """No card of an agent can be fetched: the rule says why, without saying where the agent is.
+    """The card of an agent cannot be fetched; the rule says why, without the agent's address.
 
     Attributes:
         rule: The rule of the failed fetch, as the registry stores it.
-        retry_after: Seconds until a new request makes sense, or None.
+        retry_after: Seconds to wait before a retry, or None.
     """
 
     def __init__(self, rule: str, *, retry_after: float | None = None) -> None:
@@ -142,33 +142,35 @@ class SourceFailed(CardError):
 
 
 def fetch_message(rule: str) -> str:
-    """Return what a caller may know of a failed fetch of a card."""
+    """Return the message about a failed fetch of a card, without the agent's address."""
     if rule in _FETCHES:
         return _FETCHES[rule]
     if rule.startswith("decode/"):
-        return f"the agent's card is no JSON that may be read [{rule}]"
-    return f"the agent's card cannot be had [{rule}]"
+        return f"the agent's card is not valid JSON [{rule}]"
+    return f"the agent's card cannot be fetched [{rule}]"
 
 
 def problem_of(error: CardError) -> Problem:
-    """Return the problem that a caller is told of an error."""
+    """Return the problem to send to a caller for an error."""
     code, message = _row(error)
-    after = 5.0 if isinstance(error, StoreError) else getattr(error, "retry_after", None)
-    known = code in (AGENT_OFFLINE, RATE_LIMITED, SESSION_NOT_READY, NOT_READY) or isinstance(
+    retry_after = 5.0 if isinstance(error, StoreError) else getattr(error, "retry_after", None)
+    retryable = code in (AGENT_OFFLINE, RATE_LIMITED, SESSION_NOT_READY, NOT_READY) or isinstance(
         error, SourceFailed
     )
     headers = (
-        ((b"retry-after", str(max(1, math.ceil(after))).encode()),) if known and after is not None else ()
+        ((b"retry-after", str(max(1, math.ceil(retry_after))).encode()),)
+        if retryable and retry_after is not None
+        else ()
     )
     violations = error.violations if isinstance(error, (BadTurn, BadWork)) else ()
-    faults = tuple((one.pointer, one.message) for one in violations)
+    faults = tuple((violation.pointer, violation.message) for violation in violations)
     return Problem(code, message, headers=headers, faults=faults)
 
 
 def turn_problem(error: CardError) -> Problem:
-    """Return the problem that a caller is told of an error of an agent that answers here.
+    """Return the problem to send to a caller for an error of a turn.
 
-    An error that is not in the table came out of the agent, not out of the gateway.
+    An error that is not in the table is the agent's, not the gateway's.
     """
     problem = problem_of(error)
     return problem if problem.condition is not FAULT else Problem(UPSTREAM_INVALID, _UNUSABLE)
@@ -195,31 +197,31 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
         case SessionNotReady():
             return SESSION_NOT_READY, _SESSIONS.get(error.state, _NO_SESSION)
         case AgentOffline():
-            return AGENT_OFFLINE, "the agent is offline: nothing of it is connected"
+            return AGENT_OFFLINE, "the agent is offline; try again later"
         case AgentBusy():
-            return RATE_LIMITED, "the agent has too much to do: come again"
+            return RATE_LIMITED, "the agent's queue is full; try again later"
         case UpstreamInvalid():
             return UPSTREAM_INVALID, f"invalid card: {error.reason}"
         case InvalidCard():
             return UPSTREAM_INVALID, f"invalid card: {fetch_message('card/invalid')}"
         case MalformedDocument() | UnknownDialect():
-            return UPSTREAM_INVALID, "invalid card: what the agent answers is no card"
+            return UPSTREAM_INVALID, "invalid card: the agent's response is not a card"
         case BadConfiguration():
-            return UPSTREAM_INVALID, "invalid card: the agent's card cannot be read here"
+            return UPSTREAM_INVALID, "invalid card: the gateway cannot read the agent's card"
         case PeerTimeout():
-            return UPSTREAM_TIMEOUT, "the agent took too long"
+            return UPSTREAM_TIMEOUT, "the agent did not respond in time"
         case BadAnswer() if error.kind in ("not-a-reply", "too-large", "encoding"):
             return UPSTREAM_INVALID, _UNUSABLE
         case AccessDenied():
-            return UPSTREAM_UNREACHABLE, fetch_message("fetch/accessdenied")
+            return UPSTREAM_UNREACHABLE, fetch_message("fetch/denied")
         case ConnectionDenied():
             return UPSTREAM_UNREACHABLE, fetch_message("guard/address")
         case PeerError():
             return UPSTREAM_UNREACHABLE, "the agent cannot be reached"
         case StoreError():
-            return NOT_READY, "the gateway's database cannot be used now"
+            return NOT_READY, "the gateway's database is temporarily unavailable; try again later"
         case _:
-            return FAULT, "a fault of the gateway: its log says more"
+            return FAULT, "internal error of the gateway; its log has the details"
 
 
 def _code_of_fetch(rule: str) -> ErrorCode:
@@ -229,30 +231,30 @@ def _code_of_fetch(rule: str) -> ErrorCode:
 
 
 def unknown_agent() -> HttpError:
-    """Return the refusal of a request that names no agent, to be raised."""
+    """Return the error for an unknown agent id, to be raised."""
     return refuse(AGENT_NOT_FOUND, _NO_AGENT)
 
 
 def version_not_supported(versions: Iterable[str]) -> HttpError:
-    """Return the refusal of a version that an agent does not support (A2A 1.0 §3.6.2), to be raised."""
+    """Return the error for a version that an agent does not support (A2A 1.0 §3.6.2), to be raised."""
     offered = ", ".join(versions)
-    message = f"this version of A2A is not supported here: {offered or 'none'} is"
+    message = f"the agent does not support this version of A2A; supported versions: {offered or 'none'}"
     return refuse(VERSION_NOT_SUPPORTED, message, supportedVersions=offered)
 
 
 def faulty(
     faults: Iterable[tuple[str, str]],
     *,
-    message: str = "the body breaks its schema, which /api/v1/openapi.json has",
+    message: str = "the body violates its schema; see /api/v1/openapi.json",
 ) -> HttpError:
-    """Return the refusal of a request whose body is wrong at some places, to be raised."""
+    """Return the error for a body with faults, to be raised."""
     return refuse(BAD_ARGUMENT, message, faults=faults)
 
 
 def rpc_status(code: ErrorCode) -> int:
     """Return the HTTP status of a JSON-RPC error.
 
-    What is HTTP's or the gateway's own has its status; what is A2A's or JSON-RPC's, or wrong with the
-    arguments, comes with 200, as the SDKs send it.
+    Error codes of HTTP and of the gateway have their status; those of A2A and JSON-RPC, and invalid arguments,
+    have 200, as in the SDKs.
     """
     return code.status if code.domain == DOMAIN and code not in (INVALID_ARGUMENTS, BAD_ARGUMENT) else 200

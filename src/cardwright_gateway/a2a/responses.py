@@ -1,4 +1,4 @@
-"""Responses of the gateway's own, in the forms of JSON-RPC and of REST."""
+"""Responses that the gateway itself creates, in the forms of JSON-RPC and REST."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def body_response(status: int, body: bytes, fields: Iterable[tuple[bytes, bytes]
 
 
 def json_response(status: int, value: Any, fields: Iterable[tuple[bytes, bytes]] = ()) -> Response:
-    """Return a JSON value that no cache stores."""
+    """Return a JSON response that must not be cached."""
     return body_response(status, json_bytes(value), (*_NOT_CACHED, *fields))
 
 
@@ -39,5 +39,5 @@ def rpc_problem(problem: Problem, call_id: Any) -> Response:
 
 
 def rest_problem(problem: Problem) -> Response:
-    """Return the error of a request of REST (A2A 1.0 §11.6)."""
+    """Return the error of a REST request (A2A 1.0 §11.6)."""
     return json_response(problem.condition.status, problem.to_json(), problem.headers)

@@ -1,4 +1,4 @@
-"""The A2A endpoint of one managed agent, on the server of a2a-sdk, which is imported with this module."""
+"""The A2A endpoint of one managed agent, on a2a-sdk's server; importing this module imports the SDK."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from cardwright.extras import check_installed
 from cardwright.http.problem import HttpError, Problem, refuse
 from cardwright_gateway.a2a.calls import check_call, older_query
 from cardwright_gateway.a2a.problems import AGENT_FAILED, AGENT_OFFLINE
-from cardwright_gateway.a2a_server.executor import LETTING_GO_SECONDS, Executor
+from cardwright_gateway.a2a_server.executor import STOP_SECONDS, Executor
 from cardwright_gateway.a2a_server.handler import Handler, ended
-from cardwright_gateway.a2a_server.memory_store import Tasks
-from cardwright_gateway.a2a_server.responses import Answer
+from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
+from cardwright_gateway.a2a_server.responses import CorrectedResponse
 from cardwright_gateway.a2a_server.stores import TaskStores
 
 if TYPE_CHECKING:
@@ -38,48 +38,48 @@ if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Backend
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-_NEEDED: Final = ("a2a", "starlette", "sse_starlette")
+_REQUIRED_PACKAGES: Final = ("a2a", "starlette", "sse_starlette")
 _CALL: Final = "cardwright.call"
-# The header fields that the SDK reads; it would keep a copy of the others, and credentials are among them.
-_READ: Final = frozenset({b"a2a-extensions", b"x-a2a-extensions", b"content-type", b"accept"})
-# The header fields that credentials of agents come in.
+# The header fields that the SDK reads; it would store a copy of the others, which include credentials.
+_PASSED_FIELDS: Final = frozenset({b"a2a-extensions", b"x-a2a-extensions", b"content-type", b"accept"})
+# The header fields with credentials for agents.
 _CREDENTIALS: Final = (b"authorization", b"x-api-key", b"x-agent-api-key")
-# Another one in each process: a digest lets nobody test a guessed credential.
+# Random per process, so that a digest cannot be used to test guessed credentials.
 _SALT: Final = secrets.token_bytes(32)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller as Starlette knows users.
+    """A caller as a Starlette user.
 
     Attributes:
-        display_name: The owner of its tasks; "" if it brings no credentials.
+        display_name: The owner of its tasks; "" without credentials.
     """
 
     display_name: str
 
     @property
     def is_authenticated(self) -> bool:
-        """Whether it brings credentials; nobody has checked them here."""
+        """Whether it sent credentials; they are not verified here."""
         return bool(self.display_name)
 
 
 def caller_of(scope: Scope) -> Caller:
-    """Return a caller by a digest of the credentials that it brings (project decision)."""
-    brought = [
+    """Return the caller, identified by a digest of its credentials (project decision)."""
+    credentials = [
         (name, value) for name in _CREDENTIALS for field, value in scope["headers"] if field.lower() == name
     ]
-    if not brought:
+    if not credentials:
         return Caller("")
     digest = hashlib.sha256(_SALT)
-    for item in (item for pair in brought for item in pair):
-        # With its length before it, no item runs into the next.
+    for item in (item for pair in credentials for item in pair):
+        # The length separates the items.
         digest.update(len(item).to_bytes(8, "big") + item)
     return Caller(digest.hexdigest())
 
 
 class _DecodedRequest(Request):
-    """A request whose body was decoded already."""
+    """A request whose body is already decoded."""
 
     async def json(self) -> Any:
         """Return the decoded body."""
@@ -87,7 +87,7 @@ class _DecodedRequest(Request):
 
 
 class _Contexts(DefaultServerCallContextBuilder):
-    """Gives the handler the call that it answers."""
+    """Adds the call to the context of the handler."""
 
     def build(self, request: Request) -> ServerCallContext:
         context = super().build(request)
@@ -96,24 +96,24 @@ class _Contexts(DefaultServerCallContextBuilder):
 
 
 class Bridge:
-    """Supports A2A 1.0 and 0.3, by JSON-RPC and REST, for a backend that supports none of them.
+    """The A2A 1.0 and 0.3 server, over JSON-RPC and REST, of a backend without A2A.
 
-    Tasks belong to the user of a call, or else to the caller that brings the same credentials in
-    `Authorization`, `X-API-Key` and `X-Agent-API-Key`. Callers without any reach theirs by id, and list none.
+    A task belongs to the user of the call, or else to the credentials in `Authorization`, `X-API-Key` and
+    `X-Agent-API-Key`. Callers without credentials can get their tasks by id, and list none.
 
     Args:
-        backend: What answers.
+        backend: The backend that executes the turns.
         card: The agent's card: it declares whether the agent streams.
         agent_id: The agent, for the log.
-        tasks: How many tasks that do not run are stored; the oldest are dropped first.
+        tasks: The maximum number of stored tasks that are not running; the oldest are dropped first.
         kept_seconds: How long a task is stored after it ended.
-        kept_bytes: How many bytes the tasks that do not run may have together; the oldest are dropped first.
-            One of more than 8 MiB is dropped when its caller has the response.
-        concurrency: How many turns run at once; one more is refused.
+        kept_bytes: The maximum total size of the stored tasks that are not running; the oldest are dropped first.
+            A task of more than 8 MiB is dropped once its caller has the response.
+        concurrency: The maximum number of concurrent turns; further turns are refused.
         clock: A monotonic clock, in seconds.
-        keeping: Makes the stores of the tasks, if that is not the memory of this process.
-        extended: The card as admitted callers see it; None if the agent has none.
-        messages: Whether the backend may answer by a message alone: its caller then gets no task.
+        keeping: Creates the task stores; default: stores in the memory of this process.
+        extended: The card that admitted callers see; None if there is none.
+        messages: Whether the backend may respond with only a message, without a task.
 
     Raises:
         MissingPackage: If the SDK's server is not installed.
@@ -134,12 +134,12 @@ class Bridge:
         extended: Card | None = None,
         messages: bool = False,
     ) -> None:
-        check_installed(_NEEDED, extra="gateway")
+        check_installed(_REQUIRED_PACKAGES, extra="gateway")
         self._agent_id = agent_id
         self._closed = False
         self._executor = Executor(backend, agent_id, concurrency, messages)
-        stores = keeping() if keeping else TaskStores(Tasks(tasks, kept_seconds, clock, kept_bytes))
-        # The stores of one process and of several have no type in common.
+        stores = keeping() if keeping else TaskStores(MemoryTaskStore(tasks, kept_seconds, clock, kept_bytes))
+        # The in-memory store and the database store have no common type.
         self.tasks: Any = stores.tasks
         self.handler = Handler(self._executor, stores, to_a2a_sdk(card)[0], _sdk_card(extended))
         contexts = _Contexts()
@@ -148,61 +148,61 @@ class Bridge:
         self._rest = Router(routes, redirect_slashes=False)
 
     def exchange(self, card: Card, extended: Card | None = None) -> None:
-        """Have another card from now on; the tasks stay."""
+        """Replace the card; the tasks stay."""
         self.handler.exchange(to_a2a_sdk(card)[0], _sdk_card(extended))
 
     @property
     def running(self) -> tuple[str, ...]:
-        """The ids of the tasks that run."""
+        """The ids of the running tasks."""
         return tuple(task_id for task_id, _ in self._executor.running)
 
     async def leave(self, task_ids: Collection[str]) -> None:
-        """Let go of tasks that were cancelled by another process."""
+        """Stop running tasks that another process cancelled."""
         await self.handler.leave(task_ids)
 
     async def close(self) -> None:
-        """Cancel the turns that run, and close everything but the backend; durable tasks stay as they are."""
+        """Cancel the running turns, and close everything except the backend; stored tasks do not change."""
         self._closed = True
-        if isinstance(self.tasks, Tasks):
+        if isinstance(self.tasks, MemoryTaskStore):
             stopping = (self.handler.stop(*running) for running in self._executor.running)
-            # As long as a cancelled turn may take, and then what the SDK needs.
-            stopped = (ended(one, within_seconds=2 * LETTING_GO_SECONDS) for one in stopping)
+            # The time for a cancelled turn to stop, and as much again for the SDK.
+            stopped = (ended(stop, within_seconds=2 * STOP_SECONDS) for stop in stopping)
             await asyncio.gather(*stopped, return_exceptions=True)
-        # The SDK waits for events that nobody takes any more, where a caller left at the wrong moment.
-        if not await ended(self.handler.aclose(), within_seconds=LETTING_GO_SECONDS):
-            _LOG.warning("tasks of an agent that is closed do not end")
+        # If a caller disconnected at the wrong moment, the SDK waits for events that nothing reads.
+        if not await ended(self.handler.aclose(), within_seconds=STOP_SECONDS):
+            _LOG.warning("agent %s: tasks still run after the agent was closed", self._agent_id)
         await self._executor.close()
 
-    async def answer(self, call: Call, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a call; every error is answered, too.
+    async def corrected(self, call: Call, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the response to a call; errors become responses too.
 
         Args:
-            call: The call, decoded.
-            scope: Of ASGI.
-            receive: Of ASGI, after the body.
-            send: Of ASGI.
+            call: The decoded call.
+            scope: The ASGI scope.
+            receive: The ASGI `receive`, after the body was read.
+            send: The ASGI `send`.
         """
-        answer = Answer(call, scope, send)
+        corrected = CorrectedResponse(call, scope, send)
         try:
             query = older_query(call.path, scope.get("query_string", b""))
             check_call(call, {**scope, "query_string": query})
             self._check_open()
-            await self._dispatch(call, scope, query, receive, answer)
+            await self._dispatch(call, scope, query, receive, corrected)
         except HttpError as refused:
-            await answer.refuse(refused.problem)
+            await corrected.refuse(refused.problem)
         except ConnectionError:
             return
-        except Exception as error:  # noqa: BLE001 - the outermost frame: it is logged and answered
-            await self._failed(call, answer, error)
+        except Exception as error:  # noqa: BLE001 - the outermost frame: it is logged and becomes a response
+            await self._failed(call, corrected, error)
 
     def _check_open(self) -> None:
         if self._closed:
             raise refuse(AGENT_OFFLINE, "the agent is being removed")
 
     async def _dispatch(
-        self, call: Call, scope: Scope, query: bytes, receive: Receive, answer: Answer
+        self, call: Call, scope: Scope, query: bytes, receive: Receive, corrected: CorrectedResponse
     ) -> None:
-        """Let the SDK answer a call that was checked."""
+        """Pass a validated call to the SDK."""
         inner = {
             "type": "http",
             "asgi": scope.get("asgi", {"version": "3.0"}),
@@ -215,47 +215,47 @@ class Bridge:
             "query_string": query,
             "headers": [
                 (b"a2a-version", call.version.encode()),
-                *((name, value) for name, value in scope["headers"] if name in _READ),
+                *((name, value) for name, value in scope["headers"] if name in _PASSED_FIELDS),
             ],
             "client": scope.get("client"),
             "server": scope.get("server"),
             _CALL: call,
-            # Starlette's own names for what authentication has found out.
+            # Starlette's names for the result of authentication.
             "user": call.user or scope.get("user") or caller_of(scope),
             **({"auth": scope["auth"]} if "auth" in scope else {}),
         }
         if call.rpc:
             response = await self._rpc.handle_requests(_DecodedRequest(inner, receive))
-            await response(inner, receive, answer)
+            await response(inner, receive, corrected)
         else:
-            await self._rest(inner, _replayed(call.body, receive), answer)
+            await self._rest(inner, _replayed(call.body, receive), corrected)
 
-    async def _failed(self, call: Call, answer: Answer, error: Exception) -> None:
-        """Answer if the SDK lets an error through: where it streams, before or after the first event."""
-        if answer.begun:
-            _LOG.exception("agent %s: a stream broke off", self._agent_id)
-            await answer.end()
+    async def _failed(self, call: Call, corrected: CorrectedResponse, error: Exception) -> None:
+        """Respond to an error that the SDK raised: while streaming, before or after the first event."""
+        if corrected.begun:
+            _LOG.exception("agent %s: a stream broke", self._agent_id)
+            await corrected.end()
         elif call.refused is not None:
-            await answer.refuse(call.refused)
+            await corrected.refuse(call.refused)
         elif call.rpc:
             _LOG.exception("agent %s: a call failed", self._agent_id)
-            await answer.refuse(Problem(AGENT_FAILED, "the agent's endpoint failed"))
+            await corrected.refuse(Problem(AGENT_FAILED, "the agent's endpoint failed"))
         else:
-            await answer.rest_failure(error)
+            await corrected.rest_failure(error)
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives a body that was read, and then what comes after it: the SDK parses bytes."""
-    given = False
+    """Return a `receive` that yields the body again and then continues: the SDK parses the bytes itself."""
+    sent = False
 
-    async def again() -> Message:
-        nonlocal given
-        if given:
+    async def replay() -> Message:
+        nonlocal sent
+        if sent:
             return await receive()
-        given = True
+        sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return again
+    return replay
 
 
 def _sdk_card(card: Card | None) -> AgentCard | None:

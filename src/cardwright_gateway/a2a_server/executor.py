@@ -1,4 +1,4 @@
-"""A backend as the SDK runs agents: each turn a task of asyncio, told and ended through the SDK's queue."""
+"""The SDK's executor for a backend: each turn is an asyncio task that reports to the SDK's event queue."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Backend
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# Where a call's context has the place of its turn.
-PLACE: Final = "place"
-# How long a cancelled turn may take to let go before nobody waits for it any more (ours).
-LETTING_GO_SECONDS: Final = 5.0
-# How long a backend that may answer by a message alone has for that, before its turn is told to be a task (ours).
+# The key of the turn's slot in the state of a call context.
+SLOT: Final = "slot"
+# How long a cancelled turn may take to stop; after that, nothing waits for it (project decision).
+STOP_SECONDS: Final = 5.0
+# How long a backend may take to respond with only a message, before its turn becomes a task (project decision).
 MESSAGE_SECONDS: Final = 1.0
 
 
-class Place:
-    """A turn that was let in and has not begun."""
+class Slot:
+    """The slot of an admitted turn that has not begun."""
 
 
 @dataclass(slots=True)
 class Executor(AgentExecutor):
-    """Runs the turns of one backend.
+    """Executes the turns of one backend.
 
     Attributes:
-        backend: What answers them.
-        agent_id: Whose they are, for the log.
-        concurrency: How many run at once.
-        messages: Whether the backend may answer by a message alone, without a task.
+        backend: The backend.
+        agent_id: The agent, for the log.
+        concurrency: The maximum number of concurrent turns.
+        messages: Whether the backend may respond with only a message, without a task.
     """
 
     backend: Backend
@@ -56,38 +56,38 @@ class Executor(AgentExecutor):
     concurrency: int = 256
     messages: bool = False
     _running: dict[str, Running] = field(default_factory=dict[str, Running])
-    # Places of turns that were let in, until their calls are answered.
-    _places: set[Place] = field(default_factory=set[Place])
-    # Turns that were cancelled and have not let go yet.
-    _leaving: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
+    # The slots of admitted turns that have not begun.
+    _slots: set[Slot] = field(default_factory=set[Slot])
+    # Cancelled turns that have not stopped yet.
+    _stopping: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
 
-    def let_in(self) -> Place:
-        """Return a place for one more turn, which `give_back` frees where the turn has not begun.
+    def admit(self) -> Slot:
+        """Return a slot for one more turn; `release` frees it if the turn does not begin.
 
         Raises:
-            AgentBusy: If as many run as may, with those that were cancelled and have not let go.
+            AgentBusy: If the limit is reached; cancelled turns that have not stopped count too.
         """
-        if len(self._running) + len(self._leaving) + len(self._places) >= self.concurrency:
+        if len(self._running) + len(self._stopping) + len(self._slots) >= self.concurrency:
             raise AgentBusy(self.agent_id, retry_after=1.0)
-        place = Place()
-        self._places.add(place)
-        return place
+        slot = Slot()
+        self._slots.add(slot)
+        return slot
 
-    def give_back(self, place: Place) -> None:
-        """Free the place of a turn whose call is over."""
-        self._places.discard(place)
+    def release(self, slot: Slot) -> None:
+        """Free the slot of a turn whose call has ended."""
+        self._slots.discard(slot)
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Answer one message; every way that this can end is told as a state of the task."""
+        """Execute the turn of one message; every outcome becomes a state of the task."""
         task, message = context.current_task, context.message
         if message is None or not context.task_id or not context.context_id:
-            raise RuntimeError("the SDK runs a turn without a message")
+            raise RuntimeError("the SDK started a turn without a message")
         updater = TaskUpdater(event_queue, context.task_id, context.context_id)
         artifact_id = f"result-{len(task.artifacts) + 1 if task else 1}"
         running = Running(updater, artifact_id, context.call_context)
         self._running[context.task_id] = running
-        # From here on it is counted as one that runs.
-        self._places.discard(context.call_context.state[PLACE])
+        # From here on it counts as a running turn.
+        self._slots.discard(context.call_context.state[SLOT])
         try:
             if task is None:
                 running.opening = message
@@ -102,62 +102,62 @@ class Executor(AgentExecutor):
             )
             work = running.work = asyncio.create_task(self.backend.run(turn, running))
             try:
-                # Waited for, not awaited: who cancels this does not wait until the backend lets go.
+                # Not awaited directly: a cancellation must not wait until the backend stops.
                 await asyncio.wait({work}, timeout=MESSAGE_SECONDS if running.opening is not None else None)
                 if not work.done():
                     await running.begin()
                     await asyncio.wait({work})
             finally:
                 if not work.done():
-                    self._let_go(work)
+                    self._stop(work)
             await self._end(running, work)
         finally:
             running.ended = True
             del self._running[context.task_id]
 
     def _waits(self, context: RequestContext) -> bool:
-        """Whether a task is told only when the backend has not answered without one."""
+        """Whether to report a task only after the time for a response without a task."""
         configuration = context.configuration
-        hurried = configuration is not None and (
+        immediate = configuration is not None and (
             configuration.return_immediately or configuration.HasField("task_push_notification_config")
         )
-        return self.messages and not hurried
+        return self.messages and not immediate
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Tell that a task is cancelled; the SDK then cancels what executes it."""
+        """Report that a task is cancelled; the SDK then cancels its execution."""
         task, running = context.current_task, self._running.get(context.task_id or "")
         if running is not None:
             running.cancelling = True
             if running.work is not None:
-                # BeeOS seed §4: it has some five seconds to take note, then it is cancelled whatever it does.
+                # BeeOS seed §4: the turn has about five seconds to stop; then the task is cancelled anyway.
                 running.work.cancel()
-                await asyncio.wait({running.work}, timeout=LETTING_GO_SECONDS)
+                await asyncio.wait({running.work}, timeout=STOP_SECONDS)
             await running.stop(TaskState.TASK_STATE_CANCELED)
         elif task is not None and task.status.state in INTERRUPTED_TASK_STATES:
             await self.give_up(task.id)
             await TaskUpdater(event_queue, task.id, task.context_id).cancel()
 
     async def give_up(self, task_id: str) -> None:
-        """Let go of what the backend has for a task that is cancelled and that nothing runs here, as far as it can."""
+        """Cancel the backend's part of a cancelled task that does not run in this process, if the backend can."""
         if isinstance(self.backend, Cancellable):
             try:
                 await self.backend.give_up(task_id)
             except CardError as error:
-                _LOG.warning("agent %s: task %s was not given up behind: %s", self.agent_id, task_id, error)
+                _LOG.warning("agent %s: upstream task of %s not cancelled: %s", self.agent_id, task_id, error)
 
     @property
     def running(self) -> tuple[tuple[str, ServerCallContext], ...]:
-        """The ids of the tasks that run, and for whom."""
+        """The ids of the running tasks, each with its call context."""
         return tuple((task_id, running.context) for task_id, running in self._running.items())
 
     async def close(self) -> None:
-        """Wait until what was cancelled has let go, or has had its time."""
-        if self._leaving:
-            await asyncio.wait(self._leaving, timeout=LETTING_GO_SECONDS)
+        """Wait until cancelled turns have stopped, or their time is over."""
+        if self._stopping:
+            await asyncio.wait(self._stopping, timeout=STOP_SECONDS)
 
     async def _end(self, running: Running, work: asyncio.Task[TurnResult]) -> None:
         try:
-            await running.end(_outcome(work.result()))
+            await running.end(_turn_result(work.result()))
         except BadTurn as error:
             await running.fail(turn_problem(error), TaskState.TASK_STATE_REJECTED)
         except CardError as error:
@@ -169,32 +169,32 @@ class Executor(AgentExecutor):
             if running.cancelling:
                 await running.stop(TaskState.TASK_STATE_CANCELED)
                 return
-            await running.fail(Problem(AGENT_FAILED, "the agent gave up"), TaskState.TASK_STATE_FAILED)
-        except Exception:  # noqa: BLE001 - a bug in a backend ends its own turn, and nothing else
+            await running.fail(
+                Problem(AGENT_FAILED, "the agent cancelled the turn"), TaskState.TASK_STATE_FAILED
+            )
+        except Exception:  # noqa: BLE001 - a bug in a backend must end only its own turn
             _LOG.exception("agent %s: a turn failed", self.agent_id)
             await running.fail(Problem(AGENT_FAILED, "the agent failed"), TaskState.TASK_STATE_FAILED)
 
-    def _let_go(self, work: asyncio.Task[TurnResult]) -> None:
+    def _stop(self, work: asyncio.Task[TurnResult]) -> None:
         work.cancel()
-        self._leaving.add(work)
-        late = asyncio.get_running_loop().call_later(LETTING_GO_SECONDS, self._give_up, work)
+        self._stopping.add(work)
+        timer = asyncio.get_running_loop().call_later(STOP_SECONDS, self._abandon, work)
 
-        def gone(done: asyncio.Task[TurnResult]) -> None:
-            late.cancel()
-            self._leaving.discard(done)
+        def stopped(done: asyncio.Task[TurnResult]) -> None:
+            timer.cancel()
+            self._stopping.discard(done)
             if not done.cancelled() and (error := done.exception()) is not None:
                 _LOG.info("agent %s: a cancelled turn ended by %s", self.agent_id, type(error).__name__)
 
-        work.add_done_callback(gone)
+        work.add_done_callback(stopped)
 
-    def _give_up(self, work: asyncio.Task[TurnResult]) -> None:
-        self._leaving.discard(work)
-        _LOG.warning(
-            "agent %s: a cancelled turn has not let go within %g s", self.agent_id, LETTING_GO_SECONDS
-        )
+    def _abandon(self, work: asyncio.Task[TurnResult]) -> None:
+        self._stopping.discard(work)
+        _LOG.warning("agent %s: a cancelled turn did not stop within %g s", self.agent_id, STOP_SECONDS)
 
 
-def _outcome(ended: Any) -> TurnResult:
-    if not isinstance(ended, TurnResult):
-        raise BadAnswer("", "not-a-reply", "a turn ended without an outcome")
-    return ended
+def _turn_result(returned: Any) -> TurnResult:
+    if not isinstance(returned, TurnResult):
+        raise BadAnswer("", "not-a-reply", "the backend did not return a TurnResult")
+    return returned

@@ -1,4 +1,4 @@
-"""The tasks of an agent, in memory: those that ended are forgotten, by age, by number and by size."""
+"""An in-memory task store with limits on the age, number and size of ended tasks."""
 
 from __future__ import annotations
 
@@ -19,92 +19,93 @@ if TYPE_CHECKING:
 _RUNNING: Final = frozenset({
     TaskState.TASK_STATE_UNSPECIFIED, TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING,
 })  # fmt: skip
-# What a bridge keeps of tasks that do not run, and what of one that has ended and was answered (ours).
+# The maximum total size of tasks that are not running, and the maximum size of one task that is kept after its
+# caller has the response (project decision).
 KEPT_BYTES: Final = 64 * 1024 * 1024
-LARGEST: Final = 8 * 1024 * 1024
+MAX_TASK_BYTES: Final = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class _Resting:
-    """A task that does not run: since when, whose it is, and how many bytes it has."""
+class _IdleTask:
+    """A task that is not running: since when, its owner, and its size in bytes."""
 
     since: float
     context: ServerCallContext
     size: int
 
 
-class Tasks(InMemoryTaskStore):
-    """The store of the SDK that forgets.
+class MemoryTaskStore(InMemoryTaskStore):
+    """The SDK's in-memory store with limits.
 
-    A task that ended, or waits for its caller, is kept for `kept_seconds` after its last change, and the
-    oldest are forgotten first where there are more than `most`; a running one never is. Each belongs to the
-    user of its request: those of callers without a name are found by their ids alone, and never listed.
+    A task that ended, or waits for its caller, is kept for `kept_seconds` after its last change; if there are
+    more than `max_tasks`, the oldest are dropped first. Running tasks are never dropped. A task belongs to the user
+    of its request; tasks of anonymous callers can be read by id, and are never listed.
 
     Args:
-        most: How many that do not run are kept.
-        kept_seconds: For how long.
-        clock: Seconds that only grow.
-        kept_bytes: How many bytes those may have together, as they are serialised; the last one always stays.
+        most: The maximum number of tasks that are not running.
+        kept_seconds: How long they are kept.
+        clock: A monotonic clock, in seconds.
+        kept_bytes: Their maximum total size, as serialised; the newest one is always kept.
     """
 
     def __init__(
-        self, most: int, kept_seconds: float, clock: Callable[[], float], kept_bytes: int = KEPT_BYTES
+        self, max_tasks: int, kept_seconds: float, clock: Callable[[], float], kept_bytes: int = KEPT_BYTES
     ) -> None:
         super().__init__()
-        self._most = most
+        self._max_tasks = max_tasks
         self._kept_seconds = kept_seconds
         self._clock = clock
         self._kept_bytes = kept_bytes
-        # By whose and which task it is; the oldest first.
-        self._resting: OrderedDict[tuple[str, str], _Resting] = OrderedDict()
+        # By owner and task id; the oldest first.
+        self._idle: OrderedDict[tuple[str, str], _IdleTask] = OrderedDict()
         self._bytes = 0
 
     async def save(self, task: Task, context: ServerCallContext) -> None:
-        """Keep a task as it is now."""
+        """Store a task."""
         await super().save(task, context)
         key = (context.user.user_name, task.id)
-        self._leave(key)
+        self._uncount(key)
         if task.status.state not in _RUNNING:
-            # Of the context only whose it is: its header is not kept.
+            # Only the owner: the header fields of the context are not stored.
             owner = ServerCallContext(user=context.user)
-            self._resting[key] = _Resting(self._clock(), owner, task.ByteSize())
-            self._bytes += self._resting[key].size
-        await self._forget()
+            self._idle[key] = _IdleTask(self._clock(), owner, task.ByteSize())
+            self._bytes += self._idle[key].size
+        await self._drop_excess()
 
-    async def answered(self, task_id: str, context: ServerCallContext) -> None:
-        """Forget a task that has ended and that its caller was told of, where it is too large to be kept."""
-        resting = self._resting.get((context.user.user_name, task_id))
-        if resting is not None and resting.size > LARGEST:
+    async def responded(self, task_id: str, context: ServerCallContext) -> None:
+        """Drop an ended task that is too large to keep, once its caller has the response."""
+        idle = self._idle.get((context.user.user_name, task_id))
+        if idle is not None and idle.size > MAX_TASK_BYTES:
             await self.delete(task_id, context)
 
     async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
-        """Return a task, or None where there is none of that id, any more, for that user."""
-        await self._forget()
+        """Return a task, or None if the user has no task with this id."""
+        await self._drop_excess()
         return await super().get(task_id, context)
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
-        """Return the tasks that are asked for; callers without a name share none."""
-        await self._forget()
+        """Return the requested tasks; none for anonymous callers."""
+        await self._drop_excess()
         if not context.user.user_name:
             return ListTasksResponse(page_size=params.page_size or DEFAULT_LIST_TASKS_PAGE_SIZE)
         return await super().list(params, context)
 
     async def delete(self, task_id: str, context: ServerCallContext) -> None:
-        """Forget a task."""
-        self._leave((context.user.user_name, task_id))
+        """Drop a task."""
+        self._uncount((context.user.user_name, task_id))
         await super().delete(task_id, context)
 
-    async def _forget(self) -> None:
+    async def _drop_excess(self) -> None:
         limit = self._clock() - self._kept_seconds
-        while self._resting:
-            (_, task_id), oldest = next(iter(self._resting.items()))
-            # What ended last has yet to be answered, however large it is.
-            fits = self._bytes <= self._kept_bytes or len(self._resting) == 1
-            if oldest.since > limit and len(self._resting) <= self._most and fits:
+        while self._idle:
+            (_, task_id), oldest = next(iter(self._idle.items()))
+            # The response with the newest one is not sent yet, so it stays, however large it is.
+            fits = self._bytes <= self._kept_bytes or len(self._idle) == 1
+            if oldest.since > limit and len(self._idle) <= self._max_tasks and fits:
                 return
             await self.delete(task_id, oldest.context)
 
-    def _leave(self, key: tuple[str, str]) -> None:
-        """Count a task no more."""
-        resting = self._resting.pop(key, None)
-        self._bytes -= 0 if resting is None else resting.size
+    def _uncount(self, key: tuple[str, str]) -> None:
+        """Remove a task from the counts."""
+        idle = self._idle.pop(key, None)
+        self._bytes -= 0 if idle is None else idle.size

@@ -1,4 +1,4 @@
-"""Turns as messages and events of a2a-sdk, which is imported with this module."""
+"""Conversion between turns and a2a-sdk's messages and events; importing this module imports the SDK."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cardwright.http.problem import Problem
     from cardwright_gateway.backends.backend import Artifact, Ending, TurnResult
 
-# The SDK keeps each in the task's history, and copies that with every update: more would grow by the square (ours).
+# The SDK appends each to the task's history and copies it with every update: the cost is quadratic (project decision).
 MAX_PROGRESS: Final = 1_000
 _LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=MAX_DATA_DEPTH, max_members=65_536)
 STATES: Final[Mapping[Ending, TaskState]] = {
@@ -49,29 +49,29 @@ def turn_of(
     owner: str = "",
     sender: Mapping[str, str] | None = None,
 ) -> Turn:
-    """Return what a caller says; the metadata of the message goes over that of the request.
+    """Return the turn of a message; the message's metadata override those of the request.
 
     Args:
         message: The message.
-        metadata: That of the request.
-        earlier: Whether the task was there before.
-        owner: Whose the task is.
-        sender: Who is asking, as the gateway knows it: `from` of the metadata (BeeOS seed §2.1). What a caller
-            itself says there is not kept: it would pass for the gateway's word.
+        metadata: The metadata of the request.
+        earlier: Whether the task existed before.
+        owner: The owner of the task.
+        sender: The caller as the gateway authenticated it: `from` of the metadata (BeeOS seed §2.1). A `from`
+            that the caller itself sends is removed, because it would look authenticated.
 
     Raises:
-        BadTurn: If a part holds nothing.
+        BadTurn: If a part is empty.
     """
-    whole = _whole({**metadata, **MessageToDict(message.metadata)})
+    merged = _with_integers({**metadata, **MessageToDict(message.metadata)})
     if sender is not None:
-        whole.pop("from", None)
-        whole |= {"from": dict(sender)} if sender else {}
+        merged.pop("from", None)
+        merged |= {"from": dict(sender)} if sender else {}
     return Turn(
         parts=tuple(_part_of(part, index) for index, part in enumerate(message.parts)),
         message_id=message.message_id,
         task_id=message.task_id,
         context_id=message.context_id,
-        metadata=whole,
+        metadata=merged,
         earlier=earlier,
         owner=owner,
     )
@@ -79,34 +79,34 @@ def turn_of(
 
 def _part_of(part: WirePart, index: int) -> Part:
     kind = part.WhichOneof("content")
-    named = (part.filename, part.media_type)
+    file_fields = (part.filename, part.media_type)
     match kind:
         case "text":
-            return Part(kind, part.text, *named)
+            return Part(kind, part.text, *file_fields)
         case "raw":
-            return Part(kind, part.raw, *named)
+            return Part(kind, part.raw, *file_fields)
         case "url":
-            return Part(kind, part.url, *named)
+            return Part(kind, part.url, *file_fields)
         case "data":
-            return Part(kind, _whole(MessageToDict(part.data)), *named)
+            return Part(kind, _with_integers(MessageToDict(part.data)), *file_fields)
         case _:
-            raise BadTurn(f"part {index} of the message holds neither text, raw, url nor data")
+            raise BadTurn(f"part {index} of the message has no content; it needs text, raw, url or data")
 
 
-def _whole(value: Any) -> Any:
-    """Return a value with whole numbers as such: a message holds all of them as doubles."""
+def _with_integers(value: Any) -> Any:
+    """Return a value with whole numbers as int: protobuf has only doubles."""
     if isinstance(value, dict):
-        return {name: _whole(item) for name, item in value.items()}
+        return {name: _with_integers(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_whole(item) for item in value]
+        return [_with_integers(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def wire_parts(parts: Sequence[Part]) -> list[WirePart]:
-    """Return parts as messages.
+    """Return parts as protobuf messages.
 
     Raises:
-        BadAnswer: If one holds what no message can.
+        BadAnswer: If a part cannot be represented.
     """
     return [_wire_part(part) for part in parts]
 
@@ -120,35 +120,35 @@ def _wire_part(part: Part) -> WirePart:
             setattr(wire, part.kind, part.value)
     except (TypeError, ValueError, MalformedDocument):
         raise BadAnswer(
-            "", "not-a-reply", f"a part of the kind {part.kind} holds what cannot be sent"
+            "", "not-a-reply", f"a part of the kind {part.kind} has content that cannot be sent"
         ) from None
     return wire
 
 
 def wire_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return metadata as far as a message can hold them.
+    """Return metadata as JSON.
 
     Raises:
-        BadAnswer: If it cannot.
+        BadAnswer: If they cannot be represented.
     """
     try:
         return dict(copied(dict(metadata), _LIMITS))
     except MalformedDocument:
-        raise BadAnswer("", "not-a-reply", "the metadata of an artifact hold what cannot be sent") from None
+        raise BadAnswer("", "not-a-reply", "the metadata of an artifact cannot be sent") from None
 
 
 @dataclass(slots=True)
 class Running:
-    """A running turn and what was reported of it; a `TurnReporter`.
+    """A running turn and its state; a `TurnReporter`.
 
     Attributes:
-        context: For whom it goes on.
-        opening: The message that begins its task; None where there is a task.
-        ended: Whether its end was reported: nothing more is, then.
+        context: The context of its call.
+        opening: The message that starts its task; None once the task exists.
+        ended: Whether its end was reported; after that, nothing is.
         begun: Whether a piece of its artifact was sent.
         reported: How often progress was reported.
-        work: What answers the turn, once it has begun.
-        cancelling: Whether its caller has cancelled it.
+        work: The asyncio task of the backend, once it has started.
+        cancelling: Whether its caller cancelled it.
     """
 
     updater: TaskUpdater
@@ -163,37 +163,39 @@ class Running:
     _beginning: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def begin(self) -> None:
-        """Tell that there is a task, once: nothing is told of it before."""
+        """Report the new task, once, before any other event."""
         async with self._beginning:
             if self.opening is None:
                 return
-            # It is worked on from the start: to say so later would be one more write of a durable task.
+            # It starts as working: a later update would be one more write of a stored task.
             status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
             status.timestamp.GetCurrentTime()
-            begun = Task(id=self.updater.task_id, context_id=self.updater.context_id, status=status)
-            begun.history.append(self.opening)
-            await self.updater.event_queue.enqueue_event(begun)
+            task = Task(id=self.updater.task_id, context_id=self.updater.context_id, status=status)
+            task.history.append(self.opening)
+            await self.updater.event_queue.enqueue_event(task)
             self.opening = None
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
-        """Tell how far it is; what is told past the first thousand is dropped."""
+        """Report progress; reports after the first thousand are dropped."""
         if self.ended or self.reported >= MAX_PROGRESS:
             return
         self.reported += 1
         await self.begin()
         numbers = {"progress": done, "total": total}
-        known = {name: one for name, one in numbers.items() if one is not None and math.isfinite(one)}
+        finite = {
+            name: number for name, number in numbers.items() if number is not None and math.isfinite(number)
+        }
         await self.updater.update_status(
-            TaskState.TASK_STATE_WORKING, message=self._text(text), metadata=known or None
+            TaskState.TASK_STATE_WORKING, message=self._text(text), metadata=finite or None
         )
 
     async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
-        """Tell a piece of the result, of an artifact of its own or of the turn's.
+        """Report a piece of the result, for the given artifact or the turn's own.
 
         Raises:
-            BadAnswer: If it holds what cannot be sent.
+            BadAnswer: If it cannot be sent.
         """
         if not self.ended:
             await self.begin()
@@ -211,39 +213,39 @@ class Running:
             metadata=wire_metadata(artifact.metadata) or None,
         )
 
-    async def end(self, outcome: TurnResult) -> None:
-        """Tell how it ended.
+    async def end(self, result: TurnResult) -> None:
+        """Report how the turn ended.
 
         Raises:
-            BadAnswer: If the outcome holds what cannot be sent; nothing of it was told then.
+            BadAnswer: If the result cannot be sent; nothing was reported then.
         """
-        if outcome.alone and self.opening is not None:
-            await self._answer(outcome)
+        if result.alone and self.opening is not None:
+            await self._answer(result)
             return
         await self.begin()
-        metadata = wire_metadata(outcome.metadata)
-        message = self._message(outcome.said) if outcome.said else self._text(outcome.message)
-        if outcome.parts or (metadata and self.begun):
-            await self._add(outcome.parts, last=True, metadata=metadata)
-        await self.stop(STATES[outcome.ending], message)
+        metadata = wire_metadata(result.metadata)
+        message = self._message(result.said) if result.said else self._text(result.message)
+        if result.parts or (metadata and self.begun):
+            await self._add(result.parts, last=True, metadata=metadata)
+        await self.stop(STATES[result.ending], message)
 
-    async def fail(self, why: Problem, state: TaskState) -> None:
-        """Tell why it failed, in words of ours."""
-        reason = {"reason": why.condition.reason}
-        await self.stop(state, self._text(why.message, reason), reason)
+    async def fail(self, problem: Problem, state: TaskState) -> None:
+        """Report why it failed, with the gateway's own message."""
+        reason = {"reason": problem.condition.reason}
+        await self.stop(state, self._text(problem.message, reason), reason)
 
     async def stop(
         self, state: TaskState, message: Any = None, metadata: dict[str, Any] | None = None
     ) -> None:
-        """Tell its last state, once."""
+        """Report its last state, once."""
         if not self.ended:
             self.ended = True
             await self.begin()
             await self.updater.update_status(state, message=message, metadata=metadata)
 
-    async def _answer(self, outcome: TurnResult) -> None:
-        """Tell a message that is the whole answer: there is no task (A2A 1.0 §3.1.1)."""
-        message = self._message(outcome.parts, wire_metadata(outcome.metadata) or None)
+    async def _answer(self, result: TurnResult) -> None:
+        """Report a message as the whole response, without a task (A2A 1.0 §3.1.1)."""
+        message = self._message(result.parts, wire_metadata(result.metadata) or None)
         message.ClearField("task_id")
         self.ended = True
         await self.updater.event_queue.enqueue_event(message)

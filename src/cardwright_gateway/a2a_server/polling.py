@@ -1,4 +1,4 @@
-"""What becomes of a task as the store has it, told as events: where nothing in this process tells of them."""
+"""Events of a stored task that another process runs, found by polling the store."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ if TYPE_CHECKING:
     from a2a.server.events import Event
     from a2a.types.a2a_pb2 import Task
 
-# How often it is looked (ours; a2a-sdk looks for events of other processes so often).
-_LOOK_SECONDS: Final = 0.5
+# The interval (project decision; a2a-sdk polls for events of other processes at the same interval).
+_POLL_SECONDS: Final = 0.5
 
 
-async def tail(task: Task, now: Callable[[], Awaitable[Task | None]]) -> AsyncGenerator[Event]:
-    """Tell a task that runs, and what is new of it, until it has ended, waits for its caller or is forgotten.
+async def tail(task: Task, current: Callable[[], Awaitable[Task | None]]) -> AsyncGenerator[Event]:
+    """Yield a task and then its changes, until it has ended, waits for its caller or is deleted.
 
     Args:
-        task: The task as it was read.
-        now: Reads it again.
+        task: The task as first read.
+        current: Reads it again.
     """
     yield task
     while task.status.state not in TERMINAL_TASK_STATES | INTERRUPTED_TASK_STATES:
-        await asyncio.sleep(_LOOK_SECONDS)
-        read = await now()
+        await asyncio.sleep(_POLL_SECONDS)
+        read = await current()
         if read is None:
             return
-        for event in _news(task, read):
+        for event in _changes(task, read):
             yield event
         task = read
 
 
-def _news(before: Task, after: Task) -> Iterator[Event]:
-    told = {artifact.artifact_id: len(artifact.parts) for artifact in before.artifacts}
+def _changes(before: Task, after: Task) -> Iterator[Event]:
+    sizes = {artifact.artifact_id: len(artifact.parts) for artifact in before.artifacts}
     for artifact in after.artifacts:
-        known = told.get(artifact.artifact_id, 0)
-        if len(artifact.parts) > known:
-            piece = TaskArtifactUpdateEvent(task_id=after.id, context_id=after.context_id, append=known > 0)
+        sent = sizes.get(artifact.artifact_id, 0)
+        if len(artifact.parts) > sent:
+            piece = TaskArtifactUpdateEvent(task_id=after.id, context_id=after.context_id, append=sent > 0)
             piece.artifact.CopyFrom(artifact)
-            del piece.artifact.parts[:known]
+            del piece.artifact.parts[:sent]
             yield piece
     if after.status != before.status:
         yield TaskStatusUpdateEvent(task_id=after.id, context_id=after.context_id, status=after.status)

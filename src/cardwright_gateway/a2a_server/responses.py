@@ -1,4 +1,4 @@
-"""Responses of a managed agent: those of a2a-sdk, corrected where they are not what A2A says."""
+"""Responses of a managed agent: those of a2a-sdk, corrected where they differ from A2A."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ A2A_JSON: Final = "application/a2a+json"
 _ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 _MAX_TEXT: Final = 300
 _DATA_LINE: Final = re.compile(rb"^data: (.*?)\r?$", re.MULTILINE)
-# The SDK writes them as they are, and its own client, by httpx's way to split lines, ends an event at each.
+# The SDK does not escape them, and its own client, because of httpx's line splitting, ends an event at each.
 _LINE_ENDS: Final = tuple((end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u2028\u2029")
 _FAILED: Final = Problem(AGENT_FAILED, "the agent's endpoint failed")
 
 
-class Answer:
-    """Sends an answer of the SDK's on: a whole one mended, a stream piece by piece.
+class CorrectedResponse:
+    """Sends a response of the SDK: a complete one corrected, a stream piece by piece.
 
     Attributes:
-        begun: Whether anything was sent on.
+        begun: Whether anything was sent.
     """
 
     def __init__(self, call: Call, scope: Scope, send: Send) -> None:
@@ -54,9 +54,9 @@ class Answer:
         self.begun = False
 
     async def __call__(self, message: Message) -> None:
-        """Take a message of the SDK's application."""
+        """Receive an ASGI message of the SDK's application."""
         if message["type"] == "http.response.start":
-            # Kept until there is something to send: a stream may yet turn out to be refused.
+            # Held back until there is a body: the stream may still be refused.
             self._start = message
             kinds = [value for name, value in message["headers"] if name == b"content-type"]
             self._streams = any(kind.startswith(b"text/event-stream") for kind in kinds)
@@ -67,20 +67,20 @@ class Answer:
             if not message.get("more_body", False):
                 await self._whole()
 
-    async def refuse(self, why: Problem) -> None:
-        """Send why the call is refused."""
+    async def refuse(self, problem: Problem) -> None:
+        """Send the problem as the response."""
         if self._call.rpc:
-            await self._json(rpc_status(why.condition), why.to_rpc(self._call.id), why.headers)
+            await self._json(rpc_status(problem.condition), problem.to_rpc(self._call.id), problem.headers)
         else:
-            await self._json(why.condition.status, why.to_json(), why.headers)
+            await self._json(problem.condition.status, problem.to_json(), problem.headers)
 
     async def rest_failure(self, failure: Exception) -> None:
-        """Send a REST error that the SDK lets through where it streams."""
+        """Send a REST error that the SDK raised while streaming."""
         error = rest_error(build_rest_error_payload(failure)["error"])
         await self._json(error["code"], {"error": error})
 
     async def end(self) -> None:
-        """End a stream that broke off."""
+        """End a broken stream."""
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _piece(self, message: Message) -> None:
@@ -106,7 +106,7 @@ class Answer:
         except orjson.JSONDecodeError:
             value = None
         if not isinstance(value, dict):
-            # What Starlette's router says of paths and methods that it does not know.
+            # The response of Starlette's router to an unknown path or method.
             allowed = tuple((name, item) for name, item in headers if name == b"allow")
             await self._no_route(status, allowed)
         elif self._call.rpc:
@@ -119,17 +119,17 @@ class Answer:
 
     async def _no_route(self, status: int, allowed: tuple[tuple[bytes, bytes], ...]) -> None:
         if status == 405:
-            why = Problem(METHOD_NOT_ALLOWED, "this path takes other methods: see Allow", headers=allowed)
+            problem = Problem(METHOD_NOT_ALLOWED, "method not allowed; see Allow", headers=allowed)
         elif status == 404:
-            why = Problem(METHOD_NOT_FOUND, "there is nothing at this path: see A2A 1.0 §11.3")
+            problem = Problem(METHOD_NOT_FOUND, "unknown path; see A2A 1.0 §11.3")
         else:
-            why = _FAILED
-        await self._json(why.condition.status, why.to_json(), why.headers)
+            problem = _FAILED
+        await self._json(problem.condition.status, problem.to_json(), problem.headers)
 
     def _rest_error(self, error: dict[str, Any]) -> dict[str, Any]:
-        """Return a corrected REST error; what a 0.3 call's own body caused is no internal error."""
-        if error.get("code") == 500 and self._call.version == "0.3" and (why := _bad_params(self._call)):
-            return dict(why.to_json()["error"])
+        """Return a corrected REST error; an invalid body of a 0.3 call is not an internal error."""
+        if error.get("code") == 500 and self._call.version == "0.3" and (problem := _bad_params(self._call)):
+            return dict(problem.to_json()["error"])
         return rest_error(error)
 
     def _corrected_event(self, body: bytes) -> bytes:
@@ -148,7 +148,7 @@ class Answer:
 
     async def _json(self, status: int, value: Any, more: tuple[tuple[bytes, bytes], ...] = ()) -> None:
         body = orjson.dumps(value)
-        kind = JSON if self._call.rpc else asked_type(self._call, self._scope, failed=status >= 400)
+        kind = JSON if self._call.rpc else response_type(self._call, self._scope, failed=status >= 400)
         headers = [
             (b"content-type", kind.encode()),
             (b"content-length", str(len(body)).encode()),
@@ -162,14 +162,14 @@ class Answer:
 
 
 def rpc_answer(call: Call, answer: dict[str, Any]) -> dict[str, Any]:
-    """Return a JSON-RPC response of the SDK with what it leaves out (A2A 1.0 §9.5, JSON-RPC 2.0 §5)."""
+    """Return a JSON-RPC response of the SDK, completed (A2A 1.0 §9.5, JSON-RPC 2.0 §5)."""
     error = answer.get("error")
     if not isinstance(error, dict):
-        # It answers the deletion of a push configuration with neither of the two.
+        # The SDK's response to the deletion of a push configuration has neither error nor result.
         return answer if "result" in answer else {"jsonrpc": "2.0", "id": call.id, "result": None}
     code = error.get("code")
-    if call.version == "0.3" and code in (-32600, -32603) and (why := _bad_params(call)):
-        return why.to_rpc(call.id)
+    if call.version == "0.3" and code in (-32600, -32603) and (problem := _bad_params(call)):
+        return problem.to_rpc(call.id)
     if code == -32603:
         return _FAILED.to_rpc(call.id)
     sent = {"code": code, "message": _short(error.get("message")), "data": _details(code, error.get("data"))}
@@ -177,23 +177,25 @@ def rpc_answer(call: Call, answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def rest_error(error: dict[str, Any]) -> dict[str, Any]:
-    """Return a REST error of the SDK with its ErrorInfo, and without the text of an internal error."""
+    """Return a REST error of the SDK with its ErrorInfo, without the text of internal errors."""
     details = error.get("details")
     if not details or error.get("code") == 500:
         return dict(_FAILED.to_json()["error"])
     return {**error, "message": _short(error.get("message")), "details": _bounded(details)}
 
 
-def asked_type(call: Call, scope: Scope, *, failed: bool = False) -> str:
-    """Return the media type that a caller asks for, or else sends, or else its version has (A2A 1.0 §11.1, §11.6)."""
-    usual = (A2A_JSON, JSON) if call.version == "1.0" and not failed else (JSON, A2A_JSON)
+def response_type(call: Call, scope: Scope, *, failed: bool = False) -> str:
+    """Return the media type by Accept, else that of the request, else that of its version (A2A 1.0 §11.1, §11.6)."""
+    types_of_version = (A2A_JSON, JSON) if call.version == "1.0" and not failed else (JSON, A2A_JSON)
     fields: dict[bytes, str] = {name: value.decode("latin-1") for name, value in scope["headers"]}
     sent: str = fields.get(b"content-type", "").partition(";")[0].strip().lower()
-    offered = (sent, *(kind for kind in usual if kind != sent)) if sent in usual else usual
+    offered = types_of_version
+    if sent in types_of_version:
+        offered = (sent, *(kind for kind in types_of_version if kind != sent))
     try:
         chosen = media_type(fields.get(b"accept"), offered)
     except HttpError:
-        # Who asks for a stream names nothing else, and is told by the status that there is none.
+        # A request for a stream accepts nothing else; the status tells its caller that there is no stream.
         return offered[0]
     return chosen
 
@@ -206,18 +208,18 @@ def _details(code: Any, data: Any) -> list[Any]:
 
 
 def _bounded(details: list[Any]) -> list[Any]:
-    """Return details without what their metadata repeat of a request at length."""
-    return [_one(detail) for detail in details]
+    """Return details whose metadata are limited in length: they may repeat the request."""
+    return [_bounded_detail(detail) for detail in details]
 
 
-def _one(detail: Any) -> Any:
+def _bounded_detail(detail: Any) -> Any:
     metadata = detail.get("metadata") if isinstance(detail, dict) else None
     if not isinstance(metadata, dict):
         return detail
-    # google.rpc.ErrorInfo: a map of texts; what the SDK puts there besides stands in its BadRequest again.
+    # google.rpc.ErrorInfo allows only strings; the SDK's other values are also in its BadRequest.
     return {
         **detail,
-        "metadata": {name: _short(one) for name, one in metadata.items() if isinstance(one, str)},
+        "metadata": {name: _short(value) for name, value in metadata.items() if isinstance(value, str)},
     }
 
 
@@ -227,18 +229,18 @@ def _short(text: Any) -> str:
 
 
 def _bad_params(call: Call) -> Problem | None:
-    """Return what is wrong with the params of a 0.3 call, after the SDK has failed on it; None if nothing is.
+    """Return the problem of a 0.3 call with invalid params that the SDK failed on; None if they are valid.
 
-    The SDK says -32600 or an internal error; A2A 0.3.0 §8.1 has -32602.
+    The SDK responds with -32600 or an internal error; A2A 0.3.0 §8.1 has -32602.
     """
     faults = _faults(call)
     if not faults:
         return None
-    return Problem(INVALID_PARAMS, "the parameters are not what the method takes", faults=tuple(faults))
+    return Problem(INVALID_PARAMS, "the parameters do not match the method", faults=tuple(faults))
 
 
 def _faults(call: Call) -> list[tuple[str, str]]:
-    # Imported before the routes are, it would import them in a circle.
+    # At module level, this would be a circular import.
     from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
 
     try:
@@ -250,12 +252,12 @@ def _faults(call: Call) -> list[tuple[str, str]]:
             _convert(types.SendMessageRequest(id="", params=proto_utils.FromProto.message_send_params(sent)))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_context=False, include_input=False)
-        # The names of a union's arms stand in the place, and say nothing of it.
+        # The location contains the names of union members, which are not part of the document.
         return [
-            (pointer_of(step for step in one["loc"] if not _is_arm(step)), escaped(one["msg"]))
-            for one in errors
+            (pointer_of(step for step in fault["loc"] if not _is_union_member(step)), escaped(fault["msg"]))
+            for fault in errors
         ]
-    except Exception:  # noqa: BLE001 - whatever its converters stumble over is in the params
+    except Exception:  # noqa: BLE001 - every error of the converters is caused by the params
         return [("/params" if call.rpc else "", "cannot be read as A2A 0.3")]
     return []
 
@@ -265,5 +267,5 @@ def _convert(request: Any) -> None:
         conversions.to_core_send_message_request(types.SendMessageRequest(id="", params=request.params))
 
 
-def _is_arm(step: int | str) -> bool:
+def _is_union_member(step: int | str) -> bool:
     return isinstance(step, str) and step[:1].isupper()

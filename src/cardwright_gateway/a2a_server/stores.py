@@ -1,4 +1,4 @@
-"""The stores that a managed agent uses, and the secrets of webhooks that a call brings."""
+"""The task stores of a managed agent, and the webhook secrets in a call."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TaskStores:
-    """What an agent's tasks are kept in.
+    """The stores of an agent's tasks.
 
     Attributes:
-        tasks: The store.
-        stream: Events of tasks that other processes run; None where there are none.
-        configs: The configurations of webhooks; None where the agent takes none.
-        sender: What is told of events for them.
+        tasks: The task store.
+        stream: The events of tasks that other processes run; None with one process.
+        configs: The store of push configurations; None if the agent does not support them.
+        sender: Sends push notifications of events.
     """
 
     tasks: TaskStore | VersionedTaskStore
@@ -32,10 +32,10 @@ class TaskStores:
 
 
 def secrets_of(value: Any) -> list[str]:
-    """Return the secrets in a call that configures a webhook, or sends a message with one.
+    """Return the secrets in a call that configures a webhook, or sends a message with a configuration.
 
     Raises:
-        InvalidParamsError: If `secret` is neither a text nor a list of some.
+        InvalidParamsError: If `secret` is neither a string nor a list of strings.
 
     >>> secrets_of({"params": {"taskId": "t", "url": "https://a.example", "secret": "s3cret-s3cret"}})
     ['s3cret-s3cret']
@@ -50,9 +50,11 @@ def secrets_of(value: Any) -> list[str]:
             secret = holder["secret"]
             secrets = secret if isinstance(secret, list) else [secret]
             if not 1 <= len(secrets) <= MOST_SECRETS or not all(
-                isinstance(one, str) and one for one in secrets
+                isinstance(text, str) and text for text in secrets
             ):
-                raise InvalidParamsError(f"secret is a text, or a list of up to {MOST_SECRETS} of them")
+                raise InvalidParamsError(
+                    f"secret must be a non-empty string, or a list of 1 to {MOST_SECRETS} such strings"
+                )
             return secrets
     return []
 

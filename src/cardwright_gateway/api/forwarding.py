@@ -23,7 +23,7 @@ from cardwright.http.representation import json_bytes
 from cardwright.http.response import Response
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright_gateway.a2a.calls import older_query
-from cardwright_gateway.a2a.operations import KNOWN, LONGEST_ID, STREAMING, taken
+from cardwright_gateway.a2a.operations import KNOWN, MAX_ID_CHARACTERS, STREAMING, allowed_methods
 from cardwright_gateway.a2a.problems import (
     NOT_OFFERED,
     RATE_LIMITED,
@@ -143,7 +143,7 @@ class Forward:
         """
         self._check_coding()
         upstream = self.served.routes["HTTP+JSON", version]
-        path, methods = exchange.path, taken(exchange.path[1:])
+        path, methods = exchange.path, allowed_methods(exchange.path[1:])
         if exchange.method not in methods:
             raise method_not_allowed(methods)
         # The path says which version it is; a request for another one is refused (A2A 1.0 §3.6.2).
@@ -245,7 +245,7 @@ class Forward:
             return None
         error = rpc_error(value["error"], self._hidden())
         call_id = value.get("id")
-        named = type(call_id) is int or (type(call_id) is str and len(call_id) <= LONGEST_ID)
+        named = type(call_id) is int or (type(call_id) is str and len(call_id) <= MAX_ID_CHARACTERS)
         return error and {"jsonrpc": "2.0", "id": call_id if named else None, "error": error}
 
     def _read_older_rpc(self, status: int, value: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Who is calling, what they may do, and how often (BeeOS seed §2, §3 and §8)."""
+"""Authentication, access control and rate limits of callers (BeeOS seed §2, §3 and §8)."""
 
 from cardwright_gateway.auth.authenticator import Authenticator
-from cardwright_gateway.auth.limiter import Limiter, Standing
+from cardwright_gateway.auth.limiter import Limiter, LimiterStatus
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal, Quota
 
-__all__ = ["ANONYMOUS", "Authenticator", "Limiter", "Principal", "Quota", "Standing"]
+__all__ = ["ANONYMOUS", "Authenticator", "Limiter", "LimiterStatus", "Principal", "Quota"]

@@ -1,4 +1,4 @@
-"""Access control: which requests to an agent are admitted, and as whom."""
+"""Access control: authentication and rate limits of requests to an agent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError
 from cardwright.http.problem import BAD_HEADER, HttpError, refuse
-from cardwright_gateway.telemetry.request_record import seen_in
+from cardwright_gateway.telemetry.request_record import record_of
 
 if TYPE_CHECKING:
     from cardwright.http.request import Scope
@@ -23,14 +23,14 @@ _MAX_ATTRIBUTION: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class AdmittedRequest:
-    """A request that was admitted.
+    """A request that passed access control.
 
     Attributes:
         config: The settings of the agent that it is for.
         principal: The caller.
-        sender: What the agent is told of the caller (BeeOS seed §2.1): the owner that the gateway recognised, and
-            the id that the caller gives itself, which nobody has verified.
-        scope: The request, without the credentials that the gateway itself read.
+        sender: What the agent learns about the caller (BeeOS seed §2.1): the authenticated owner, and the id that the
+            caller claims, which is not verified.
+        scope: The request, without the credentials for the gateway.
     """
 
     config: AgentConfig
@@ -40,12 +40,12 @@ class AdmittedRequest:
 
 
 class AccessControl:
-    """Authenticates callers and applies the limits of an agent.
+    """Access control for agents: authenticates callers, and applies rate limits.
 
     Args:
-        authenticator: Recognises callers by their credentials.
+        authenticator: Authenticates callers by their credentials.
         limiter: Counts the requests of each caller.
-        limits_anonymous: Whether callers without credentials are counted, by their addresses.
+        limits_anonymous: Whether anonymous callers are limited, by their IP addresses.
     """
 
     def __init__(self, authenticator: Authenticator, limiter: Limiter, *, limits_anonymous: bool) -> None:
@@ -61,7 +61,7 @@ class AccessControl:
             HttpError: If its credentials are missing or wrong, or it has sent too many requests.
         """
         principal = await self._authenticator.principal(config, scope)
-        record = seen_in(scope)
+        record = record_of(scope)
         record.key = principal.key_id
         sender = _sender(principal, scope)
         if principal.name or self._limits_anonymous:
@@ -82,14 +82,15 @@ class AccessControl:
 
 
 def _sender(principal: Principal, scope: Scope) -> dict[str, str]:
-    given = [value for name, value in scope["headers"] if name == ATTRIBUTION]
+    values = [value for name, value in scope["headers"] if name == ATTRIBUTION]
     sender = {"owner_id": principal.owner_id} if principal.owner_id else {}
-    if not given:
+    if not values:
         return sender
-    text = given[0].decode("latin-1").strip()
-    if len(given) > 1 or len(text) > _MAX_ATTRIBUTION or not text.isascii() or not text.isprintable():
+    text = values[0].decode("latin-1").strip()
+    if len(values) > 1 or len(text) > _MAX_ATTRIBUTION or not text.isascii() or not text.isprintable():
         raise refuse(
-            BAD_HEADER, f"X-A2A-Agent-ID is one text of up to {_MAX_ATTRIBUTION} visible ASCII characters"
+            BAD_HEADER,
+            f"X-A2A-Agent-ID must be sent once, with at most {_MAX_ATTRIBUTION} visible ASCII characters",
         )
     return {**sender, "caller_id": text} if text else sender
 
@@ -100,7 +101,7 @@ def _address(scope: Scope) -> str:
 
 
 def owner_of(agent_id: str, name: str) -> str:
-    """Return the owner of a task: no two agents share one, and a caller without a name owns nothing that is listed.
+    """Return the task owner for a caller of an agent: unique per agent; anonymous callers can list no tasks.
 
     >>> owner_of("travel", "key:k1"), owner_of("travel", "")
     ('travel:key:k1', 'travel:')

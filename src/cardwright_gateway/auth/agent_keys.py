@@ -1,7 +1,7 @@
-"""Keys that owners of agents give to those who call them: told once, kept as a digest (BeeOS seed §2).
+"""Agent keys: issued by owners to callers, shown once, stored as a digest (BeeOS seed §2).
 
-A key is `bak_` and 43 characters of base64url, which are 32 random bytes: nobody guesses one, so a digest without
-salt tells nothing of it.
+A key is `bak_` followed by 43 characters of base64url, which are 32 random bytes. It cannot be guessed, so its
+digest needs no salt.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "bak_"
 FORM: Final = re.compile(r"bak_[A-Za-z0-9_-]{43}")
-# `bak_` and four more: 24 bits of 256, enough to tell one's keys apart.
-SHOWN_CHARACTERS: Final = 8
+# `bak_` and four more: 24 bits of 256, enough to tell keys apart.
+PREFIX_CHARACTERS: Final = 8
 _RANDOM_BYTES: Final = 32
 _MAX_NAME: Final = 128
-# A moving window keeps a time for each request in it (ours).
+# A moving window stores a time for each of its requests (project decision).
 MAX_QUOTA_REQUESTS: Final = 100_000
 MAX_QUOTA_SECONDS: Final = 86_400
-# The last second that RFC 3339 can say.
+# The last second that RFC 3339 can express.
 LAST_EXPIRY: Final = 253_402_300_799.0
 _K = KEYS.c
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How many requests within how many seconds, instead of what the gateway's own limit is; 0 for any number."""
+    """A rate limit of a key, which replaces the gateway's own: requests per seconds; 0 requests for no limit."""
 
     requests: int
     seconds: int
@@ -51,19 +51,19 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class KeyRecord:
-    """A key as it is kept.
+    """A stored key.
 
     Attributes:
-        id: What it is named by; the same after a rotation.
-        agent_id: The one agent that it is for.
-        owner_id: Who issued it.
-        name: What its owner calls it.
+        id: Its id; stays the same after a rotation.
+        agent_id: The agent that it is for.
+        owner_id: The owner that issued it.
+        name: The name that its owner gave it.
         prefix: Its first 8 characters.
-        digest: The SHA-256 of it in hexadecimal.
-        quota: Its own limit, if it has one.
+        digest: Its SHA-256 in hexadecimal.
+        quota: Its own rate limit, or None.
         created_at: When it was issued, in seconds since 1970.
-        rotated_at: When it last got another secret.
-        expires_at: From when on it does not count.
+        rotated_at: When its secret was last replaced.
+        expires_at: When it expires.
         revoked_at: When it was revoked.
     """
 
@@ -79,12 +79,12 @@ class KeyRecord:
     expires_at: float | None = None
     revoked_at: float | None = None
 
-    def holds(self, now: float) -> bool:
-        """Whether it counts at a time."""
+    def is_valid(self, now: float) -> bool:
+        """Return whether the key is valid at a time."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it for owners; neither the key nor its digest stands there."""
+        """Return it as a JSON object for owners, without the key and its digest."""
         quota = None if self.quota is None else asdict(self.quota)
         return {
             "id": self.id,
@@ -101,15 +101,15 @@ class KeyRecord:
 
 
 def digest_of(secret: str) -> str:
-    """Return what a key is kept and found by."""
+    """Return the digest by which a key is stored and found."""
     return sha256(secret.encode()).hexdigest()
 
 
 class AgentKeys:
-    """The table of keys; every method raises `StoreError` where the database cannot be used.
+    """The table of keys; every method raises `StoreError` if the database is unavailable.
 
     Attributes:
-        generation: How many changes were made through this object: what was read before the last is not held true.
+        generation: The number of changes through this object; what was read before the last change is outdated.
     """
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
@@ -127,41 +127,41 @@ class AgentKeys:
         quota: Quota | None = None,
         expires_at: float | None = None,
     ) -> tuple[KeyRecord, str]:
-        """Make a key, and return it with its secret, which is told this once.
+        """Issue a key, and return its record and its secret, which is not stored.
 
         Raises:
-            BadArgument: If the name, the quota or the time is none.
+            BadArgument: If the name, the quota or the expiry is not valid.
         """
         now = self._clock()
         _check(name, quota, expires_at, now)
         secret = _new_secret()
-        made = KeyRecord(
-            f"key_{secrets.token_hex(12)}", agent_id, owner_id, name, secret[:SHOWN_CHARACTERS],
+        key = KeyRecord(
+            f"key_{secrets.token_hex(12)}", agent_id, owner_id, name, secret[:PREFIX_CHARACTERS],
             digest_of(secret), quota, now, expires_at=expires_at,
         )  # fmt: skip
         with self._database.writing() as connection:
             connection.execute(
                 insert(KEYS).values(
-                    id=made.id,
+                    id=key.id,
                     agent_id=agent_id,
                     owner_id=owner_id,
                     name=name,
-                    prefix=made.prefix,
-                    digest=made.digest,
+                    prefix=key.prefix,
+                    digest=key.digest,
                     quota_requests=None if quota is None else quota.requests,
                     quota_seconds=None if quota is None else quota.seconds,
                     created_at=now,
                     expires_at=expires_at,
                 )
             )
-            _audit(connection, "key.issue", made, actor, now)
+            _audit(connection, "key.issue", key, actor, now)
         self.generation += 1
-        return made, secret
+        return key, secret
 
     def rotate(self, key_id: str, *, agent_id: str, actor: str) -> tuple[KeyRecord, str]:
-        """Give a key another secret, and return it with that; the old one no longer counts.
+        """Replace the secret of a key, and return its record and the new secret; the old one is invalid at once.
 
-        Its id stays, and with it whose tasks are whose.
+        Its id stays the same, and so do the tasks of its caller.
 
         Raises:
             UnknownKey: If the agent has no such key, or it was revoked or has expired.
@@ -169,60 +169,60 @@ class AgentKeys:
         now = self._clock()
         secret = _new_secret()
         with self._database.writing() as connection:
-            changed = (
+            statement = (
                 update(KEYS)
                 .where(_K.id == key_id, _K.agent_id == agent_id, _K.revoked_at.is_(None))
                 .where(or_(_K.expires_at.is_(None), _K.expires_at > now))
-                .values(prefix=secret[:SHOWN_CHARACTERS], digest=digest_of(secret), rotated_at=now)
+                .values(prefix=secret[:PREFIX_CHARACTERS], digest=digest_of(secret), rotated_at=now)
             )
-            if not connection.execute(changed).rowcount:
+            if not connection.execute(statement).rowcount:
                 raise UnknownKey
-            made = _one(connection, key_id, agent_id)
-            _audit(connection, "key.rotate", made, actor, now)
+            key = _get(connection, key_id, agent_id)
+            _audit(connection, "key.rotate", key, actor, now)
         self.generation += 1
-        return made, secret
+        return key, secret
 
     def revoke(self, key_id: str, *, agent_id: str, actor: str) -> KeyRecord:
-        """Let a key count no longer; one that was revoked stays as it is.
+        """Revoke a key; does nothing if it was revoked before.
 
         Raises:
             UnknownKey: If the agent has no such key.
         """
         now = self._clock()
         with self._database.writing() as connection:
-            changed = (
+            statement = (
                 update(KEYS)
                 .where(_K.id == key_id, _K.agent_id == agent_id, _K.revoked_at.is_(None))
                 .values(revoked_at=now)
             )
-            revoked = connection.execute(changed).rowcount
-            made = _one(connection, key_id, agent_id)
+            revoked = connection.execute(statement).rowcount
+            key = _get(connection, key_id, agent_id)
             if revoked:
-                _audit(connection, "key.revoke", made, actor, now)
+                _audit(connection, "key.revoke", key, actor, now)
         self.generation += 1
-        return made
+        return key
 
     def counted(self) -> dict[str, int]:
-        """Return how many keys count for each agent that has some."""
-        asked = (
+        """Return the number of valid keys by agent, for agents that have any."""
+        query = (
             select(_K.agent_id, func.count())
             .where(_K.revoked_at.is_(None), or_(_K.expires_at.is_(None), _K.expires_at > self._clock()))
             .group_by(_K.agent_id)
         )
         with self._database.reading() as connection:
-            return {row[0]: row[1] for row in connection.execute(asked)}
+            return {row[0]: row[1] for row in connection.execute(query)}
 
     def find_all(self, digests: Iterable[str]) -> dict[str, KeyRecord]:
-        """Return those of several digests that are keys, in one statement."""
-        asked = select(KEYS).where(_K.digest.in_(list(digests)))
+        """Return the keys with these digests, by digest, in one statement."""
+        query = select(KEYS).where(_K.digest.in_(list(digests)))
         with self._database.reading() as connection:
-            return {row.digest: _record(row) for row in connection.execute(asked)}
+            return {row.digest: _record(row) for row in connection.execute(query)}
 
     def list(self, agent_id: str) -> list[KeyRecord]:
-        """Return the keys of an agent in the order of their making, revoked ones too."""
-        asked = select(KEYS).where(_K.agent_id == agent_id).order_by(_K.created_at, _K.id)
+        """Return the keys of an agent, oldest first, including revoked ones."""
+        query = select(KEYS).where(_K.agent_id == agent_id).order_by(_K.created_at, _K.id)
         with self._database.reading() as connection:
-            return [_record(row) for row in connection.execute(asked)]
+            return [_record(row) for row in connection.execute(query)]
 
 
 def _new_secret() -> str:
@@ -231,21 +231,23 @@ def _new_secret() -> str:
 
 def _check(name: str, quota: Quota | None, expires_at: float | None, now: float) -> None:
     if len(name) > _MAX_NAME or not (name == "" or name.isprintable()):
-        raise BadArgument("name", f"has at most {_MAX_NAME} printable characters")
+        raise BadArgument("name", f"must have at most {_MAX_NAME} printable characters")
     if PREFIX in name and FORM.search(name):
-        raise BadArgument("name", "is no key: names are shown in lists")
+        raise BadArgument("name", "must not contain a key, because names are shown in lists")
     if quota is not None and not (
         0 <= quota.requests <= MAX_QUOTA_REQUESTS and 1 <= quota.seconds <= MAX_QUOTA_SECONDS
     ):
         raise BadArgument(
             "quota",
-            f"is 0 to {MAX_QUOTA_REQUESTS:,} requests, 0 for any number, within 1 to {MAX_QUOTA_SECONDS:,} seconds",
+            f"must be 0 to {MAX_QUOTA_REQUESTS:,} requests (0: no limit) in 1 to {MAX_QUOTA_SECONDS:,} seconds",
         )
     if expires_at is not None and not now < expires_at <= LAST_EXPIRY:
-        raise BadArgument("expires_at", "is a time to come before the year 10000, in seconds since 1970")
+        raise BadArgument(
+            "expires_at", "must be in the future and before the year 10000, in seconds since 1970"
+        )
 
 
-def _one(connection: Connection, key_id: str, agent_id: str) -> KeyRecord:
+def _get(connection: Connection, key_id: str, agent_id: str) -> KeyRecord:
     row = connection.execute(select(KEYS).where(_K.id == key_id, _K.agent_id == agent_id)).first()
     if row is None:
         raise UnknownKey
@@ -261,8 +263,8 @@ def _record(row: Row[Any]) -> KeyRecord:
 
 
 def _audit(connection: Connection, action: str, key: KeyRecord, actor: str, now: float) -> None:
-    told = key.to_json()
-    detail = {name: told[name] for name in ("owner_id", "name", "prefix", "quota", "expires_at")}
+    fields = key.to_json()
+    detail = {name: fields[name] for name in ("owner_id", "name", "prefix", "quota", "expires_at")}
     record(
         connection, at=now, actor=actor, action=action, agent_id=key.agent_id, subject=key.id, detail=detail
     )

@@ -1,4 +1,4 @@
-"""Authentication of callers by agent keys and users' tokens (BeeOS seed §2, §3 and §8)."""
+"""Authentication of callers by agent keys and user tokens (BeeOS seed §2, §3 and §8)."""
 
 from __future__ import annotations
 
@@ -26,21 +26,25 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
 
-_UNKNOWN_KEY: Final = "the agent key does not count here: it was revoked, has expired, or is another agent's"
-_FOREIGN: Final = "the token counts nowhere here: its iss and aud are those of no issuer in the configuration"
-_RETRY: Final = ((b"retry-after", b"10"),)
+_UNKNOWN_KEY: Final = (
+    "the agent key is not valid for this agent: it is unknown, revoked, expired, or for another agent"
+)
+_UNKNOWN_ISSUER: Final = (
+    "the token is not accepted: its iss and aud match no issuer in the gateway's configuration"
+)
+_RETRY_AFTER: Final = ((b"retry-after", b"10"),)
 
 
-_KEY_FIELD: Final = KEY_HEADER.lower().encode()
+_KEY_HEADER: Final = KEY_HEADER.lower().encode()
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What was sent.
+    """The credentials of a request.
 
     Attributes:
-        key: A key of an agent.
-        token: What follows `Bearer` where that is no key of an agent: it may be a user's, or nothing of ours.
+        key: An agent key.
+        token: A bearer token that is not an agent key: a user token, or one for the agent itself.
     """
 
     key: str | None = field(default=None, repr=False)
@@ -48,13 +52,13 @@ class Credentials:
 
 
 class Authenticator:
-    """Recognises who sends a request, and refuses who may not.
+    """Authenticator of callers.
 
     Args:
-        settings: Issuers and owners.
-        keys: The table of keys; what is changed through this very object holds at once.
-        client: What the key sets of issuers are fetched by.
-        clock: Seconds that only grow.
+        settings: The issuers and owners.
+        keys: The table of keys; changes through this object take effect at once.
+        client: The guarded HTTP client for the key sets of issuers.
+        clock: A monotonic clock, in seconds.
         wall: Seconds since 1970.
 
     Raises:
@@ -74,84 +78,88 @@ class Authenticator:
         self._tokens = UserTokens(settings, client, clock=clock, wall=wall)
 
     async def principal(self, agent: AgentConfig, scope: Mapping[str, Any]) -> Principal:
-        """Return who calls an agent.
+        """Return the caller of an agent.
 
         Raises:
-            UnknownAgent: If the agent is private and they have no part in it, whatever they sent.
-            HttpError: With 401 if they have to say who they are, or what they say does not hold; with 503 if
-                the keys of an issuer cannot be had.
-            StoreError: If a key cannot be looked up.
+            UnknownAgent: If the agent is private and the caller has no access, with any credentials.
+            HttpError: With 401 if credentials are missing or not valid; with 503 if the keys of an issuer are
+                unavailable.
+            StoreError: If the database is unavailable.
         """
         if agent.visibility != "private":
-            return await self._checked(agent, scope)
+            return await self._agent_caller(agent, scope)
         try:
-            found = await self._checked(agent, scope)
+            principal = await self._agent_caller(agent, scope)
         except (HttpError, StoreError):
-            # Not even a fault may tell that there is something: the answer is that of an absent agent.
+            # Not even an error may reveal that the agent exists: respond as for an unknown agent.
             raise UnknownAgent(agent.id) from None
-        if found.kind == "key" or self.owns(agent, found):
-            return found
+        if principal.kind == "key" or self.owns(agent, principal):
+            return principal
         raise UnknownAgent(agent.id)
 
     async def user(self, scope: Mapping[str, Any]) -> Principal:
-        """Return the owner who asks for what is theirs.
+        """Return the owner that sends a request to the owners' API.
 
         Raises:
-            HttpError: With 401 if there is no user's token that holds, 403 if the user is no owner here.
+            HttpError: With 401 without a valid user token, 403 if the user is not an owner.
         """
-        found = await self._recognised(scope, None)
-        if found is ANONYMOUS:
-            raise _nobody(scope, "say who you are by a user's token", USER_CHALLENGE)
-        return _owner(found)
+        principal = await self._authenticate(scope, None)
+        if principal is ANONYMOUS:
+            raise _anonymous_error(scope, "authentication is required: send a user token", USER_CHALLENGE)
+        return _owner(principal)
 
     async def caller(self, scope: Mapping[str, Any]) -> Principal:
-        """Return who asks for what belongs to an owner and no single agent: by a token, or a key of any agent.
+        """Return the owner behind a request that is for no single agent: by a user token, or a key of any agent.
 
         Raises:
             HttpError: As `user`.
-            StoreError: If a key cannot be looked up.
+            StoreError: If the database is unavailable.
         """
-        found = await self._recognised(scope, lambda _: True)
-        if found is ANONYMOUS:
-            raise _nobody(scope, "say who you are by an agent key or a user's token")
-        return _owner(found)
+        principal = await self._authenticate(scope, lambda _: True)
+        if principal is ANONYMOUS:
+            raise _anonymous_error(scope, "authentication is required: send an agent key or a user token")
+        return _owner(principal)
 
     def owns(self, agent: AgentConfig, principal: Principal) -> bool:
-        """Whether an agent is a user's own; a key lets call it, and no more."""
+        """Return whether a user owns an agent; a key only allows calls."""
         return principal.kind == "user" and bool(agent.owner) and principal.owner_id == agent.owner
 
     @staticmethod
     def strip(headers: Iterable[tuple[bytes, bytes]], principal: Principal) -> list[tuple[bytes, bytes]]:
-        """Return the header of a request without the credentials that the caller was recognised by here.
+        """Return the headers of a request without the credentials for the gateway.
 
-        An Authorization that is the agent's own affair stays. The upstream agent must not be able to call the
-        gateway in its caller's name.
+        With them the upstream agent could call the gateway in its caller's name. An Authorization for the agent itself
+        stays.
         """
-        return [(name, value) for name, value in headers if not _is_ours(name.lower(), value, principal)]
+        return [
+            (name, value) for name, value in headers if not _is_for_gateway(name.lower(), value, principal)
+        ]
 
     async def close(self) -> None:
-        """End what is under way."""
+        """Cancel running fetches of key sets."""
         await self._tokens.close()
 
-    async def _checked(self, agent: AgentConfig, scope: Mapping[str, Any]) -> Principal:
-        # A key of an owner that the agent no longer belongs to lets nobody in.
-        found = await self._recognised(
+    async def _agent_caller(self, agent: AgentConfig, scope: Mapping[str, Any]) -> Principal:
+        # A key of a former owner of the agent is not valid.
+        principal = await self._authenticate(
             scope, lambda key: key.agent_id == agent.id and key.owner_id == agent.owner
         )
-        if found is ANONYMOUS and agent.access == "keys":
-            raise _nobody(scope, "the agent is called with an agent key of its owner's, or a user's token")
-        return found
+        if principal is ANONYMOUS and agent.access == "keys":
+            raise _anonymous_error(
+                scope, "authentication is required: send an agent key from the agent's owner, or a user token"
+            )
+        return principal
 
-    async def _recognised(
-        self, scope: Mapping[str, Any], fits: Callable[[KeyRecord], bool] | None
+    async def _authenticate(
+        self, scope: Mapping[str, Any], accepts: Callable[[KeyRecord], bool] | None
     ) -> Principal:
-        """Return who sent a request; ANONYMOUS where nothing is there that is meant for the gateway.
+        """Authenticate a request; return ANONYMOUS if it has no credentials for the gateway.
 
         Args:
             scope: The request.
-            fits: Which keys count; None for none.
+            accepts: Whether a key is accepted; None accepts no keys.
         """
-        challenge = USER_CHALLENGE if fits is None else CHALLENGE
+        challenge = USER_CHALLENGE if accepts is None else CHALLENGE
         try:
             sent = _credentials(scope)
             token = sent.token if sent.token is not None and self._tokens.meant(sent.token) else None
@@ -160,32 +168,34 @@ class Authenticator:
         except BadCredentials as error:
             raise _unauthenticated(str(error), challenge) from None
         except KeysUnavailable as error:
-            raise refuse(NOT_READY, str(error), headers=_RETRY) from None
+            raise refuse(NOT_READY, str(error), headers=_RETRY_AFTER) from None
         if token is not None:
-            raise _unauthenticated("an agent key and a user's token were sent: send one of them", challenge)
-        if fits is None:
-            raise _unauthenticated("an agent key does not count here: send a user's token", challenge)
+            raise _unauthenticated(
+                "both an agent key and a user token were sent; send one of them", challenge
+            )
+        if accepts is None:
+            raise _unauthenticated("an agent key is not accepted here; send a user token", challenge)
         key = await self._ring.find(sent.key)
-        if key is None or not fits(key):
+        if key is None or not accepts(key):
             raise _unauthenticated(_UNKNOWN_KEY, challenge)
         return Principal("key", f"key:{key.id}", key.owner_id, key.id, key.quota)
 
 
 def _owner(principal: Principal) -> Principal:
-    """Return an owner.
+    """Return the principal if it is an owner.
 
     Raises:
-        HttpError: With 403 if it is a user that the configuration has no owner for.
+        HttpError: With 403 if the configuration has no owner for the user.
     """
     if not principal.owner_id:
-        raise refuse(FORBIDDEN, "you are no owner here: the gateway's configuration names them")
+        raise refuse(FORBIDDEN, "the user is not an owner; owners are listed in the gateway's configuration")
     return principal
 
 
-def _nobody(scope: Mapping[str, Any], message: str, challenge: bytes = CHALLENGE) -> HttpError:
-    """Return what whoever was not recognised is told, who may believe that they have said who they are."""
+def _anonymous_error(scope: Mapping[str, Any], message: str, challenge: bytes = CHALLENGE) -> HttpError:
+    """Return the 401 response for an unauthenticated caller; it explains why a sent token was ignored."""
     sent = _credentials(scope).token is not None
-    return _unauthenticated(_FOREIGN if sent else message, challenge)
+    return _unauthenticated(_UNKNOWN_ISSUER if sent else message, challenge)
 
 
 def _unauthenticated(message: str, challenge: bytes = CHALLENGE) -> HttpError:
@@ -193,30 +203,32 @@ def _unauthenticated(message: str, challenge: bytes = CHALLENGE) -> HttpError:
 
 
 def _credentials(scope: Mapping[str, Any]) -> Credentials:
-    """Read the header of a request.
+    """Parse the credentials of a request.
 
     Raises:
-        BadCredentials: If a field stands there twice, two keys differ, or a key is none by its form.
+        BadCredentials: If a header is repeated, two keys differ, or a key is malformed.
     """
-    given = _values(scope, _KEY_FIELD)
-    sent = _values(scope, b"authorization")
-    if len(given) > 1 or len(sent) > 1:
-        raise BadCredentials("a field with credentials stands there twice: send it once")
-    bearer = _bearer(sent[0]) if sent else None
-    keys = set(given)
+    key_values = _values(scope, _KEY_HEADER)
+    authorization = _values(scope, b"authorization")
+    if len(key_values) > 1 or len(authorization) > 1:
+        raise BadCredentials("a header with credentials occurs twice; send it once")
+    bearer = _bearer(authorization[0]) if authorization else None
+    keys = set(key_values)
     if bearer is not None and bearer.startswith(PREFIX):
         keys.add(bearer)
         bearer = None
     if len(keys) > 1:
-        raise BadCredentials(f"{KEY_HEADER} and Authorization have different keys: send one of them")
+        raise BadCredentials(f"{KEY_HEADER} and Authorization contain different keys; send one of them")
     key = next(iter(keys), None)
     if key is not None and not FORM.fullmatch(key):
-        raise BadCredentials("the agent key is malformed: it is bak_ and 43 characters, as it was issued")
+        raise BadCredentials(
+            "the agent key is malformed; it must be bak_ followed by 43 characters, as it was issued"
+        )
     return Credentials(key, bearer)
 
 
-def _is_ours(name: bytes, value: bytes, principal: Principal) -> bool:
-    if name == _KEY_FIELD:
+def _is_for_gateway(name: bytes, value: bytes, principal: Principal) -> bool:
+    if name == _KEY_HEADER:
         return True
     if name != b"authorization":
         return False
@@ -225,9 +237,9 @@ def _is_ours(name: bytes, value: bytes, principal: Principal) -> bool:
 
 
 def _bearer(value: str) -> str | None:
-    """Return the token of an Authorization; None where it is of another scheme (RFC 6750 §2.1)."""
-    kind, *rest = value.split(maxsplit=1) if value else ("",)
-    return (rest[0].strip() if rest else "") if kind.lower() == "bearer" else None
+    """Return the token of an Authorization header; None for another scheme (RFC 6750 §2.1)."""
+    scheme, *rest = value.split(maxsplit=1) if value else ("",)
+    return (rest[0].strip() if rest else "") if scheme.lower() == "bearer" else None
 
 
 def _values(scope: Mapping[str, Any], name: bytes) -> list[str]:

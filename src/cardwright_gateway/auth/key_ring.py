@@ -1,4 +1,4 @@
-"""Recognising keys of agents, mostly without asking the database."""
+"""Cache of agent keys, so that most requests need no database query."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from cardwright_gateway.auth.agent_keys import AgentKeys, KeyRecord
 
-# reliability.md 2e: revoked by another process, a key counts 5 s longer at most; so it is looked up before that.
+# reliability.md 2e: a key revoked by another process may stay valid for at most 5 s.
 KNOWN_SECONDS: Final = 3.0
-# A key that was issued elsewhere a moment ago is not refused for long.
+# A key that another process has just issued is rejected for at most this long.
 UNKNOWN_SECONDS: Final = 1.0
-# Some 600 bytes each; whoever guesses pushes out other guesses only (ours).
+# About 600 bytes each; guessed keys push out only other guesses (project decision).
 MAX_KNOWN: Final = 20_000
 MAX_UNKNOWN: Final = 4096
-# So many are looked up by one statement: SQLite takes up to 32,766 values, and the answer is there in milliseconds.
+# Keys per query: SQLite allows up to 32,766 values, and the query takes milliseconds.
 _BATCH: Final = 256
 
 
@@ -35,14 +35,14 @@ class _Entry:
 
 
 class KeyRing:
-    """Finds keys; what it found it holds true for seconds, or until one is changed through the same `AgentKeys`.
+    """Cache of key records, for seconds, or until a key is changed through the same `AgentKeys`.
 
-    One statement at a time is under way, for all keys that came meanwhile: however many are guessed, the database
-    is asked by one connection, and a key that is known waits for two statements at most.
+    One query at a time looks up all keys that are waiting: however many keys are guessed, they use one database
+    connection, and a valid key waits for at most two queries.
 
     Args:
         keys: The table of keys.
-        clock: Seconds that only grow.
+        clock: A monotonic clock, in seconds.
         wall: Seconds since 1970, for keys that expire.
     """
 
@@ -53,66 +53,70 @@ class KeyRing:
         self._known: OrderedDict[str, _Entry] = OrderedDict()
         self._unknown: OrderedDict[str, _Entry] = OrderedDict()
         self._waiting: dict[str, asyncio.Future[_Entry]] = {}
-        self._looking: asyncio.Task[None] | None = None
+        self._querying: asyncio.Task[None] | None = None
 
     async def find(self, secret: str) -> KeyRecord | None:
-        """Return the record of a key that counts now; None for any other.
+        """Return the record of a key that is valid now; None for any other.
 
         Raises:
-            StoreError: If the database had to be asked, and cannot be used.
+            StoreError: If a query was needed and the database is unavailable.
         """
         digest = digest_of(secret)
         record = await self._record(digest)
-        # The digest is what the table was searched by; how long that took tells nothing of a key that is nearly right.
-        if record is None or not hmac.compare_digest(record.digest, digest) or not record.holds(self._wall()):
+        # The table is searched by digest, so the duration reveals nothing about a nearly right key.
+        if (
+            record is None
+            or not hmac.compare_digest(record.digest, digest)
+            or not record.is_valid(self._wall())
+        ):
             return None
         return record
 
     async def _record(self, digest: str) -> KeyRecord | None:
         entry = self._known.get(digest) or self._unknown.get(digest)
         if entry is None or entry.generation != self._keys.generation or self._clock() >= entry.until:
-            entry = await self._looked_up(digest)
+            entry = await self._look_up(digest)
             if entry.generation != self._keys.generation:
-                # A key was changed while the database was asked: what it said may be what was before.
-                entry = await self._looked_up(digest)
+                # A key was changed during the query: the result may be outdated.
+                entry = await self._look_up(digest)
         return entry.record
 
-    async def _looked_up(self, digest: str) -> _Entry:
+    async def _look_up(self, digest: str) -> _Entry:
         waiting = self._waiting.get(digest)
         if waiting is None:
             waiting = self._waiting[digest] = asyncio.get_running_loop().create_future()
-            if self._looking is None or self._looking.done():
-                self._looking = asyncio.create_task(self._look())
-        # Whoever leaves takes the answer from nobody else.
+            if self._querying is None or self._querying.done():
+                self._querying = asyncio.create_task(self._run_queries())
+        # Shielded: cancelling one waiter does not cancel the query for the others.
         return await asyncio.shield(waiting)
 
-    async def _look(self) -> None:
-        """Look up all that wait, a batch after the other."""
+    async def _run_queries(self) -> None:
+        """Look up all waiting keys, batch by batch."""
         while self._waiting:
             batch = {digest: self._waiting[digest] for digest in list(self._waiting)[:_BATCH]}
             generation, began = self._keys.generation, self._clock()
             try:
-                found = await asyncio.to_thread(self._keys.find_all, list(batch))
+                records = await asyncio.to_thread(self._keys.find_all, list(batch))
                 for digest, waiting in batch.items():
-                    waiting.set_result(self._remember(digest, found.get(digest), began, generation))
+                    waiting.set_result(self._cache(digest, records.get(digest), began, generation))
             except CardError as error:
                 for waiting in batch.values():
                     waiting.set_exception(error)
-                    # Perhaps nobody is left to hear of it.
+                    # Mark the exception as retrieved: all waiters may have been cancelled.
                     waiting.exception()
             finally:
                 for digest, waiting in batch.items():
                     del self._waiting[digest]
                     waiting.cancel()
 
-    def _remember(self, digest: str, record: KeyRecord | None, began: float, generation: int) -> _Entry:
+    def _cache(self, digest: str, record: KeyRecord | None, began: float, generation: int) -> _Entry:
         self._known.pop(digest, None)
         self._unknown.pop(digest, None)
         known = record is not None
-        table, bound = (self._known, MAX_KNOWN) if known else (self._unknown, MAX_UNKNOWN)
-        # From when it was asked, not from when it was answered: so no delay makes it older.
+        table, limit = (self._known, MAX_KNOWN) if known else (self._unknown, MAX_UNKNOWN)
+        # Counted from the start of the query, so that a slow query does not extend it.
         entry = _Entry(record, began + (KNOWN_SECONDS if known else UNKNOWN_SECONDS), generation)
         table[digest] = entry
-        if len(table) > bound:
+        if len(table) > limit:
             table.popitem(last=False)
         return entry

@@ -1,4 +1,4 @@
-"""The public keys of issuers: from files that may change, and from URLs that are asked seldom."""
+"""Public key sets of token issuers, from files or URLs."""
 
 from __future__ import annotations
 
@@ -17,159 +17,159 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 _LOG: Final = logging.getLogger("cardwright_gateway.auth")
-# reliability.md 2b: no flood of ids that nobody has makes us ask an origin more often.
+# reliability.md 2b: minimum interval between fetches from one origin, however many unknown key ids are sent.
 PAUSE_SECONDS: Final = 60.0
-# A key that its issuer took away is no longer trusted after so long, where it can be asked (ours).
+# A key set is fetched again after this time, to notice keys that the issuer removed (project decision).
 FRESH_SECONDS: Final = 300.0
-# How long a key set counts whose issuer no longer answers (ours): a revocation is not put off for ever.
-GREATEST_AGE_SECONDS: Final = 24 * 3600.0
-# A file is looked at so often.
-_LOOK_SECONDS: Final = 1.0
+# Maximum age of a key set whose issuer does not respond, so that a revocation takes effect (project decision).
+MAX_AGE_SECONDS: Final = 24 * 3600.0
+# How often a file is checked for changes.
+_CHECK_SECONDS: Final = 1.0
 
 
 class KeysUnavailable(CardError):
-    """The keys of an issuer cannot be had now, so nobody can say whether its tokens hold: try again later."""
+    """The keys of an issuer are unavailable, so its tokens cannot be verified: try again later."""
 
 
 class FileKeys:
-    """The key set of a file, read again when that changes; one that cannot be read takes no key away.
+    """Key set of a file; reread when the file changes. If it cannot be read then, the old keys stay valid.
 
     Raises:
-        BadConfiguration: If it cannot be read at first.
+        BadConfiguration: If it cannot be read the first time.
     """
 
     def __init__(self, place: str, clock: Callable[[], float]) -> None:
         self._path = Path(place)
         self._clock = clock
-        self._looked = clock()
-        self._stamp = self._now()
+        self._checked_at = clock()
+        self._stamp = self._stamp_of_file()
         try:
             self._keys = self._read()
         except (OSError, BadKey) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise BadConfiguration("", f"/jwt: the keys in {place} cannot be read: {reason}") from None
+            raise BadConfiguration("", f"/jwt: cannot read the keys in {place}: {reason}") from None
 
     async def find(self, kid: str) -> KeySet:
-        """Return the set."""
+        """Return the key set."""
         del kid
         now = self._clock()
-        if now - self._looked >= _LOOK_SECONDS:
-            self._looked = now
-            stamp = self._now()
+        if now - self._checked_at >= _CHECK_SECONDS:
+            self._checked_at = now
+            stamp = self._stamp_of_file()
             if stamp != self._stamp:
                 self._stamp = stamp
                 await self._renew()
         return self._keys
 
     async def close(self) -> None:
-        """End nothing: a file needs none."""
+        """Do nothing: a file needs no cleanup."""
 
     async def _renew(self) -> None:
         try:
             self._keys = await asyncio.to_thread(self._read)
         except (OSError, BadKey):
-            # A file that is just being written is complete at the next look.
+            # The file may be incomplete while it is written: try again at the next check.
             self._stamp = None
-            _LOG.warning("the keys in %s cannot be read: those that were there before are used", self._path)
+            _LOG.warning("cannot read the keys in %s; still using the previous keys", self._path)
 
     def _read(self) -> KeySet:
         with self._path.open("rb") as file:
             body = file.read(KEY_LIMITS.max_bytes + 1)
         return KeySet.from_bytes(body)
 
-    def _now(self) -> tuple[int, int, int] | None:
+    def _stamp_of_file(self) -> tuple[int, int, int] | None:
         try:
-            said = self._path.stat()
+            stat = self._path.stat()
         except OSError:
             return None
-        return said.st_mtime_ns, said.st_size, said.st_ino
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _FetchedSet:
     keys: KeySet
     fetched: float
 
 
-class Pauses:
-    """When each origin was last asked; issuers at one origin share its turns."""
+class FetchLimit:
+    """Rate limit of fetches per origin; issuers at one origin share it."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._asked: dict[str, float] = {}
+        self._fetched_at: dict[str, float] = {}
 
-    def take(self, origin: str, *, first: bool) -> bool:
-        """Take a turn, if it is time; the first of a URL is free, or one issuer would keep another waiting."""
+    def allow(self, origin: str, *, first: bool) -> bool:
+        """Return whether a fetch is allowed now; the first of a URL always is, so that issuers do not block each other."""
         now = self._clock()
-        if not first and now - self._asked.get(origin, -PAUSE_SECONDS) < PAUSE_SECONDS:
+        if not first and now - self._fetched_at.get(origin, -PAUSE_SECONDS) < PAUSE_SECONDS:
             return False
-        self._asked[origin] = now
+        self._fetched_at[origin] = now
         return True
 
 
 class FetchedKeys:
-    """The key set at a URL; only a URL of the configuration is ever asked.
+    """Key set at a URL from the configuration.
 
     Args:
-        url: Where it lies.
-        fetch: What gets it.
-        pauses: Shared by all issuers.
-        clock: Seconds that only grow.
+        url: The URL.
+        fetch: Fetches the URL.
+        limit: The rate limit, shared by all issuers.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(
         self,
         url: str,
         fetch: Callable[[str], Awaitable[bytes]],
-        pauses: Pauses,
+        limit: FetchLimit,
         clock: Callable[[], float],
     ) -> None:
         self._url = url
         self._origin = target_of(url).origin
         self._fetch = fetch
-        self._pauses = pauses
+        self._limit = limit
         self._clock = clock
-        self._kept: _Kept | None = None
+        self._stored: _FetchedSet | None = None
         self._first = True
         self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, kid: str) -> KeySet:
-        """Return the set; an id that it does not have lets its origin be asked, if it is time.
+        """Return the key set; fetch it first if it lacks the id and the rate limit allows it.
 
         Raises:
-            KeysUnavailable: If there is no set that still counts.
+            KeysUnavailable: If there is no key set, or it is too old.
         """
         now = self._clock()
-        kept = self._kept
-        if kept is not None and now - kept.fetched >= GREATEST_AGE_SECONDS:
-            kept = self._kept = None
-        has = kept is not None and kid in kept.keys
-        if not has or kept is None or now - kept.fetched >= FRESH_SECONDS:
-            self._begin()
-        # Whoever has a key that is known waits for nothing.
+        stored = self._stored
+        if stored is not None and now - stored.fetched >= MAX_AGE_SECONDS:
+            stored = self._stored = None
+        has = stored is not None and kid in stored.keys
+        if not has or stored is None or now - stored.fetched >= FRESH_SECONDS:
+            self._start_fetch()
+        # A token with a known key does not wait for the fetch.
         if not has and self._fetching is not None:
-            # Neither is it ended with whoever waits, nor they with it.
+            # Cancelling a waiter does not cancel the fetch, and the other way round.
             await asyncio.wait([self._fetching])
-        if self._kept is None:
-            raise KeysUnavailable("the keys of the token's issuer cannot be had now: try again later")
-        return self._kept.keys
+        if self._stored is None:
+            raise KeysUnavailable("the keys of the token's issuer are unavailable; try again later")
+        return self._stored.keys
 
     async def close(self) -> None:
-        """End what is under way."""
+        """Cancel a running fetch."""
         if self._fetching is not None:
             self._fetching.cancel()
             await asyncio.gather(self._fetching, return_exceptions=True)
 
-    def _begin(self) -> None:
-        if self._fetching is None and self._pauses.take(self._origin, first=self._first):
+    def _start_fetch(self) -> None:
+        if self._fetching is None and self._limit.allow(self._origin, first=self._first):
             self._first = False
             self._fetching = asyncio.create_task(self._renew())
 
     async def _renew(self) -> None:
         try:
-            self._kept = _Kept(KeySet.from_bytes(await self._fetch(self._url)), self._clock())
+            self._stored = _FetchedSet(KeySet.from_bytes(await self._fetch(self._url)), self._clock())
         except CardError as error:
-            # What failed takes no good key away. The error is ours, and says nothing of the answer.
-            _LOG.warning("the keys of an issuer cannot be had: %s", error)
+            # Keep the old keys. The error is a `CardError`, and does not quote the response.
+            _LOG.warning("cannot fetch the keys of an issuer: %s", error)
         finally:
             self._fetching = None

@@ -1,4 +1,4 @@
-"""Admitting requests, as many as one caller may send one agent."""
+"""Rate limits of callers per agent."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright.http.problem import HttpError, Problem
 from cardwright_gateway.a2a.problems import RATE_LIMITED
-from cardwright_gateway.auth.memory_limiter import Windows
-from cardwright_gateway.auth.redis_limiter import SharedDown, SharedWindows
+from cardwright_gateway.auth.memory_limiter import MemoryWindows
+from cardwright_gateway.auth.redis_limiter import RedisUnavailable, RedisWindows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,68 +23,68 @@ if TYPE_CHECKING:
     from cardwright_models.settings.gateway import LimitSettings
 
 _LOG: Final = logging.getLogger("cardwright_gateway.limits")
-Standing = Literal["ok", "degraded"]
-# A store that failed is left alone for so long.
+LimiterStatus = Literal["ok", "degraded"]
+# Pause before a failed store is tried again.
 _PAUSE_SECONDS: Final = 1.0
-# Longer names of callers are none that a server gives.
+# Maximum length of an address; servers give shorter ones.
 _MAX_ADDRESS: Final = 64
 
 
 class Limiter:
-    """Admits requests within a moving window: a caller's own quota goes before what the configuration says.
+    """Rate limiter with moving windows; a caller's own quota overrides the configured limit.
 
-    Where the windows are shared and their store is down, each process admits its share of the limit, so that all
-    together admit no more than one would. What it admitted before counts.
+    If the windows are shared in Redis and it is unavailable, each process admits its share of the limit, so that
+    together they stay within it. Requests admitted before still count.
 
     Args:
-        config: The limit, and where windows are shared.
-        clock: Seconds that only grow.
-        alarm: Told of the new standing whenever it changes.
+        config: The limit, and the URL of the shared store.
+        clock: A monotonic clock, in seconds.
+        alarm: Called with the new status when it changes.
 
     Raises:
-        BadConfiguration: If the store's URL is none.
-        MissingPackage: If what talks to the store is not installed.
+        BadConfiguration: If the store's URL is not valid.
+        MissingPackage: If the client library of the store is not installed.
     """
 
     def __init__(
         self,
         config: LimitSettings,
         clock: Callable[[], float] = time.monotonic,
-        alarm: Callable[[Standing], None] | None = None,
+        alarm: Callable[[LimiterStatus], None] | None = None,
     ) -> None:
         self._config = config
         self._clock = clock
         self._alarm = alarm
-        # Apart, so that no flood from many addresses takes the place of a caller who is known.
-        self._known, self._nameless = Windows(clock), Windows(clock)
-        self._shared = SharedWindows(config.redis) if config.redis else None
+        # Separate, so that a flood from many addresses cannot displace authenticated callers.
+        self._authenticated, self._anonymous = MemoryWindows(clock), MemoryWindows(clock)
+        self._shared = RedisWindows(config.redis) if config.redis else None
         self._down = False
         self._next_try = 0.0
 
     async def admit(self, agent_id: str, principal: Principal, address: str) -> None:
-        """Let a request pass, and count it.
+        """Admit a request, and count it.
 
         Args:
             agent_id: The agent that is called.
-            principal: Who calls it.
-            address: Where from, for callers who do not say who they are.
+            principal: The caller.
+            address: The IP address, to count anonymous callers.
 
         Raises:
-            HttpError: With 429 and a Retry-After if the caller has sent as many as it may.
+            HttpError: With 429 and Retry-After if the caller has reached its limit.
         """
         quota = principal.quota
         requests = self._config.requests if quota is None else quota.requests
         seconds = self._config.seconds if quota is None else quota.seconds
         if not requests:
             return
-        windows = self._known if principal.name else self._nameless
-        caller = principal.name or _from(address)
-        wait = await self._waited(windows, agent_id, caller, requests, seconds)
+        windows = self._authenticated if principal.name else self._anonymous
+        caller = principal.name or _name_of(address)
+        wait = await self._count(windows, agent_id, caller, requests, seconds)
         if wait:
-            raise _refused(requests, seconds, wait)
+            raise _rate_limited(requests, seconds, wait)
 
-    def standing(self) -> Standing:
-        """Return whether the windows are shared as they should be."""
+    def standing(self) -> LimiterStatus:
+        """Return `degraded` while the shared store is unavailable, otherwise `ok`."""
         return "degraded" if self._down else "ok"
 
     async def close(self) -> None:
@@ -92,10 +92,10 @@ class Limiter:
         if self._shared is not None:
             await self._shared.close()
 
-    async def _waited(
-        self, windows: Windows, agent_id: str, caller: str, requests: int, seconds: int
+    async def _count(
+        self, windows: MemoryWindows, agent_id: str, caller: str, requests: int, seconds: int
     ) -> float:
-        """Count a request and return 0, or return how long its caller has to wait."""
+        """Count a request and return 0, or return the seconds that the caller has to wait."""
         name = f"{agent_id}/{requests}/{seconds}/{caller}"
         wait = windows.wait(name, requests, seconds)
         if wait:
@@ -103,25 +103,25 @@ class Limiter:
         share = requests
         if self._shared is not None:
             if self._may_try():
-                trial = self._down
+                was_down = self._down
                 try:
                     wait = await self._shared.take(_item(requests, seconds), agent_id, caller)
-                except SharedDown:
-                    self._fell()
+                except RedisUnavailable:
+                    self._set_down()
                 else:
-                    if trial:
-                        self._rose()
+                    if was_down:
+                        self._set_up()
                     if not wait:
-                        windows.note(name, requests, seconds)
+                        windows.add(name, requests, seconds)
                     return wait
             share = max(1, requests // self._config.processes)
             wait = windows.wait(name, share, seconds)
         if not wait:
-            windows.note(name, requests, seconds)
+            windows.add(name, requests, seconds)
         return wait
 
     def _may_try(self) -> bool:
-        """Whether the store is asked: always while it answers, else by one request a second."""
+        """Return whether to use the store: always while it responds, otherwise once a second."""
         if not self._down:
             return True
         if self._clock() < self._next_try:
@@ -129,32 +129,32 @@ class Limiter:
         self._next_try = self._clock() + _PAUSE_SECONDS
         return True
 
-    def _fell(self) -> None:
+    def _set_down(self) -> None:
         self._next_try = self._clock() + _PAUSE_SECONDS
         if not self._down:
             self._down = True
             _LOG.warning(
-                "the store of the limits does not answer: each process admits its share until it does"
+                "the rate-limit store is unavailable; until it responds, each process admits its share of the limit"
             )
-            self._tell()
+            self._notify()
 
-    def _rose(self) -> None:
+    def _set_up(self) -> None:
         self._down = False
-        _LOG.warning("the store of the limits answers again")
-        self._tell()
+        _LOG.warning("the rate-limit store is available again")
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if self._alarm is not None:
             self._alarm(self.standing())
 
 
-def _refused(requests: int, seconds: int, wait: float) -> HttpError:
-    # Never early: at the very end of a window its first request still counts.
+def _rate_limited(requests: int, seconds: int, wait: float) -> HttpError:
+    # Rounded up: at the very end of a window its first request still counts.
     after = str(math.floor(wait) + 1).encode()
     return HttpError(
         Problem(
             RATE_LIMITED,
-            f"more than {requests} requests within {seconds} seconds: come again after Retry-After",
+            f"more than {requests} requests within {seconds} seconds; retry after the time in Retry-After",
             {"requests": str(requests), "seconds": str(seconds)},
             ((b"retry-after", after),),
         )
@@ -169,14 +169,14 @@ def _item(requests: int, seconds: int) -> RateLimitItem:
 
 
 @lru_cache(maxsize=4096)
-def _from(address: str) -> str:
-    """Return the name of callers at an address; whoever has one of IPv6 has 2^64 of them."""
+def _name_of(address: str) -> str:
+    """Return the name of callers at an address; one IPv6 caller may have 2^64 addresses, a /64 network."""
     try:
-        read = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return f"address:{address[:_MAX_ADDRESS]}"
-    if isinstance(read, IPv6Address):
-        if read.ipv4_mapped is not None:
-            return f"address:{read.ipv4_mapped}"
-        return f"address:{IPv6Address(int(read) >> 64 << 64)}/64"
-    return f"address:{read}"
+    if isinstance(parsed, IPv6Address):
+        if parsed.ipv4_mapped is not None:
+            return f"address:{parsed.ipv4_mapped}"
+        return f"address:{IPv6Address(int(parsed) >> 64 << 64)}/64"
+    return f"address:{parsed}"

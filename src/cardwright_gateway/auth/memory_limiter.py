@@ -1,8 +1,8 @@
 """Moving windows in the memory of one process.
 
-limits' own store in memory walks through all its keys after every hit, a thread for each: with 50,000 callers that
-takes a whole core (measured, limits 5.8), and it keeps as many as come. This one forgets a caller when its window is
-empty, at a constant cost a hit, and has a bound.
+The in-memory store of the library `limits` scans all its keys after every hit, in a thread each: with 50,000 callers
+this takes a whole core (measured, limits 5.8), and the number of keys is unbounded. This one deletes a caller when its
+window is empty, at a constant cost per hit, and is bounded.
 """
 
 from __future__ import annotations
@@ -15,47 +15,47 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Some 700 bytes each with 60 requests in their window (ours).
+# About 700 bytes each, with 60 requests in the window (project decision).
 MAX_CALLERS: Final = 100_000
-# Past that, new ones share so many windows: whoever sends from many addresses neither gets more nor takes memory.
+# Beyond that, new callers share this many windows: sending from many addresses gains neither requests nor memory.
 SHARED: Final = 16_384
-# So many that left are forgotten with each hit; each hit adds one at most.
-_FORGOTTEN: Final = 4
-_LEAST: Final = 0.001
+# Expired callers deleted per hit; each hit adds at most one.
+_EXPIRED_PER_HIT: Final = 4
+_MIN_WAIT: Final = 0.001
 
 
-class Windows:
-    """When who was admitted; nothing here waits, so nothing comes in between.
+class MemoryWindows:
+    """Times of admitted requests by caller. No method awaits, so each is atomic.
 
     Args:
-        clock: Seconds that only grow.
-        max_callers: How many have a window of their own.
+        clock: A monotonic clock, in seconds.
+        max_callers: Maximum number of callers with their own window.
     """
 
     def __init__(self, clock: Callable[[], float], max_callers: int = MAX_CALLERS) -> None:
         self._clock = clock
         self._max = max_callers
         self._times: dict[str, array[float]] = {}
-        # When each may be forgotten at the earliest: one entry a caller.
+        # A heap with the earliest expiry of each caller.
         self._ends: list[tuple[float, str, int]] = []
 
     def __len__(self) -> int:
-        """Return how many windows there are."""
+        """Return the number of windows."""
         return len(self._times)
 
     def wait(self, caller: str, requests: int, seconds: int) -> float:
-        """Return the seconds until a caller may send the next request; 0 where it may now."""
+        """Return the seconds until a caller may send the next request; 0 if it may now."""
         times = self._times.get(self._name(caller, requests, seconds))
         if times is None or len(times) < requests:
             return 0.0
-        # At the very end of a window its first request still counts, as limits has it.
+        # At the very end of a window its first request still counts, as in `limits`.
         left = times[-requests] + seconds - self._clock()
-        return max(left, _LEAST) if left >= 0 else 0.0
+        return max(left, _MIN_WAIT) if left >= 0 else 0.0
 
-    def note(self, caller: str, requests: int, seconds: int) -> None:
-        """Note that a request of a caller was admitted."""
+    def add(self, caller: str, requests: int, seconds: int) -> None:
+        """Record an admitted request of a caller."""
         now = self._clock()
-        self._forget(now)
+        self._expire(now)
         name = self._name(caller, requests, seconds)
         times = self._times.get(name)
         if times is None:
@@ -68,11 +68,11 @@ class Windows:
     def _name(self, caller: str, requests: int, seconds: int) -> str:
         if caller in self._times or len(self._times) < self._max:
             return caller
-        # Strings hash otherwise in each process: nobody can choose whose window they share.
+        # String hashes differ per process, so a caller cannot choose whose window it shares.
         return f"shared/{requests}/{seconds}/{hash(caller) % SHARED}"
 
-    def _forget(self, now: float) -> None:
-        for _ in range(_FORGOTTEN):
+    def _expire(self, now: float) -> None:
+        for _ in range(_EXPIRED_PER_HIT):
             if not self._ends or self._ends[0][0] > now:
                 return
             _, name, seconds = heappop(self._ends)

@@ -1,4 +1,4 @@
-"""Principals: callers as they were authenticated."""
+"""Principals: authenticated callers."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ __all__ = ["ANONYMOUS", "Principal", "Quota"]
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who is asking; everything of it was verified.
+    """A caller; all fields were verified.
 
     Attributes:
-        kind: How they were recognised.
-        name: Whose tasks theirs are, the same in all processes and after a key was rotated; "" for nobody.
-        owner_id: The owner that a key or a user stands for; "" where that is none of the configuration's.
+        kind: How the caller was authenticated.
+        name: The caller's identity, the same in all processes and after a key rotation; "" for an anonymous caller.
+        owner_id: The owner of the key, or the owner that the user is; "" if the configuration has no such owner.
         key_id: The id of the key.
-        quota: The quota of the key, if it has its own.
+        quota: The key's own rate limit, or None.
     """
 
-    kind: Literal["nobody", "key", "user"]
+    kind: Literal["anonymous", "key", "user"]
     name: str = ""
     owner_id: str = ""
     key_id: str = ""
     quota: Quota | None = None
 
 
-ANONYMOUS: Final = Principal("nobody")
+ANONYMOUS: Final = Principal("anonymous")

@@ -1,4 +1,4 @@
-"""Moving windows that several processes share, in Redis, by the library `limits`."""
+"""Moving windows in Redis, shared by several processes, with the library `limits`."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ if TYPE_CHECKING:
     from limits import RateLimitItem
     from limits.aio.storage.redis.redispy import RedispyBridge
 
-# reliability.md 2e: without the store there is an answer within 250 ms. It is waited for in turns: one in which this
-# process has no time for itself counts as one, however long it takes, or a burst here would look like a store that is down.
+# reliability.md 2e: without the store, a response comes within 250 ms. The wait is divided into turns: a turn in which
+# this process was busy counts only once, however long it took. Otherwise a burst here would look like a failed store.
 _TURNS: Final = 10
 _TURN_SECONDS: Final = 0.02
-# What the library waits for by the clock alone; ours ends first.
+# The library's own timeout; the wait above ends first.
 _LIBRARY_SECONDS: Final = 5.0
-# More connections only wait for one another: Redis runs one script at a time, and this process one line.
+# More connections would only wait for each other: Redis runs one script at a time.
 _CONNECTIONS: Final = 8
 _PREFIX: Final = "cardwright"
-_DOWN: Final = "the store of the limits does not answer"
+_DOWN: Final = "the rate-limit store does not respond"
 
 
-class SharedDown(CardError):
-    """The shared store did not answer in time: it is not known how much was sent elsewhere."""
+class RedisUnavailable(CardError):
+    """The shared store did not respond in time: the requests of other processes are unknown."""
 
 
-class SharedWindows:
-    """Counts in Redis, exactly, whoever else counts there.
+class RedisWindows:
+    """Moving windows in Redis, exact over all processes.
 
     Args:
         url: `redis://` or `rediss://`.
 
     Raises:
-        BadConfiguration: If that is no URL of one.
+        BadConfiguration: If the URL is not valid.
         MissingPackage: If the package redis is not installed.
     """
 
@@ -49,9 +49,9 @@ class SharedWindows:
             from limits.errors import ConfigurationError
             from redis.asyncio.retry import Retry
             from redis.backoff import NoBackoff
-        # What the environment gave in its place, the schema did not see.
+        # A value from an environment variable was not validated by the schema.
         if url.partition("://")[0] not in ("redis", "rediss"):
-            raise BadConfiguration("", "/limits/redis: give a URL such as redis://host:6379/0")
+            raise BadConfiguration("", "/limits/redis: must be a URL such as redis://host:6379/0")
         try:
             self._store = RedisStorage(
                 f"async+{url}",
@@ -60,63 +60,63 @@ class SharedWindows:
                 key_prefix=_PREFIX,
                 socket_timeout=_LIBRARY_SECONDS,
                 socket_connect_timeout=_LIBRARY_SECONDS,
-                # We say ourselves when it is asked again.
-                retry=Retry(NoBackoff(), 0),  # type: ignore[arg-type] # limits hands on whatever redis takes
+                # The limiter decides when to retry.
+                retry=Retry(NoBackoff(), 0),  # type: ignore[arg-type] # limits passes it on to redis
             )
         except (ValueError, ConfigurationError):
-            # What the library says has the URL in it, and that may have a password.
-            raise BadConfiguration("", "/limits/redis: give a URL such as redis://host:6379/0") from None
+            # The library's message contains the URL, which may contain a password.
+            raise BadConfiguration("", "/limits/redis: must be a URL such as redis://host:6379/0") from None
         self._windows = MovingWindowRateLimiter(self._store)
-        self._turns = asyncio.Semaphore(_CONNECTIONS)
+        self._connections = asyncio.Semaphore(_CONNECTIONS)
         self._failures = 0
 
     async def take(self, item: RateLimitItem, *caller: str) -> float:
-        """Note a request and return 0, or return the seconds until the caller may send one.
+        """Count a request and return 0, or return the seconds until the caller may send one.
 
         Raises:
-            SharedDown: If the store does not answer.
+            RedisUnavailable: If the store does not respond in time.
         """
         from limits.errors import StorageError
 
         failures = self._failures
-        async with self._turns:
+        async with self._connections:
             if self._failures != failures:
-                # Those before found it out: nobody waits for it one after another.
-                raise SharedDown(_DOWN)
+                # An earlier request found the store down: do not wait for it again.
+                raise RedisUnavailable(_DOWN)
             try:
-                # What it took to get here is no fault of the store.
-                return await _patiently(self._asked(item, *caller))
+                # The time spent waiting for a connection does not count.
+                return await _within_turns(self._hit(item, *caller))
             except (StorageError, OSError, TimeoutError) as error:
                 self._failures += 1
-                raise SharedDown(_DOWN) from error
+                raise RedisUnavailable(_DOWN) from error
 
-    async def _asked(self, item: RateLimitItem, *caller: str) -> float:
+    async def _hit(self, item: RateLimitItem, *caller: str) -> float:
         if await self._windows.hit(item, *caller):
             return 0.0
         stats = await self._windows.get_window_stats(item, *caller)
-        # Its script counts by the clock of whoever asks. A window that has just moved on is free at once.
+        # The script uses the client's clock. A window that has just moved on is free at once.
         return max(stats.reset_time - time.time(), 0.001)
 
     async def close(self) -> None:
         """Close all connections."""
-        # Of redis's own client limits types what it calls itself.
+        # limits types only the methods of the redis client that it calls itself.
         client: Any = cast("RedispyBridge", self._store.bridge).get_connection()
         await client.aclose()
 
 
-async def _patiently(work: Coroutine[Any, Any, float]) -> float:
-    """Return what the store says.
+async def _within_turns(work: Coroutine[Any, Any, float]) -> float:
+    """Return the result of a store operation.
 
     Raises:
-        TimeoutError: If it has said nothing for all turns.
+        TimeoutError: If it has not completed within all turns.
     """
-    doing = asyncio.ensure_future(work)
+    task = asyncio.ensure_future(work)
     try:
         for _ in range(_TURNS):
-            await asyncio.wait({doing}, timeout=_TURN_SECONDS)
-            if doing.done():
-                return doing.result()
+            await asyncio.wait({task}, timeout=_TURN_SECONDS)
+            if task.done():
+                return task.result()
         raise TimeoutError
     finally:
-        doing.cancel()
-        await asyncio.gather(doing, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""What cards say of how the gateway is called (BeeOS seed §3, A2A 1.0 §4.5)."""
+"""Security schemes in the cards that the gateway serves (BeeOS seed §3, A2A 1.0 §4.5)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _TOKEN: Final = {
 
 
 def schemes_of(agent: AgentConfig, *, users: bool) -> dict[str, dict[str, Any]]:
-    """Return the `securitySchemes` of an agent's card in A2A 1.0; none where anybody may call it.
+    """Return the `securitySchemes` of an agent's A2A 1.0 card; empty if anyone may call the agent.
 
     Args:
         agent: The agent.
-        users: Whether tokens of users are taken.
+        users: Whether user tokens are accepted.
     """
     if agent.access == "open":
         return {}
@@ -43,10 +43,10 @@ def schemes_of(agent: AgentConfig, *, users: bool) -> dict[str, dict[str, Any]]:
 
 
 def requirements_of(agent: AgentConfig, *, users: bool) -> list[dict[str, Any]]:
-    """Return the `securityRequirements` that go with them: one of the schemes is enough."""
+    """Return the matching `securityRequirements`: one of the schemes is enough."""
     return [{"schemes": {name: {"list": []}}} for name in schemes_of(agent, users=users)]
 
 
-# RFC 9110 §11.6.1; the scheme of keys has no registered name, and a key may stand behind Bearer, too.
+# RFC 9110 §11.6.1; the scheme for keys has no registered name, and a key may also be sent as a Bearer token.
 CHALLENGE: Final = f'ApiKey realm="agents", header="{KEY_HEADER}", Bearer realm="agents"'.encode()
 USER_CHALLENGE: Final = b'Bearer realm="owners"'

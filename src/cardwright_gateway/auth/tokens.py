@@ -1,4 +1,4 @@
-"""Recognising users by the tokens of issuers that the configuration names (RFC 7519, RFC 8725)."""
+"""Authentication of users by tokens of configured issuers (RFC 7519, RFC 8725)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardwright.serve.authentication import MAX_TOKEN, TOKEN_LIMITS, BadCredenti
 from cardwright.signing.base64url import decoded, encoded
 from cardwright.signing.header import Unacceptable, read_header
 from cardwright.signing.keys import KEY_LIMITS
-from cardwright_gateway.auth.key_sets import FetchedKeys, FileKeys, Pauses
+from cardwright_gateway.auth.key_sets import FetchedKeys, FetchLimit, FileKeys
 from cardwright_gateway.auth.principal import Principal
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ class _Source(NamedTuple):
 
 
 class UserTokens:
-    """Users, by the issuers that are trusted.
+    """Verifier of user tokens from trusted issuers.
 
     Args:
-        settings: Issuers and owners.
-        client: What key sets are fetched by.
-        clock: Seconds that only grow.
+        settings: The issuers and owners.
+        client: The guarded HTTP client for key sets.
+        clock: A monotonic clock, in seconds.
         wall: Seconds since 1970, for tokens that expire.
 
     Raises:
-        BadConfiguration: If the keys of an issuer are in a file that cannot be read, or at what is no URL.
+        BadConfiguration: If the key file of an issuer cannot be read, or its URL is not valid.
     """
 
     def __init__(
@@ -55,8 +55,10 @@ class UserTokens:
     ) -> None:
         self._client = client
         self._wall = wall
-        pauses = Pauses(clock)
-        self._sources = {one.issuer: _Source(one, self._keys_of(one, pauses, clock)) for one in settings.jwt}
+        limit = FetchLimit(clock)
+        self._sources = {
+            issuer.issuer: _Source(issuer, self._keys_of(issuer, limit, clock)) for issuer in settings.jwt
+        }
         self._owners = {
             (owner.issuer, owner.subject): owner_id
             for owner_id, owner in settings.owners.items()
@@ -64,9 +66,9 @@ class UserTokens:
         }
 
     def meant(self, token: str) -> bool:
-        """Whether a token says that it is of a trusted issuer and for this gateway: then it has to hold.
+        """Return whether a token claims a trusted issuer and this gateway as its audience; then it must be valid.
 
-        Any other is an affair between its sender and the agent.
+        Any other token is for the agent, and is forwarded.
         """
         return self._source(token) is not None
 
@@ -74,76 +76,81 @@ class UserTokens:
         """Return the user of a token.
 
         Raises:
-            BadCredentials: If it does not hold.
-            KeysUnavailable: If the keys of its issuer cannot be had.
+            BadCredentials: If it is not valid.
+            KeysUnavailable: If the keys of its issuer are unavailable.
         """
         source = self._source(token)
         if source is None:
-            raise BadCredentials("the token is of no issuer that is trusted here, or for somebody else")
+            raise BadCredentials(
+                "the token's issuer is not trusted here, or the token is for another audience"
+            )
         issuer = source.issuer
         header = _header(token, issuer)
         keys = await source.keys.find(header.kid)
         try:
             keys.find(header.kid, header.alg, self._wall())
         except Unacceptable:
-            raise BadCredentials("the token's key is none of its issuer's, or counts no longer") from None
+            raise BadCredentials("the token's key is unknown to its issuer, or is no longer valid") from None
         bearer = JwtBearer(issuer.issuer, issuer.audience, keys, issuer.algorithms, clock=self._wall)
         caller = bearer({"headers": [(b"authorization", b"Bearer " + token.encode())]})
         if caller is None or not caller.subject:
-            raise BadCredentials("the token does not say whose it is (sub)")
+            raise BadCredentials("the token has no subject (sub)")
         owner_id = self._owners.get((issuer.issuer, caller.subject), "")
         return Principal("user", user_name(issuer.issuer, caller.subject), owner_id=owner_id)
 
     async def close(self) -> None:
-        """End what is under way."""
+        """Cancel running fetches of key sets."""
         for source in self._sources.values():
             await source.keys.close()
 
     def _source(self, token: str) -> _Source | None:
-        """Return the issuer that a token names, which proves nothing yet."""
+        """Return the issuer that a token claims; not verified yet."""
         claims = _claims(token) if self._sources else {}
         issuer, audience = claims.get("iss"), claims.get("aud")
         source = self._sources.get(issuer) if type(issuer) is str else None
         audiences = audience if type(audience) is list else [audience]
         return source if source is not None and source.issuer.audience in audiences else None
 
-    def _keys_of(self, issuer: Issuer, pauses: Pauses, clock: Callable[[], float]) -> FileKeys | FetchedKeys:
+    def _keys_of(
+        self, issuer: Issuer, limit: FetchLimit, clock: Callable[[], float]
+    ) -> FileKeys | FetchedKeys:
         if "://" not in issuer.jwks:
             return FileKeys(issuer.jwks, clock)
         try:
             target = target_of(issuer.jwks)
         except ConnectionDenied as error:
-            raise BadConfiguration("", f"/jwt: the URL of an issuer's keys cannot be used: {error}") from None
+            raise BadConfiguration("", f"/jwt: the URL of an issuer's keys is not usable: {error}") from None
         if target.scheme != "https":
             raise BadConfiguration(
-                "", "/jwt: an issuer's keys are at an https URL: whoever changes them is anybody"
+                "",
+                "/jwt: the URL of an issuer's keys must be https; over http, anyone could replace the keys",
             )
-        return FetchedKeys(issuer.jwks, self._fetched, pauses, clock)
+        return FetchedKeys(issuer.jwks, self._fetch, limit, clock)
 
-    async def _fetched(self, url: str) -> bytes:
-        # The operator named it: it may be where only this machine reaches it.
-        answer = await self._client.get(
+    async def _fetch(self, url: str) -> bytes:
+        # Configured by the operator, so it may be an internal address.
+        response = await self._client.get(
             url,
             headers={"Accept": "application/jwk-set+json, application/json"},
             configured=target_of(url).origin,
             max_bytes=KEY_LIMITS.max_bytes,
             timeouts=_TIMES,
         )
-        if answer.status != 200:
+        if response.status != 200:
             raise BadAnswer(
-                target_of(url).shown, "status", "it answers with an HTTP error", status=answer.status
+                target_of(url).shown, "status", "it returned an HTTP error", status=response.status
             )
-        return answer.body
+        return response.body
 
 
 def user_name(issuer: str, subject: str) -> str:
-    """Return the name of a user: no two of them have the same, whatever their issuers call them."""
-    told = json.dumps([issuer, subject]).encode()
-    return f"user:{encoded(sha256(told).digest())}"
+    """Return the name of a user, unique over all issuers."""
+    identity = json.dumps([issuer, subject]).encode()
+    return f"user:{encoded(sha256(identity).digest())}"
 
 
 def _claims(token: str) -> Mapping[str, Any]:
-    """Return what a token says, before anything of it was verified."""
+    """Return the claims of a token, not verified."""
     parts = token.split(".", 3)
     body = decoded(parts[1]) if len(parts) == 3 and len(token) <= MAX_TOKEN else None
     try:
@@ -154,10 +161,10 @@ def _claims(token: str) -> Mapping[str, Any]:
 
 
 def _header(token: str, issuer: Issuer) -> Header:
-    """Return the header of a token; one of another algorithm lets nobody be asked for keys.
+    """Return the header of a token; check its algorithm before any keys are fetched.
 
     Raises:
-        BadCredentials: If it is not accepted; what stands in it is not repeated.
+        BadCredentials: If it is not accepted; the message does not quote it.
     """
     protected, _, signature = token.split(".")
     try:

@@ -1,4 +1,4 @@
-"""An agent of A2A as a backend: the task is the gateway's own, and the agent behind has another one for it."""
+"""Backend for an upstream A2A agent. The gateway's task and the upstream agent's task have different ids."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from cardwright.errors import CallFailed, CardError, PeerTimeout, StoreError
 from cardwright.guard import Timeouts, target_of
-from cardwright_gateway.backends.a2a_events import Taking
+from cardwright_gateway.backends.a2a_events import TurnReader
 from cardwright_gateway.errors import BadTurn, UpstreamInvalid
-from cardwright_gateway.telemetry.tracing import carried_to, traced
+from cardwright_gateway.telemetry.tracing import trace_headers, traced
 from cardwright_gateway.upstream.client import not_a_reply
 
 if TYPE_CHECKING:
@@ -23,44 +23,44 @@ if TYPE_CHECKING:
     from cardwright_gateway.upstream.client import Caller
     from cardwright_gateway.upstream.route import Upstream
 
-# A task that goes on after its answer, or whose stream broke, is asked for so often (ours): soon, then seldom.
-_ASKING_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
-# What a cancelled task's agent has to take note (BeeOS seed §4: some five seconds for the whole).
-_CANCELLING_SECONDS: Final = 4.0
+# Polling intervals for a task that is still running after the response, or whose stream broke (project decision).
+_POLL_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
+# Timeout for cancelling the upstream task (BeeOS seed §4: about five seconds for the whole cancellation).
+_CANCEL_SECONDS: Final = 4.0
 _Done = TypeVar("_Done")
-# A task behind that is not remembered cannot be gone on with: how long a database that fails is waited for (ours).
-_KEEPING_SECONDS: Final = (0.2, 1.0, 3.0)
-# How long a stream may be silent before its task is asked for instead (ours).
+# Waits between database retries: a task whose upstream id is not stored cannot be continued (project decision).
+_RETRY_SECONDS: Final = (0.2, 1.0, 3.0)
+# How long a stream may be silent before its task is polled instead (project decision).
 _SILENT_SECONDS: Final = 300.0
-# In which order an agent is spoken to that can be spoken to in several ways.
-_WAYS: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
-# What an agent refuses for the message that it was sent (A2A 1.0 §5.4): its caller can mend that.
-_REFUSALS: Final = frozenset({-32602, -32004, -32005, -32008})
+# Binding and version, in order of preference.
+_PREFERENCE: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
+# Error codes that mean that the message was wrong (A2A 1.0 §5.4): the caller can correct it.
+_MESSAGE_ERRORS: Final = frozenset({-32602, -32004, -32005, -32008})
 _CONTEXTS: Final = uuid.UUID("2f4a2f62-8a3f-5d0c-9d2b-6a5f0a0b7c11")
 
 
 class Known(Protocol):
-    """Remembers which task of the agent behind answers for a task of the gateway."""
+    """Store of upstream task ids by gateway task."""
 
     async def find(self, task_id: str) -> tuple[str, str] | None:
-        """Return the ids of the task behind and of its context."""
+        """Return the ids of the upstream task and of its context."""
 
     async def keep(self, task_id: str, upstream_id: str, upstream_context_id: str) -> None:
-        """Remember them."""
+        """Store them."""
 
 
 @dataclass(slots=True)
 class A2aBackend:
-    """Answers turns by an agent of A2A.
+    """Backend that sends turns to an upstream A2A agent.
 
-    Its context ids are derived from whose turn it is: two callers that name the same context have two.
+    Upstream context ids are derived from the owner of the turn: two callers that name the same context get two contexts.
 
     Attributes:
-        agent_id: Whose turns they are.
-        caller: Where the agent is, and what dials.
-        known: Where the ids of its tasks are remembered; without it tasks cannot be gone on with.
-        streams: Whether it says that it streams.
-        detached: Whether its tasks go on elsewhere: those behind are left as they are when this process lets go.
+        agent_id: The agent that the turns are for.
+        caller: The agent's address, and the HTTP client for it.
+        known: The store of upstream task ids; without it tasks cannot be continued.
+        streams: Whether the agent's card declares streaming.
+        detached: Whether another process continues the tasks: then cancelling here does not cancel the upstream task.
     """
 
     agent_id: str
@@ -68,193 +68,195 @@ class A2aBackend:
     known: Known | None = None
     streams: bool = False
     detached: bool = False
-    _way: Upstream | None = field(default=None)
+    _route: Upstream | None = field(default=None)
 
     def exchange(self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool) -> None:
-        """Have the agent called as its card says now."""
-        self._way = next((routes[way] for way in _WAYS if way in routes), None)
+        """Use the interfaces and the streaming capability of the agent's current card."""
+        self._route = next((routes[key] for key in _PREFERENCE if key in routes), None)
         self.streams = streams
 
     async def ready(self) -> None:
-        """Return when it is known how the agent is called.
+        """Check that the agent's card has an interface that the gateway supports.
 
         Raises:
-            UpstreamInvalid: If its card names no way that is spoken here.
+            UpstreamInvalid: If it has none.
         """
-        if self._way is None:
-            raise UpstreamInvalid("it names no interface that the gateway can use")
+        if self._route is None:
+            raise UpstreamInvalid("it has no interface that the gateway supports")
 
     async def check(self, turn: Turn) -> None:
-        """Refuse nothing: what it can answer, the agent alone knows."""
+        """Accept every turn: only the agent knows what it can answer."""
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-        """Send a turn, tell what comes of it, and return how it ended.
+        """Send a turn, report its progress, and return its result.
 
         Raises:
-            CardError: If the agent cannot be reached, or what it answers is none of A2A.
+            CardError: If the agent cannot be reached, or its response is not valid A2A.
         """
         known = self.known
-        before = await _patiently(lambda: known.find(turn.task_id)) if known and turn.earlier else None
-        taking = Taking(tell)
-        # Where there is no task to ask for later, its whole answer has its time.
-        whole = None if turn.task_id else self.caller.timeout_seconds
+        before = await _retried(lambda: known.find(turn.task_id)) if known and turn.earlier else None
+        reader = TurnReader(tell)
+        # Without a task that can be polled, the timeout applies to the whole response.
+        response_timeout = None if turn.task_id else self.caller.timeout_seconds
         try:
-            async with self._connected() as client, asyncio.timeout(whole):
-                return await self._cancelling(client, taking, self._ran(client, turn, before, taking))
+            async with self._connected() as client, asyncio.timeout(response_timeout):
+                return await self._run_cancellable(client, reader, self._send(client, turn, before, reader))
         except TimeoutError:
-            raise PeerTimeout("", "it did not answer in time") from None
+            raise PeerTimeout("", "the agent did not answer in time") from None
 
-    async def resume(self, task_id: str, told: Mapping[str, int], tell: TurnReporter) -> TurnResult:
-        """Go on with a task that another process began: ask for it until it has ended, and return how.
+    async def resume(self, task_id: str, reported: Mapping[str, int], tell: TurnReporter) -> TurnResult:
+        """Continue a task that another process began: poll it until it has ended, and return its result.
 
         Args:
             task_id: The task of the gateway.
-            told: By artifact, how many of its parts were told already.
-            tell: Tells what is new.
+            reported: How many parts were reported already, by artifact id.
+            tell: Reports what is new.
 
         Raises:
-            UpstreamInvalid: If nobody knows which task of the agent answers for it.
+            UpstreamInvalid: If the id of the upstream task is not stored.
             CardError: As `run`.
         """
         await self.ready()
         before = await self.known.find(task_id) if self.known else None
         if before is None:
-            raise UpstreamInvalid("nobody knows which of its tasks this was")
-        taking = Taking(tell, *before, _parts=dict(told))
+            raise UpstreamInvalid("the id of the agent's own task was not stored")
+        reader = TurnReader(tell, *before, _counts=dict(reported))
         async with self._connected() as client:
-            return await self._cancelling(client, taking, self._asked(client, taking))
+            return await self._run_cancellable(client, reader, self._poll(client, reader))
 
     async def give_up(self, task_id: str) -> None:
-        """Cancel the task behind one that waits for its caller."""
+        """Cancel the upstream task of a task that waits for its caller."""
         before = await self.known.find(task_id) if self.known else None
-        if self._way is not None and before is not None:
+        if self._route is not None and before is not None:
             async with self._connected() as client:
-                await client.cancel(before[0], within_seconds=_CANCELLING_SECONDS)
+                await client.cancel(before[0], within_seconds=_CANCEL_SECONDS)
 
-    async def _cancelling(self, client: A2aClient, taking: Taking, work: Awaitable[TurnResult]) -> TurnResult:
-        """Wait for the work; where it is cancelled, so is the task behind, unless that goes on elsewhere."""
+    async def _run_cancellable(
+        self, client: A2aClient, reader: TurnReader, work: Awaitable[TurnResult]
+    ) -> TurnResult:
+        """Wait for the work. If it is cancelled, cancel the upstream task too, unless the backend is detached."""
         try:
             return await work
         except asyncio.CancelledError:
-            if not self.detached and taking.task_id:
-                await client.cancel(taking.task_id, within_seconds=_CANCELLING_SECONDS)
+            if not self.detached and reader.task_id:
+                await client.cancel(reader.task_id, within_seconds=_CANCEL_SECONDS)
             raise
 
-    async def _ran(
-        self, client: A2aClient, turn: Turn, before: tuple[str, str] | None, taking: Taking
+    async def _send(
+        self, client: A2aClient, turn: Turn, before: tuple[str, str] | None, reader: TurnReader
     ) -> TurnResult:
         from cardwright.discovery.calling.a2a_client import failure
 
-        kept = False
+        stored = False
         message = _message(turn, before, self.agent_id)
         try:
             async with (
                 contextlib.aclosing(client.send(message, streams=self.streams)) as events,
-                asyncio.timeout(self.caller.timeout_seconds) as beginning,
+                asyncio.timeout(self.caller.timeout_seconds) as first_event,
             ):
                 async for event in events:
-                    beginning.reschedule(None)
-                    await taking.take(event)
-                    if not kept and taking.task_id and self.known and turn.task_id:
-                        kept = True
-                        await self._keep(self.known, turn.task_id, client, taking)
-                    if taking.outcome is not None:
-                        return taking.outcome
+                    first_event.reschedule(None)
+                    await reader.read(event)
+                    if not stored and reader.task_id and self.known and turn.task_id:
+                        stored = True
+                        await self._store(self.known, turn.task_id, client, reader)
+                    if reader.result is not None:
+                        return reader.result
         except (CardError, TimeoutError):
             raise
         except Exception as error:
-            # A stream that broke says nothing of its task: that is asked for below.
-            if not taking.task_id or not self.streams:
-                raise self.caller.missed(_told(failure(error, ""))) from error
-        if not taking.task_id:
-            raise not_a_reply("its stream ended without a word of a task")
-        return await self._asked(client, taking)
+            # A broken stream does not mean that the task failed: it is polled below.
+            if not reader.task_id or not self.streams:
+                raise self.caller.missed(_caller_error(failure(error, ""))) from error
+        if not reader.task_id:
+            raise not_a_reply("its stream ended before it named a task")
+        return await self._poll(client, reader)
 
-    async def _keep(self, known: Known, task_id: str, client: A2aClient, taking: Taking) -> None:
-        """Remember the task behind; where that cannot be done, cancel it: the turn ends here.
+    async def _store(self, known: Known, task_id: str, client: A2aClient, reader: TurnReader) -> None:
+        """Store the upstream task id. If that fails, cancel the upstream task: the turn ends here.
 
         Raises:
-            StoreError: If the database cannot be used for some seconds.
+            StoreError: If the database is unavailable for some seconds.
         """
         try:
-            await _patiently(lambda: known.keep(task_id, taking.task_id, taking.context_id))
+            await _retried(lambda: known.keep(task_id, reader.task_id, reader.context_id))
         except StoreError:
-            await client.cancel(taking.task_id, within_seconds=_CANCELLING_SECONDS)
+            await client.cancel(reader.task_id, within_seconds=_CANCEL_SECONDS)
             raise
 
-    async def _asked(self, client: A2aClient, taking: Taking) -> TurnResult:
-        """Ask for a task until it has ended; an agent that cannot be reached for long has lost it.
+    async def _poll(self, client: A2aClient, reader: TurnReader) -> TurnResult:
+        """Poll a task until it has ended.
 
         Raises:
-            CardError: If it cannot be had any more.
+            CardError: If the agent answers with an error, or is unreachable for longer than the timeout.
         """
         from cardwright.discovery.calling.a2a_client import failure
 
-        turn, failed = 0, 0.0
+        attempt, failed = 0, 0.0
         while True:
-            waits = _ASKING_SECONDS[min(turn, len(_ASKING_SECONDS) - 1)]
-            turn += 1
-            await asyncio.sleep(waits)
+            wait = _POLL_SECONDS[min(attempt, len(_POLL_SECONDS) - 1)]
+            attempt += 1
+            await asyncio.sleep(wait)
             try:
-                task = await client.get_task(taking.task_id)
+                task = await client.get_task(reader.task_id)
             except Exception as error:
-                failed += waits
-                why = failure(error, "")
-                if isinstance(why, CallFailed) or failed > self.caller.timeout_seconds:
-                    raise _told(why) from error
+                failed += wait
+                cause = failure(error, "")
+                if isinstance(cause, CallFailed) or failed > self.caller.timeout_seconds:
+                    raise _caller_error(cause) from error
                 continue
             failed = 0.0
-            await taking.take({"task": task})
-            if taking.outcome is not None:
-                return taking.outcome
+            await reader.read({"task": task})
+            if reader.result is not None:
+                return reader.result
 
     @contextlib.asynccontextmanager
     async def _connected(self) -> AsyncGenerator[A2aClient]:
-        """Give what calls the agent by the best of its interfaces.
+        """Yield a client for the preferred interface of the agent.
 
         Raises:
-            UpstreamInvalid: If its card names no way that is spoken here.
+            UpstreamInvalid: If it has none.
         """
         from cardwright.discovery.calling.a2a_client import A2aClient
 
         await self.ready()
-        way = self._way
-        assert way is not None  # noqa: S101 - `ready` says so
-        http, longest = self.caller.http, self.caller.timeout_seconds
-        silent = max(longest, _SILENT_SECONDS) if self.streams else longest
+        route = self._route
+        assert route is not None  # noqa: S101 - `ready` says so
+        http, timeout = self.caller.http, self.caller.timeout_seconds
+        first_byte = max(timeout, _SILENT_SECONDS) if self.streams else timeout
         with traced("call") as trace:
             async with A2aClient.connect(
                 self.caller.client,
-                url=way.url,
-                binding=way.binding,
-                version=way.version,
-                tenant=way.tenant,
+                url=route.url,
+                binding=route.binding,
+                version=route.version,
+                tenant=route.tenant,
                 credentials={target_of(http.url).origin: http.headers},
-                timeouts=Timeouts(first_byte=silent, total=None),
+                timeouts=Timeouts(first_byte=first_byte, total=None),
                 configured=http.configured,
-                headers=carried_to(trace, own=target_of(way.url).origin == target_of(http.url).origin),
+                headers=trace_headers(trace, own=target_of(route.url).origin == target_of(http.url).origin),
             ) as client:
                 yield client
 
     async def close(self) -> None:
-        """Let go of nothing: whoever gave the client closes it."""
+        """Do nothing: the owner of the HTTP client closes it."""
 
 
-async def _patiently(do: Callable[[], Awaitable[_Done]]) -> _Done:
-    """Do what needs the database; where that cannot be used, again, some seconds long.
+async def _retried(operation: Callable[[], Awaitable[_Done]]) -> _Done:
+    """Run a database operation; retry it for some seconds while the database is unavailable.
 
     Raises:
-        StoreError: If it cannot be used then, either.
+        StoreError: If the last attempt fails.
     """
-    for waits in _KEEPING_SECONDS:
+    for wait in _RETRY_SECONDS:
         with contextlib.suppress(StoreError):
-            return await do()
-        await asyncio.sleep(waits)
-    return await do()
+            return await operation()
+        await asyncio.sleep(wait)
+    return await operation()
 
 
 def _message(turn: Turn, before: tuple[str, str] | None, agent_id: str) -> dict[str, Any]:
-    """Return the message of a turn, in the task behind that it goes on with."""
+    """Return the A2A message of a turn, with the upstream task that it continues."""
     from cardwright.discovery.calling.a2a_client import message_of
 
     task_id, context_id = before if before is not None else (None, None)
@@ -269,10 +271,10 @@ def _message(turn: Turn, before: tuple[str, str] | None, agent_id: str) -> dict[
     )
 
 
-def _told(error: CardError) -> CardError:
-    """Return an error as the caller may be told it: what the agent refuses for the message, and all else."""
+def _caller_error(error: CardError) -> CardError:
+    """Return the error for the caller: `BadTurn` if the agent rejected the message, otherwise what went wrong."""
     if isinstance(error, CallFailed):
-        if error.code in _REFUSALS:
-            return BadTurn(f"the agent refuses it ({error.error_reason or 'the message'})")
-        return not_a_reply("it answers with an error of its own")
+        if error.code in _MESSAGE_ERRORS:
+            return BadTurn(f"the agent rejected the message ({error.error_reason or 'no reason given'})")
+        return not_a_reply("the agent answered with an error")
     return error

@@ -1,4 +1,4 @@
-"""What an agent of A2A tells of a turn, taken apart and told to whoever asked for it."""
+"""Reader for the events of an upstream A2A agent: reports them to the caller of the turn."""
 
 from __future__ import annotations
 
@@ -23,48 +23,48 @@ _ENDINGS: Final[dict[str, Ending]] = {
 
 
 @dataclass(slots=True)
-class Taking:
-    """What an agent has told of a turn so far, as its caller is told it.
+class TurnReader:
+    """State of one turn, built from the events of the upstream agent.
 
     Attributes:
-        tell: Tells the caller.
-        task_id: The task behind; "" before it has a name.
+        tell: Reports to the caller.
+        task_id: The upstream task; "" until the agent names it.
         context_id: Its context.
-        outcome: How it ended; None before.
+        result: The result; None until the turn has ended.
     """
 
     tell: TurnReporter
     task_id: str = ""
     context_id: str = ""
-    outcome: TurnResult | None = None
-    # By artifact, how many of its parts were told.
-    _parts: dict[str, int] = field(default_factory=dict[str, int])
-    _said: str = ""
+    result: TurnResult | None = None
+    # How many parts were reported, by artifact id.
+    _counts: dict[str, int] = field(default_factory=dict[str, int])
+    _last_text: str = ""
 
-    async def take(self, event: dict[str, Any]) -> None:
-        """Take an event, or a whole answer (A2A 1.0 §3.2.3).
+    async def read(self, event: dict[str, Any]) -> None:
+        """Read one event, or one complete response (A2A 1.0 §3.2.3).
 
         Raises:
-            BadAnswer: If it is none.
+            BadAnswer: If a message has no part.
         """
         if "message" in event:
             parts = _parts_of(event["message"])
             if not parts:
                 raise not_a_reply("its message has no part")
             metadata = event["message"].get("metadata")
-            self.outcome = TurnResult(parts, alone=True, metadata=metadata if type(metadata) is dict else {})
+            self.result = TurnResult(parts, alone=True, metadata=metadata if type(metadata) is dict else {})
             return
-        # The agent has a task for it: so has the gateway, from now on.
+        # The agent created a task, so the gateway's caller gets one too.
         await self.tell.parts(())
         if "task" in event:
             await self._task(event["task"])
         elif "statusUpdate" in event:
             update = event["statusUpdate"]
-            self._named(update.get("taskId"), update.get("contextId"))
+            self._set_ids(update.get("taskId"), update.get("contextId"))
             await self._status(update.get("status", {}))
         elif "artifactUpdate" in event:
             update = event["artifactUpdate"]
-            self._named(update.get("taskId"), update.get("contextId"))
+            self._set_ids(update.get("taskId"), update.get("contextId"))
             await self._artifact(
                 update.get("artifact", {}),
                 append=update.get("append") is True,
@@ -72,36 +72,38 @@ class Taking:
             )
 
     async def _task(self, task: dict[str, Any]) -> None:
-        self._named(task.get("id"), task.get("contextId"))
+        self._set_ids(task.get("id"), task.get("contextId"))
         for artifact in task.get("artifacts", ()):
-            told = self._parts.get(_id_of(artifact), 0)
+            reported = self._counts.get(_id_of(artifact), 0)
             parts = artifact.get("parts", [])
-            if len(parts) > told:
-                await self._artifact({**artifact, "parts": parts[told:]}, append=told > 0, last=True)
+            if len(parts) > reported:
+                await self._artifact({**artifact, "parts": parts[reported:]}, append=reported > 0, last=True)
         await self._status(task.get("status", {}))
 
     async def _artifact(self, artifact: dict[str, Any], *, append: bool, last: bool) -> None:
-        name = _id_of(artifact)
-        known = self._parts.get(name, 0)
-        append = append and known > 0
+        artifact_id = _id_of(artifact)
+        reported = self._counts.get(artifact_id, 0)
+        append = append and reported > 0
         parts = _parts_of(artifact)
-        self._parts[name] = (known if append else 0) + len(artifact.get("parts", ()))
+        self._counts[artifact_id] = (reported if append else 0) + len(artifact.get("parts", ()))
         if parts:
-            piece = Artifact(name, artifact.get("name", ""), append, last, artifact.get("metadata", {}))
-            await self.tell.parts(parts, piece)
+            chunk = Artifact(
+                artifact_id, artifact.get("name", ""), append, last, artifact.get("metadata", {})
+            )
+            await self.tell.parts(parts, chunk)
 
     async def _status(self, status: dict[str, Any]) -> None:
-        said = _parts_of(status.get("message", {}))
+        parts = _parts_of(status.get("message", {}))
         ending = _ENDINGS.get(status.get("state", ""))
         if ending is not None:
-            self.outcome = TurnResult(ending=ending, said=said)
+            self.result = TurnResult(ending=ending, said=parts)
             return
-        text = "\n".join(part.value for part in said if part.kind == "text")
-        if text and text != self._said:
-            self._said = text
+        text = "\n".join(part.value for part in parts if part.kind == "text")
+        if text and text != self._last_text:
+            self._last_text = text
             await self.tell.progress(text)
 
-    def _named(self, task_id: Any, context_id: Any) -> None:
+    def _set_ids(self, task_id: Any, context_id: Any) -> None:
         self.task_id = self.task_id or str(task_id or "")
         self.context_id = self.context_id or str(context_id or "")
 
@@ -111,5 +113,5 @@ def _id_of(artifact: dict[str, Any]) -> str:
 
 
 def _parts_of(holder: dict[str, Any]) -> tuple[Part, ...]:
-    found = (Part.from_wire(wire) for wire in holder.get("parts", []))
-    return tuple(part for part in found if part is not None)
+    parts = (Part.from_wire(wire) for wire in holder.get("parts", []))
+    return tuple(part for part in parts if part is not None)

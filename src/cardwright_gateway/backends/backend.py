@@ -1,4 +1,4 @@
-"""What stands behind an agent that speaks no A2A itself: a tool of an MCP server, a function, a queue of work."""
+"""The backend protocol: what executes the turns of an agent, such as an MCP tool, a function or a work queue."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Ending = Literal["completed", "failed", "rejected", "canceled", "input-required"
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a caller says to an agent (A2A 1.0 §4.1.4).
+    """One message of a caller to an agent (A2A 1.0 §4.1.4).
 
     Attributes:
         parts: The parts of the message.
         message_id: The message's id.
-        task_id: The task that it begins or goes on with.
+        task_id: The task that it begins or continues.
         context_id: The conversation that the task belongs to.
-        metadata: What the caller says beside the parts; nothing of it is trusted.
-        earlier: Whether the task was there before this message.
-        owner: Whose it is: no two callers have the same, and one has it in all processes; "" for nobody's.
+        metadata: The message's metadata; untrusted.
+        earlier: Whether the task existed before this message.
+        owner: The caller's identity: unique to the caller and the same in all processes; "" for an anonymous caller.
     """
 
     parts: tuple[Part, ...]
@@ -39,15 +39,15 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class TurnResult:
-    """How a turn ended.
+    """The result of a turn.
 
     Attributes:
-        parts: What comes of it, beside what was told on the way.
+        parts: The result, without the parts that were reported during the turn.
         ending: The state of the task.
-        message: What is said of the end, such as why it failed; "" where nothing is.
-        metadata: What goes with the artifact that the parts are put in.
-        said: The same as `message` where it is more than one text; it goes over that.
-        alone: Whether the parts are the whole answer, and its caller needs no task for them.
+        message: The status message, such as the reason of a failure; "" for none.
+        metadata: The metadata of the artifact that holds the parts.
+        said: The parts of the status message; they replace `message`.
+        alone: Whether the parts are a complete response: the caller gets a message and no task.
     """
 
     parts: tuple[Part, ...] = ()
@@ -60,14 +60,14 @@ class TurnResult:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """Which artifact a piece of the result belongs to, where an agent has several (A2A 1.0 §4.1.7).
+    """The artifact that a chunk of the result belongs to (A2A 1.0 §4.1.7).
 
     Attributes:
-        id: Its id, unique within the task.
-        name: What it is called.
-        append: Whether the piece is added to what was told of it, or stands in its place.
-        last: Whether nothing more comes of it.
-        metadata: What the agent says beside the parts.
+        id: The artifact's id, unique within the task.
+        name: Its name.
+        append: Whether the chunk is appended to the parts reported before, or replaces them.
+        last: Whether this is the last chunk of the artifact.
+        metadata: The artifact's metadata.
     """
 
     id: str
@@ -78,54 +78,54 @@ class Artifact:
 
 
 class TurnReporter(Protocol):
-    """Tells a caller what happens while the turn goes on."""
+    """Reporter of a turn's progress to its caller."""
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
-        """Tell how far it is (a status update; A2A 1.0 §4.2.1)."""
+        """Report progress (a status update; A2A 1.0 §4.2.1)."""
 
     async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
-        """Tell a piece of the result (an artifact update; A2A 1.0 §4.2.2).
+        """Report a chunk of the result (an artifact update; A2A 1.0 §4.2.2).
 
         Args:
-            parts: The piece; without any it is only told that the turn goes on.
-            artifact: Which artifact it belongs to; without one, pieces are appended to the one of the turn.
+            parts: The chunk; if empty, only that the turn continues is reported.
+            artifact: The artifact that it belongs to; without one, chunks are appended to the turn's own artifact.
         """
 
 
 class Backend(Protocol):
-    """Answers turns. Whatever it raises that is a `CardError` is told the caller by the gateway's status table."""
+    """Executor of turns. A `CardError` that it raises becomes an error response by the gateway's status table."""
 
     async def ready(self) -> None:
-        """Return when turns can be answered; called before each.
+        """Wait until turns can be executed; called before each turn.
 
         Raises:
-            CardError: If they cannot be now, such as `SessionNotReady`.
+            CardError: If they cannot be executed now, such as `SessionNotReady`.
         """
 
     async def check(self, turn: Turn) -> None:
-        """Refuse a turn that cannot be answered whatever happens; called before a task begins.
+        """Reject a turn that can never be executed; called before the task is created.
 
         Raises:
-            BadTurn: Why, for the caller to mend.
+            BadTurn: With the reason, so that the caller can correct the message.
         """
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-        """Answer a turn; it is cancelled when the caller cancels the task.
+        """Execute a turn. It is cancelled when the caller cancels the task.
 
         Raises:
-            CardError: If the agent could not be reached or broke off.
+            CardError: If the agent is unreachable or the connection breaks.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
 
 
 @runtime_checkable
 class Cancellable(Protocol):
-    """A backend with something behind it that waits, too, while a task waits for its caller."""
+    """A backend whose upstream task also waits while the gateway's task waits for its caller."""
 
     async def give_up(self, task_id: str) -> None:
-        """Let go of what waits behind a task that its caller has cancelled; it is not waited for long."""
+        """Cancel what waits upstream for a task that its caller has cancelled; must return soon."""

@@ -1,4 +1,4 @@
-"""Agents that pull their work from several processes: whoever asks and whoever works may be at two of them."""
+"""Work queue in the database: callers and workers may be connected to different gateway processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cardwright.errors import CardError, PeerUnreachable, StoreError
 from cardwright_gateway.backends.queue_rows import AWAITED_SECONDS
-from cardwright_gateway.backends.work import lost_reason, read_result, read_told
+from cardwright_gateway.backends.work import lost_reason, read_result, read_update
 from cardwright_gateway.errors import AgentOffline
 
 if TYPE_CHECKING:
@@ -25,41 +25,41 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 _Done = TypeVar("_Done")
-# How often this process looks at what others wrote, while somebody waits here (ours).
+# Polling interval while a caller or a worker waits in this process (project decision).
 ROUND_SECONDS: Final = 0.2
-# How often it says that turns are awaited still, and at most how often that workers are there (ours).
-_SAY_SECONDS: Final = 5.0
+# How often it extends `awaited_until`, and at most how often it stores that workers are here (project decision).
+_EXTEND_SECONDS: Final = 5.0
 _SEEN_SECONDS: Final = 1.0
 
 
 @dataclass(slots=True, eq=False)
-class _Waiting:
-    """A caller of this process who waits for a turn.
+class _Caller:
+    """A caller of this process that waits for a turn.
 
     Attributes:
-        told: What is to be passed on, in its order.
-        passed_on: The numbers of the words that were.
-        last: The last word that came.
-        ended: Completes when the turn has ended; with how, as the worker said it.
-        heard: Set when something came.
+        pending: Updates to pass on, in their order.
+        passed_on: The numbers of the updates that were passed on.
+        last: The number of the last update that was read.
+        ended: Completes when the turn has ended, with the worker's result as JSON.
+        changed: Set when there is something new.
     """
 
     ended: asyncio.Future[Any]
-    told: deque[tuple[int, Any]] = field(default_factory=deque[tuple[int, Any]])
+    pending: deque[tuple[int, Any]] = field(default_factory=deque[tuple[int, Any]])
     passed_on: list[int] = field(default_factory=list[int])
     last: int = -1
-    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class SharedQueueBackend:
-    """Answers turns by workers that ask any process for them.
+    """Backend whose turns are executed by workers, which may poll any gateway process.
 
     Args:
-        agent_id: Whose work it is.
-        rows: Where the turns wait.
-        lease_seconds: How long a worker has a turn without a word before another is given it.
-        waits: Whether turns wait while no worker is connected, or are refused.
-        most_waiting: How many turns may wait.
+        agent_id: The agent.
+        rows: The rows of the agent's queue.
+        lease_seconds: How long a worker may be silent before its turn is given to another worker.
+        waits: Whether turns wait while no worker is online, or are rejected.
+        max_waiting: Maximum number of waiting turns.
     """
 
     def __init__(
@@ -68,94 +68,94 @@ class SharedQueueBackend:
         rows: QueueRows,
         *,
         lease_seconds: float = 60.0,
-        most_waiting: int = 1000,
+        max_waiting: int = 1000,
         waits: bool = False,
     ) -> None:
         self.agent_id = agent_id
         self.lease_seconds = lease_seconds
         self.waits = waits
-        self.most_waiting = most_waiting
+        self.max_waiting = max_waiting
         self._rows = replace(rows, process=secrets.token_hex(8))
-        self._waiting: dict[int, _Waiting] = {}
-        # Workers that wait for work here, in the order in which they came.
-        self._asking: deque[asyncio.Future[None]] = deque()
+        self._waiting: dict[int, _Caller] = {}
+        # Workers that wait for work in this process, first come first served.
+        self._idle: deque[asyncio.Future[None]] = deque()
         self._due = asyncio.Event()
-        self._looking: asyncio.Task[None] | None = None
+        self._polling: asyncio.Task[None] | None = None
         self._seen_at = float("-inf")
         self._closed = False
 
     async def workers(self) -> Workers:
-        """Return how the workers do, wherever they ask.
+        """Return the state of the agent's workers, over all processes.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
         return await asyncio.to_thread(self._rows.workers)
 
     async def ready(self) -> None:
-        """Return when there are workers, and room for their work.
+        """Check that a worker is online and that one more turn may wait.
 
         Raises:
-            AgentOffline: If none has asked for work, or said a word of it, within two long polls.
-            AgentBusy: If as much waits as may.
-            StoreError: If the database cannot be used.
+            AgentOffline: If no worker polled for work or reported on it within two long polls.
+            AgentBusy: If the maximum number of turns waits.
+            StoreError: If the database is unavailable.
         """
         if not self.waits and not (await self.workers()).online:
             raise AgentOffline(self.agent_id)
-        await asyncio.to_thread(self._rows.check_room, self.most_waiting)
+        await asyncio.to_thread(self._rows.check_room, self.max_waiting)
 
     async def check(self, turn: Turn) -> None:
-        """Refuse nothing: what a worker can answer, it alone knows."""
+        """Accept every turn: only the worker knows what it can answer."""
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-        """Wait until a worker has answered a turn.
+        """Wait until a worker has executed a turn.
 
         Raises:
-            AgentBusy: If as much waits as may.
-            PeerUnreachable: If every worker that it was given to is gone, or nobody knows of the turn any more.
-            StoreError: If the database cannot be used.
+            AgentBusy: If the maximum number of turns waits.
+            PeerUnreachable: If every worker that took it is gone, or its row was deleted.
+            StoreError: If the database is unavailable.
         """
-        number = await self._whole(lambda: self._rows.put(turn, self.most_waiting), self._rows.drop)
-        waiting = self._waiting[number] = _Waiting(asyncio.get_running_loop().create_future())
+        number = await self._undoable(lambda: self._rows.put(turn, self.max_waiting), self._rows.drop)
+        caller = self._waiting[number] = _Caller(asyncio.get_running_loop().create_future())
         self._wake(1)
-        self._look_soon()
+        self._poll_soon()
         try:
             while True:
-                await waiting.heard.wait()
-                waiting.heard.clear()
-                while waiting.told:
-                    word, body = waiting.told.popleft()
+                await caller.changed.wait()
+                caller.changed.clear()
+                while caller.pending:
+                    update, body = caller.pending.popleft()
                     await _pass_on(body, tell)
-                    waiting.passed_on.append(word)
-                if waiting.ended.done():
-                    return read_result(waiting.ended.result())
+                    caller.passed_on.append(update)
+                if caller.ended.done():
+                    return read_result(caller.ended.result())
         finally:
             del self._waiting[number]
-            if not waiting.ended.cancel():
-                # Whatever it is, somebody has looked at it.
-                waiting.ended.exception()
-            # Where it cannot be said that nobody waits, the others see it in half a minute.
+            if not caller.ended.cancel():
+                # Mark an exception as retrieved, or asyncio logs it.
+                caller.ended.exception()
+            # If the row cannot be deleted, the other processes discard it after `AWAITED_SECONDS`.
             with contextlib.suppress(CardError):
                 await asyncio.shield(asyncio.to_thread(self._rows.drop, number))
 
     async def close(self) -> None:
-        """Send the workers that wait here home."""
+        """End the polls of the workers that wait in this process."""
         self._closed = True
-        self._wake(len(self._asking))
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        self._wake(len(self._idle))
+        if self._polling is not None:
+            self._polling.cancel()
+            await asyncio.gather(self._polling, return_exceptions=True)
 
     async def take(self, wait_seconds: float) -> Work | None:
-        """Return the turn that has waited longest, at whatever process; None where there is none within a time.
+        """Return the turn that has waited longest, in any process; None if there is none within `wait_seconds`.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
         await self._seen()
         end = time.monotonic() + wait_seconds
         while True:
-            work = await self._whole(lambda: self._rows.claim(self.lease_seconds), self._return)
+            work = await self._undoable(lambda: self._rows.claim(self.lease_seconds), self._return)
             left = end - time.monotonic()
             if work is not None or left <= 0:
                 return work
@@ -163,13 +163,13 @@ class SharedQueueBackend:
                 end = time.monotonic()
 
     async def tell(self, work_id: str, body: Any) -> None:
-        """Tell the caller how far a worker is, or a piece of its result; the lease begins anew.
+        """Store a worker's progress or a chunk of its result for the caller, and renew the lease.
 
         Raises:
-            UnknownWork: If no worker has such work now.
-            BadWork: If the body is none of these.
-            AgentBusy: If the caller is far behind with what was told.
-            StoreError: If the database cannot be used.
+            UnknownWork: If no worker holds a lease with this id.
+            BadWork: If the body is not valid.
+            AgentBusy: If too many updates wait to be passed on.
+            StoreError: If the database is unavailable.
         """
         await self._seen()
         await asyncio.to_thread(self._rows.tell, work_id, body, self.lease_seconds)
@@ -179,22 +179,22 @@ class SharedQueueBackend:
         """End a turn.
 
         Raises:
-            UnknownWork: If no worker has such work now.
-            BadWork: If the body says no end; the worker still has the work.
-            StoreError: If the database cannot be used.
+            UnknownWork: If no worker holds a lease with this id.
+            BadWork: If the body is not a valid result; the worker keeps the lease.
+            StoreError: If the database is unavailable.
         """
         await self._seen()
         await asyncio.to_thread(self._rows.finish, work_id, body)
         self._due.set()
 
-    async def _whole(self, do: Callable[[], _Done], undo: Callable[[_Done], None]) -> _Done:
-        """Do something in a thread; where whoever wants it goes meanwhile, undo it."""
-        doing = asyncio.ensure_future(asyncio.to_thread(do))
+    async def _undoable(self, do: Callable[[], _Done], undo: Callable[[_Done], None]) -> _Done:
+        """Run `do` in a thread. If this task is cancelled meanwhile, wait for it and undo it."""
+        task = asyncio.ensure_future(asyncio.to_thread(do))
         try:
-            return await asyncio.shield(doing)
+            return await asyncio.shield(task)
         except asyncio.CancelledError:
             with contextlib.suppress(CardError):
-                await asyncio.to_thread(undo, await doing)
+                await asyncio.to_thread(undo, await task)
             raise
 
     def _return(self, work: Work | None) -> None:
@@ -202,101 +202,103 @@ class SharedQueueBackend:
             self._rows.give_back(work)
 
     async def _woken(self, wait_seconds: float) -> bool:
-        """Wait until there may be work; whether there may."""
-        asking = asyncio.get_running_loop().create_future()
-        self._asking.append(asking)
+        """Wait until there may be work; return False on a timeout or when closed."""
+        woken = asyncio.get_running_loop().create_future()
+        self._idle.append(woken)
         try:
-            await self._seen(changed=len(self._asking) == 1)
-            self._look_soon()
-            await asyncio.wait({asking}, timeout=wait_seconds)
-            return asking.done() and not self._closed
+            await self._seen(changed=len(self._idle) == 1)
+            self._poll_soon()
+            await asyncio.wait({woken}, timeout=wait_seconds)
+            return woken.done() and not self._closed
         finally:
-            if asking in self._asking:
-                self._asking.remove(asking)
-            if asking.done() and (task := asyncio.current_task()) is not None and task.cancelling():
-                # It was woken for work and goes without it: the next one takes it.
+            if woken in self._idle:
+                self._idle.remove(woken)
+            if woken.done() and (task := asyncio.current_task()) is not None and task.cancelling():
+                # This worker was woken but leaves without work: wake the next one.
                 self._wake(1)
-            elif not self._asking:
+            elif not self._idle:
                 await self._seen(changed=True)
 
     async def _seen(self, *, changed: bool = False) -> None:
-        """Say that a worker is there, unless that was said just now."""
+        """Store that a worker is here, at most once in `_SEEN_SECONDS`."""
         now = self._rows.clock()
         if changed or now - self._seen_at >= _SEEN_SECONDS:
             self._seen_at = now
-            await asyncio.to_thread(self._rows.seen, len(self._asking))
+            await asyncio.to_thread(self._rows.seen, len(self._idle))
 
     def _wake(self, count: int) -> None:
-        while self._asking and count > 0:
-            asking = self._asking.popleft()
-            if not asking.done():
-                asking.set_result(None)
+        while self._idle and count > 0:
+            woken = self._idle.popleft()
+            if not woken.done():
+                woken.set_result(None)
                 count -= 1
 
-    def _look_soon(self) -> None:
+    def _poll_soon(self) -> None:
         self._due.set()
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+        if self._polling is None or self._polling.done():
+            self._polling = asyncio.create_task(self._poll())
 
-    async def _look(self) -> None:
-        """Look at what other processes wrote for as long as somebody waits here: one look for all of them."""
-        good = said = time.monotonic()
-        while self._waiting or self._asking:
+    async def _poll(self) -> None:
+        """Poll the database while a caller or a worker waits in this process: one query for all of them."""
+        last_success = last_extension = time.monotonic()
+        while self._waiting or self._idle:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._due.wait(), ROUND_SECONDS)
             self._due.clear()
             now = time.monotonic()
             try:
-                await self._round(say=now - said >= _SAY_SECONDS)
+                await self._round(extend=now - last_extension >= _EXTEND_SECONDS)
             except StoreError as error:
-                _LOG.warning("agent %s: its queue cannot be read now: %s", self.agent_id, error)
-                if now - good > AWAITED_SECONDS:
-                    # By now the others take the turns for nobody's.
+                _LOG.warning("agent %s: cannot read its work queue: %s", self.agent_id, error)
+                if now - last_success > AWAITED_SECONDS:
+                    # `awaited_until` has passed: other processes discard the turns.
                     self._fail(error)
                 await asyncio.sleep(ROUND_SECONDS)
                 continue
-            good = now
-            said = now if now - said >= _SAY_SECONDS else said
+            last_success = now
+            last_extension = now if now - last_extension >= _EXTEND_SECONDS else last_extension
 
-    async def _round(self, *, say: bool) -> None:
+    async def _round(self, *, extend: bool) -> None:
         if self._waiting:
-            # What is still to be passed on holds more of it back.
-            open_ = {number: one for number, one in self._waiting.items() if say or not one.told}
-            passed_on = [word for one in self._waiting.values() for word in one.passed_on]
-            found = await asyncio.to_thread(self._rows.look, passed_on, tuple(open_), say=say)
-            for waiting in self._waiting.values():
-                waiting.passed_on = [word for word in waiting.passed_on if word not in passed_on]
-            for number, waiting in open_.items():
-                self._hear(waiting, found.get(number))
-        if self._asking:
-            self._wake(await asyncio.to_thread(self._rows.available, len(self._asking)))
+            # Read no more updates of a turn until the earlier ones are passed on.
+            ready = {
+                number: caller for number, caller in self._waiting.items() if extend or not caller.pending
+            }
+            passed_on = [number for caller in self._waiting.values() for number in caller.passed_on]
+            turns = await asyncio.to_thread(self._rows.look, passed_on, tuple(ready), extend=extend)
+            for caller in self._waiting.values():
+                caller.passed_on = [number for number in caller.passed_on if number not in passed_on]
+            for number, caller in ready.items():
+                self._update(caller, turns.get(number))
+        if self._idle:
+            self._wake(await asyncio.to_thread(self._rows.available, len(self._idle)))
 
-    def _hear(self, waiting: _Waiting, found: Awaited | None) -> None:
-        if waiting.ended.done():
+    def _update(self, caller: _Caller, turn: Awaited | None) -> None:
+        if caller.ended.done():
             return
-        if found is None or found.lost:
-            gone = "the turn was taken for one that nobody waits for"
-            reason = lost_reason(self.agent_id) if found is not None else gone
-            waiting.ended.set_exception(PeerUnreachable("", reason))
+        if turn is None or turn.lost:
+            discarded = "the turn was discarded because its caller seemed to be gone"
+            reason = lost_reason(self.agent_id) if turn is not None else discarded
+            caller.ended.set_exception(PeerUnreachable("", reason))
         else:
-            new = [word for word in found.words if word[0] > waiting.last]
-            waiting.told.extend(new)
-            waiting.last = new[-1][0] if new else waiting.last
-            if found.ended is not None:
-                waiting.ended.set_result(found.ended)
-        if waiting.told or waiting.ended.done():
-            waiting.heard.set()
+            updates = [update for update in turn.updates if update[0] > caller.last]
+            caller.pending.extend(updates)
+            caller.last = updates[-1][0] if updates else caller.last
+            if turn.ended is not None:
+                caller.ended.set_result(turn.ended)
+        if caller.pending or caller.ended.done():
+            caller.changed.set()
 
     def _fail(self, error: StoreError) -> None:
-        for waiting in self._waiting.values():
-            if not waiting.ended.done():
-                waiting.ended.set_exception(error)
-                waiting.heard.set()
+        for caller in self._waiting.values():
+            if not caller.ended.done():
+                caller.ended.set_exception(error)
+                caller.changed.set()
 
 
 async def _pass_on(body: Any, tell: TurnReporter) -> None:
-    told = read_told(body)
-    if told.progressed:
-        await tell.progress(told.text, done=told.done, total=told.total)
-    if told.parts:
-        await tell.parts(told.parts)
+    update = read_update(body)
+    if update.progressed:
+        await tell.progress(update.text, done=update.done, total=update.total)
+    if update.parts:
+        await tell.parts(update.parts)

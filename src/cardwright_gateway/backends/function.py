@@ -1,4 +1,4 @@
-"""A Python function as an agent: what it takes, what it returns, and where it is found."""
+"""Backend for a Python function: how to load it, its parameters and its return values."""
 
 from __future__ import annotations
 
@@ -20,99 +20,99 @@ from cardwright_runtime.violation import quote
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Turn, TurnReporter
 
-# A function that blocks holds one; more turns of the same agent wait (ours).
+# Threads of one agent; further turns of a blocking function wait (project decision).
 _THREADS: Final = 8
-_NO_PIECE: Final = object()
-_RETURNS: Final = "must return a text, bytes, a dict, a Part, a list of these, an Outcome or None, not {}"
+_END: Final = object()
+_RETURNS: Final = "must return str, bytes, dict, Part, a list of these, TurnResult or None, not {}"
 _Takes = Literal["turn", "text", "data"]
 
 
 def load_function(path: str) -> Callable[..., Any]:
-    """Return what stands at `package.module:attribute`; the attribute may have dots.
+    """Return the callable at `package.module:attribute`; the attribute may have dots.
 
     Raises:
-        BadConfiguration: If the path has another form, nothing stands there, or what does cannot be called.
+        BadConfiguration: If the path has another form, does not exist, or is not callable.
     """
     module_name, colon, attribute = path.partition(":")
     names = [*module_name.split("."), *attribute.split(".")]
     if not colon or not all(name.isidentifier() for name in names):
-        raise BadConfiguration("", f"{quote(path)} is no function: name one as package.module:function")
+        raise BadConfiguration("", f"{quote(path)} is not a function path; write package.module:function")
     try:
-        found: Any = import_module(module_name)
+        target: Any = import_module(module_name)
     except ModuleNotFoundError as error:
         missing = error.name or module_name
-        raise BadConfiguration("", f"{quote(path)}: there is no module {quote(missing)}") from error
+        raise BadConfiguration("", f"{quote(path)}: module {quote(missing)} not found") from error
     except Exception as error:
         kind = type(error).__name__
         raise BadConfiguration("", f"{quote(path)}: importing the module raises {kind}") from error
     for name in attribute.split("."):
         try:
-            found = getattr(found, name)
+            target = getattr(target, name)
         except AttributeError:
             raise BadConfiguration("", f"{quote(path)}: the module has no {quote(attribute)}") from None
-    if not callable(found):
-        kind = type(found).__name__
-        raise BadConfiguration("", f"{quote(path)} is of the type {kind}, and cannot be called")
-    function: Callable[..., Any] = found
+    if not callable(target):
+        kind = type(target).__name__
+        raise BadConfiguration("", f"{quote(path)} is not callable; its type is {kind}")
+    function: Callable[..., Any] = target
     return function
 
 
 class FunctionBackend:
-    """Answers turns by a Python function.
+    """Backend that calls a Python function.
 
-    Its first argument is the turn; where it is annotated `str`, the texts of the turn, joined by line feeds; where
-    `dict`, the first object among its data. A second one, where there is one, is the `TurnReporter`: in a function that is
-    not async its two methods are plain functions, too. What is not async runs in a thread, and cannot be stopped
-    there: who cancels it does not wait for it.
+    The first parameter is the `Turn`. Annotated `str`, it gets the text parts joined by line feeds; annotated `dict`,
+    the first JSON object of the data parts. An optional second parameter is the `TurnReporter`; in a function that is
+    not async, its two methods are plain functions. A function that is not async runs in a thread and cannot be
+    stopped there: cancelling does not wait for it.
 
-    It returns a text, bytes, a dict, a `Part`, a list of these, an `TurnResult`, or None; or it yields them, each a
-    piece of the result, and perhaps an `TurnResult` as the last.
+    It returns str, bytes, dict, `Part`, a list of these, `TurnResult` or None. A generator yields these as chunks of
+    the result; a `TurnResult` ends it.
 
     Raises:
-        BadFunction: If it takes other arguments.
+        BadFunction: If it has other parameters.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._name = str(getattr(function, "__qualname__", type(function).__name__))
-        self._takes, self._tells = _signature(function, self._name)
-        called = function if inspect.isroutine(function) else getattr(function, "__call__", function)  # noqa: B004 - an object that is called as a function
+        self._takes, self._reports = _signature(function, self._name)
+        called = function if inspect.isroutine(function) else getattr(function, "__call__", function)  # noqa: B004 - a callable object
         unwrapped = function.func if isinstance(function, functools.partial) else called
         self._async = inspect.iscoroutinefunction(unwrapped) or inspect.isasyncgenfunction(unwrapped)
         self._threads: ThreadPoolExecutor | None = None
 
     async def ready(self) -> None:
-        """Return at once: a function is always there."""
+        """Return at once: a function is always ready."""
 
     async def check(self, turn: Turn) -> None:
-        """Refuse a turn that has not what the function takes.
+        """Reject a turn that lacks what the function's first parameter needs.
 
         Raises:
-            BadTurn: If it has no text, or no object among its data.
+            BadTurn: If it has no text part, or no JSON object in a data part.
         """
         self._argument(turn)
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-        """Call the function; what it raises itself is let through.
+        """Call the function; its own exceptions propagate.
 
         Raises:
-            BadTurn: If the turn has not what it takes.
-            BadFunction: If it returns what is no answer.
+            BadTurn: If the turn lacks what the first parameter needs.
+            BadFunction: If it returns a value of another type.
         """
         argument = self._argument(turn)
-        told: Any = tell if self._async else _Waiting(tell, asyncio.get_running_loop())
-        call = functools.partial(self._function, argument, *((told,) if self._tells else ()))
+        reporter: Any = tell if self._async else _BlockingReporter(tell, asyncio.get_running_loop())
+        call = functools.partial(self._function, argument, *((reporter,) if self._reports else ()))
         returned: Any = call() if self._async else await self._threaded(call)
         if inspect.isawaitable(returned):
             returned = await returned
         if isinstance(returned, AsyncGenerator):
-            return await self._gathered(returned, tell)
+            return await self._collect(returned, tell)
         if isinstance(returned, Generator):
-            return await self._gathered(self._pieces(returned), tell)
-        return self._outcome(returned)
+            return await self._collect(self._chunks(returned), tell)
+        return self._result(returned)
 
     async def close(self) -> None:
-        """Let the threads go; what runs in one of them runs on until it returns."""
+        """Shut down the threads; a running function continues until it returns."""
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
             self._threads = None
@@ -123,37 +123,37 @@ class FunctionBackend:
         if self._takes == "text":
             texts = [part.value for part in turn.parts if part.kind == "text"]
             if not texts:
-                raise BadTurn("the agent takes text: send at least one part that is a text")
+                raise BadTurn("the agent needs text: send at least one text part")
             return "\n".join(texts)
         objects = [part.value for part in turn.parts if part.kind == "data" and isinstance(part.value, dict)]
         if not objects:
-            raise BadTurn("the agent takes data: send a part whose data is an object")
+            raise BadTurn("the agent needs data: send a data part that is a JSON object")
         return objects[0]
 
-    async def _gathered(self, pieces: AsyncGenerator[Any, Any], tell: TurnReporter) -> TurnResult:
+    async def _collect(self, chunks: AsyncGenerator[Any, Any], tell: TurnReporter) -> TurnResult:
         try:
-            async for piece in pieces:
-                if isinstance(piece, TurnResult):
-                    return piece
-                await tell.parts(self._outcome(piece).parts)
+            async for chunk in chunks:
+                if isinstance(chunk, TurnResult):
+                    return chunk
+                await tell.parts(self._result(chunk).parts)
         finally:
-            await pieces.aclose()
+            await chunks.aclose()
         return TurnResult()
 
-    async def _pieces(self, pieces: Generator[Any, Any, Any]) -> AsyncGenerator[Any]:
-        """Yield what a generator does, each taken in a thread; what it returns is its last."""
-        ended: list[Any] = []
+    async def _chunks(self, chunks: Generator[Any, Any, Any]) -> AsyncGenerator[Any]:
+        """Yield what a generator yields, running each step in a thread, and last its return value."""
+        returned: list[Any] = []
 
-        def following() -> Any:
+        def next_chunk() -> Any:
             try:
-                return next(pieces)
+                return next(chunks)
             except StopIteration as stop:
-                ended.append(stop.value)
-                return _NO_PIECE
+                returned.append(stop.value)
+                return _END
 
-        while (piece := await self._threaded(following)) is not _NO_PIECE:
-            yield piece
-        yield self._outcome(ended[0])
+        while (chunk := await self._threaded(next_chunk)) is not _END:
+            yield chunk
+        yield self._result(returned[0])
 
     def _threaded(self, call: Callable[[], Any]) -> asyncio.Future[Any]:
         if self._threads is None:
@@ -161,7 +161,7 @@ class FunctionBackend:
         context = contextvars.copy_context()
         return asyncio.get_running_loop().run_in_executor(self._threads, context.run, call)
 
-    def _outcome(self, returned: Any) -> TurnResult:
+    def _result(self, returned: Any) -> TurnResult:
         if isinstance(returned, TurnResult):
             return returned
         if returned is None:
@@ -174,55 +174,59 @@ class FunctionBackend:
             raise BadFunction(self._name, _RETURNS.format(kinds)) from None
 
 
-class _Waiting:
-    """A `TurnReporter` for a thread: each call waits until the loop has told it."""
+class _BlockingReporter:
+    """`TurnReporter` for a thread: each call waits until the event loop has reported it."""
 
     def __init__(self, tell: TurnReporter, loop: asyncio.AbstractEventLoop) -> None:
         self._tell = tell
         self._loop = loop
 
     def progress(self, text: str = "", *, done: float | None = None, total: float | None = None) -> None:
-        """Tell how far it is."""
-        told = self._tell.progress(text, done=done, total=total)
-        asyncio.run_coroutine_threadsafe(told, self._loop).result()
+        """Report progress."""
+        report = self._tell.progress(text, done=done, total=total)
+        asyncio.run_coroutine_threadsafe(report, self._loop).result()
 
     def parts(self, parts: Sequence[Part]) -> None:
-        """Tell a piece of the result."""
+        """Report a chunk of the result."""
         asyncio.run_coroutine_threadsafe(self._tell.parts(parts), self._loop).result()
 
 
 def _signature(function: Callable[..., Any], name: str) -> tuple[_Takes, bool]:
-    """Return what a function takes, and whether it takes a `TurnReporter` beside it.
+    """Return what the first parameter takes, and whether there is a second one for a `TurnReporter`.
 
     Raises:
-        BadFunction: If it takes other arguments.
+        BadFunction: If it has other parameters.
     """
-    wanted = "an agent's function takes the turn, and perhaps a Tell"
+    wanted = "an agent's function takes a turn and optionally a TurnReporter"
     try:
-        signature = _evaluated(function)
+        signature = _signature_of(function)
         parameters = list(signature.parameters.values())
     except (TypeError, ValueError):
-        raise BadFunction(name, f"its arguments cannot be seen: {wanted}") from None
+        raise BadFunction(name, f"its signature cannot be read: {wanted}") from None
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    taken = [one for one in parameters if one.kind in kinds]
-    asked = [one for one in parameters if one.default is one.empty]
-    named = [one for one in asked if one.kind is inspect.Parameter.KEYWORD_ONLY]
-    if not taken or named or len([one for one in taken if one.default is one.empty]) > 2:
-        raise BadFunction(name, f"it takes other arguments: {wanted}")
-    return _taken(taken[0].annotation), len(taken) > 1 and (
-        taken[1].default is taken[1].empty or taken[1].name == "tell"
+    positional = [parameter for parameter in parameters if parameter.kind in kinds]
+    required = [parameter for parameter in parameters if parameter.default is parameter.empty]
+    keyword_only = [parameter for parameter in required if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
+    if (
+        not positional
+        or keyword_only
+        or len([parameter for parameter in positional if parameter.default is parameter.empty]) > 2
+    ):
+        raise BadFunction(name, f"its parameters do not fit: {wanted}")
+    return _parameter_kind(positional[0].annotation), len(positional) > 1 and (
+        positional[1].default is positional[1].empty or positional[1].name == "tell"
     )
 
 
-def _evaluated(function: Callable[..., Any]) -> inspect.Signature:
+def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(function, eval_str=True)
     except NameError:
-        # What is imported for type checkers only: the text of an annotation says enough.
+        # A name imported only for type checkers: the annotation's text is enough.
         return inspect.signature(function)
 
 
-def _taken(annotation: Any) -> _Takes:
+def _parameter_kind(annotation: Any) -> _Takes:
     if annotation is str or annotation == "str":
         return "text"
     text = isinstance(annotation, str) and annotation.partition("[")[0] == "dict"

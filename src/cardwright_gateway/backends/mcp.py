@@ -1,4 +1,4 @@
-"""An MCP server behind an agent: a turn is the call of one of its tools."""
+"""Backend for an upstream MCP server: a turn calls one of its tools."""
 
 from __future__ import annotations
 
@@ -23,112 +23,120 @@ if TYPE_CHECKING:
     from cardwright_gateway.upstream.mcp.session import McpSession
     from cardwright_runtime.violation import Violation
 
-# What is said of an end, or of progress, of what the server said (ours).
-MOST_TEXT: Final = 1_000
-_MOST_TOLD: Final = 16
-# Where an outcome says how an answer breaks the contract of its tool (ours).
-BREACHES: Final = "outputViolations"
-# A call as one part of data says it (project decision).
+# Maximum length of a status or progress text from the server (project decision).
+_MAX_TEXT: Final = 1_000
+_MAX_VIOLATIONS: Final = 16
+# Metadata key for violations of the tool's output schema (project decision).
+_VIOLATIONS_KEY: Final = "outputViolations"
+# The fields of a call in a data part (project decision).
 _CALL: Final = frozenset({"skill", "arguments"})
 _MAX_NAMES: Final = 16
 
 
 class McpBackend:
-    """Answers turns by the tools of one MCP server.
+    """Backend that calls the tools of one MCP server.
 
     Args:
-        session: The session with it; it is closed with the backend.
+        session: The session with the server; closing the backend closes it.
     """
 
     def __init__(self, session: McpSession) -> None:
         self._session = session
-        self._of: Inventory | None = None
+        self._inventory: Inventory | None = None
         self._cards: dict[str, Card] = {}
         self._schemas = Schemas()
 
     async def ready(self) -> None:
-        """Return when tools can be called.
+        """Wait until tools can be called.
 
         Raises:
-            SessionNotReady: If they cannot be now.
+            SessionNotReady: If the session is not ready.
         """
         await self._session.started()
 
     async def check(self, turn: Turn) -> None:
-        """Refuse a turn that names no tool, or whose arguments break the tool's schema.
+        """Reject a turn that names no tool, or whose arguments do not match the tool's input schema.
 
-        A schema that cannot be used says nothing here: the server judges by it itself.
+        If the schema itself cannot be used, the arguments are not validated here: the server does it.
 
         Raises:
-            BadTurn: Why, and where in the arguments.
-            SessionNotReady: If the session broke meanwhile.
+            BadTurn: With the reason, and the place in the arguments.
+            SessionNotReady: If the session is not ready.
         """
         inventory = await self._session.started()
         tool, arguments = tool_call(turn, inventory)
         try:
-            found = input_violations(
+            violations = input_violations(
                 self._card(inventory, tool), tool["name"], arguments, schemas=self._schemas
             )
         except MalformedDocument as error:
             raise BadTurn(f"the arguments cannot be read: {error}") from error
-        broken = [violation for violation in found or () if violation.rule not in UNUSABLE]
-        if broken:
-            listed = "; ".join(f"{one.pointer or '(root)'}: {one.message}" for one in broken[:3])
-            raise BadTurn(f"the arguments break the skill's schema: {listed}", broken)
+        wrong = [violation for violation in violations or () if violation.rule not in UNUSABLE]
+        if wrong:
+            listed = "; ".join(
+                f"{violation.pointer or '(root)'}: {violation.message}" for violation in wrong[:3]
+            )
+            raise BadTurn(f"the arguments do not match the skill's input schema: {listed}", wrong)
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-        """Call the tool, and return what it gave.
+        """Call the tool, and return its result.
 
         Raises:
-            BadTurn: If the tool is not there any more.
-            CardError: If the server could not be asked, or gave no answer.
+            BadTurn: If the tool no longer exists.
+            CardError: If the server cannot be reached or does not respond.
         """
         inventory = await self._session.started()
         tool, arguments = tool_call(turn, inventory)
-        over = False
+        ended = False
 
         async def progress(done: float, total: float | None, text: str | None) -> None:
-            # mcp tells from a task of its own, which may be late.
-            if not over:
-                await tell.progress((text or "")[:MOST_TEXT], done=done, total=total)
+            # mcp reports progress from another task, possibly after the call has ended.
+            if not ended:
+                await tell.progress((text or "")[:_MAX_TEXT], done=done, total=total)
 
         try:
             with traced("call"):
                 result = await self._session.call(tool["name"], arguments, progress=progress)
         finally:
-            over = True
+            ended = True
         parts = tuple(part for block in result.content for part in parts_of_block(block))
-        given = result.structured_content
-        if given is not None:
-            parts = (*parts, Part("data", given))
+        structured = result.structured_content
+        if structured is not None:
+            parts = (*parts, Part("data", structured))
         if result.is_error:
-            said = "\n".join(part.value for part in parts if part.kind == "text")
-            return TurnResult(parts, "failed", said[:MOST_TEXT] or "the tool failed and does not say why")
-        return TurnResult(parts, metadata=self._breaches(inventory, tool, result))
+            text = "\n".join(part.value for part in parts if part.kind == "text")
+            return TurnResult(parts, "failed", text[:_MAX_TEXT] or "the tool failed and gave no reason")
+        return TurnResult(parts, metadata=self._output_violations(inventory, tool, result))
 
     async def close(self) -> None:
-        """End the session."""
+        """Close the session."""
         await self._session.close()
 
-    def _breaches(self, inventory: Inventory, tool: dict[str, Any], result: CallToolResult) -> dict[str, Any]:
-        """Return what an answer breaks of the tool's own schema: it is told, and the answer given all the same."""
+    def _output_violations(
+        self, inventory: Inventory, tool: dict[str, Any], result: CallToolResult
+    ) -> dict[str, Any]:
+        """Return result metadata with the violations of the tool's output schema. The result is returned in any case."""
         if "outputSchema" not in tool:
             return {}
         if result.structured_content is None:
-            message = "the skill declares what it gives, and gave nothing structured"
-            return _breach("contract/missing", message)
+            message = "the skill declares an output schema, but returned no structured content"
+            return _violation_metadata("contract/missing", message)
         card = self._card(inventory, tool)
         try:
-            found = output_violations(card, tool["name"], result.structured_content, schemas=self._schemas)
+            violations = output_violations(
+                card, tool["name"], result.structured_content, schemas=self._schemas
+            )
         except MalformedDocument as error:
-            return _breach("contract/unreadable", str(error))
-        told: list[dict[str, str]] = [_told(one) for one in (found or ())[:_MOST_TOLD]]
-        return {BREACHES: told} if told else {}
+            return _violation_metadata("contract/unreadable", str(error))
+        listed: list[dict[str, str]] = [
+            _violation(violation) for violation in (violations or ())[:_MAX_VIOLATIONS]
+        ]
+        return {_VIOLATIONS_KEY: listed} if listed else {}
 
     def _card(self, inventory: Inventory, tool: dict[str, Any]) -> Card:
-        """Return a card of one tool to judge by; a whole one would be judged anew at each change."""
-        if inventory is not self._of:
-            self._of, self._cards, self._schemas = inventory, {}, Schemas()
+        """Return a card with this tool alone, for validation: a card of all tools would be rebuilt at each change."""
+        if inventory is not self._inventory:
+            self._inventory, self._cards, self._schemas = inventory, {}, Schemas()
         name = tool["name"]
         if name not in self._cards:
             schemas: dict[str, Any] = {
@@ -140,16 +148,16 @@ class McpBackend:
         return self._cards[name]
 
 
-def _told(violation: Violation) -> dict[str, str]:
+def _violation(violation: Violation) -> dict[str, str]:
     return {"rule": violation.rule, "pointer": violation.pointer, "message": violation.message}
 
 
-def _breach(rule: str, message: str) -> dict[str, Any]:
-    return {BREACHES: [{"rule": rule, "pointer": "", "message": message}]}
+def _violation_metadata(rule: str, message: str) -> dict[str, Any]:
+    return {_VIOLATIONS_KEY: [{"rule": rule, "pointer": "", "message": message}]}
 
 
 def takes_a_text(tool: dict[str, Any]) -> bool:
-    """Whether a text alone can be all that a tool is given."""
+    """Return whether a tool can be called with a text alone."""
     try:
         arguments_of((Part("text", ""),), tool["name"], tool["inputSchema"])
     except BadArgument:
@@ -158,51 +166,57 @@ def takes_a_text(tool: dict[str, Any]) -> bool:
 
 
 def tool_call(turn: Turn, inventory: Inventory) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the tool that a message means, and its arguments.
+    """Return the tool that a message calls, and its arguments.
 
-    A part of data `{"skill": …, "arguments": {…}}` says both. The message's metadata may say the skill
-    instead, and a server with one tool needs none said: then a part of data is the arguments whole, and
-    texts are the tool's only text, if it takes one.
+    A data part `{"skill": …, "arguments": {…}}` names both. The message's metadata may name the skill
+    instead, and a server with one tool needs no name: then a data part holds the arguments, and
+    text parts are the tool's only text argument, if it has one.
 
     Raises:
-        BadTurn: If it says no tool, or one that is not there, or nothing that can be its arguments.
+        BadTurn: If it names no tool or an unknown one, or its parts cannot be the arguments.
     """
     data = turn.parts[0].value if len(turn.parts) == 1 and turn.parts[0].kind == "data" else None
-    named = turn.metadata.get("skill")
-    if named is not None:
-        if type(named) is not str:
-            raise BadTurn("the metadata's `skill` is the id of a skill, a text")
-        return _whole(turn, _known(named, inventory))
-    alone = inventory.tools[0] if len(inventory.tools) == 1 else None
+    skill_id = turn.metadata.get("skill")
+    if skill_id is not None:
+        if type(skill_id) is not str:
+            raise BadTurn("metadata.skill must be a string, the id of a skill")
+        return _with_arguments(turn, _tool(skill_id, inventory))
+    only_tool = inventory.tools[0] if len(inventory.tools) == 1 else None
     if type(data) is dict and "skill" in data and data.keys() <= _CALL:
         skill, arguments = data["skill"], data.get("arguments", {})
-        own = alone is not None and _takes_skill(alone["inputSchema"].get("properties"))
-        if type(skill) is str and type(arguments) is dict and (not own or inventory.tool(skill)):
-            return _known(skill, inventory), arguments
-        if not own:
-            raise BadTurn('a call is {"skill": a text, "arguments": an object}')
-    if alone is None:
-        raise BadTurn(
-            f'name a skill: send a data part {{"skill": …, "arguments": {{…}}}}; there are {_names(inventory)}'
+        has_skill_argument = only_tool is not None and _takes_skill(
+            only_tool["inputSchema"].get("properties")
         )
-    return _whole(turn, alone)
+        if (
+            type(skill) is str
+            and type(arguments) is dict
+            and (not has_skill_argument or inventory.tool(skill))
+        ):
+            return _tool(skill, inventory), arguments
+        if not has_skill_argument:
+            raise BadTurn('a call must be {"skill": "<id>", "arguments": {…}}')
+    if only_tool is None:
+        raise BadTurn(
+            f'name a skill: send a data part {{"skill": …, "arguments": {{…}}}}. Skills: {_names(inventory)}'
+        )
+    return _with_arguments(turn, only_tool)
 
 
 def _takes_skill(properties: Any) -> bool:
     return type(properties) is dict and "skill" in properties
 
 
-def _whole(turn: Turn, tool: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _with_arguments(turn: Turn, tool: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         return tool, arguments_of(turn.parts, tool["name"], tool["inputSchema"])
     except BadArgument as error:
         raise BadTurn(str(error)) from error
 
 
-def _known(name: str, inventory: Inventory) -> dict[str, Any]:
+def _tool(name: str, inventory: Inventory) -> dict[str, Any]:
     tool = inventory.tool(name)
     if tool is None:
-        raise BadTurn(f"there is no skill {quote(name)}; there are {_names(inventory)}")
+        raise BadTurn(f"unknown skill {quote(name)}. Skills: {_names(inventory)}")
     return tool
 
 

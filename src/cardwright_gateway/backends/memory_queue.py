@@ -1,4 +1,4 @@
-"""Agents that pull their work: turns wait here until a worker takes them, under a lease."""
+"""Work queue in memory: turns wait until a worker takes them under a lease."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cardwright.errors import PeerUnreachable
-from cardwright_gateway.backends.work import MOST_ATTEMPTS, Work, Workers, lost_reason, read_result, read_told
+from cardwright_gateway.backends.work import (
+    MAX_ATTEMPTS,
+    Work,
+    Workers,
+    lost_reason,
+    read_result,
+    read_update,
+)
 from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
 
 if TYPE_CHECKING:
@@ -23,72 +30,72 @@ __all__ = ["QueueBackend", "Work"]
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """A turn that waits, or that a worker has.
+    """A turn that waits, or that a worker has taken.
 
     Attributes:
-        ended: How it ended.
-        attempts: How often it was given to a worker.
-        told: How many parts of its result were told.
-        until: When the lease of the worker that has it runs out.
+        ended: Completes with the result.
+        attempts: How many workers have taken it.
+        reported: How many parts of its result were reported.
+        until: When the worker's lease expires.
     """
 
     turn: Turn
     tell: TurnReporter
     ended: asyncio.Future[TurnResult]
     attempts: int = 0
-    told: int = 0
+    reported: int = 0
     until: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
 class QueueBackend:
-    """Answers turns by workers that ask for them, such as those behind a NAT.
+    """Backend whose turns are executed by workers that poll for them, such as workers behind a NAT.
 
     Attributes:
-        agent_id: Whose work it is.
-        clock: Seconds that only grow.
-        lease_seconds: How long a worker has a turn without a word before another is given it.
-        waits: Whether turns wait while no worker is connected, or are refused.
-        most_waiting: How many turns may wait.
+        agent_id: The agent.
+        clock: A monotonic clock, in seconds.
+        lease_seconds: How long a worker may be silent before its turn is given to another worker.
+        waits: Whether turns wait while no worker is online, or are rejected.
+        max_waiting: Maximum number of waiting turns.
     """
 
     agent_id: str
     clock: Callable[[], float] = field(default=time.monotonic, kw_only=True)
     lease_seconds: float = field(default=60.0, kw_only=True)
     waits: bool = field(default=False, kw_only=True)
-    most_waiting: int = field(default=1000, kw_only=True)
+    max_waiting: int = field(default=1000, kw_only=True)
     _waiting: deque[_Job] = field(default_factory=deque[_Job])
     _taken: dict[str, _Job] = field(default_factory=dict[str, _Job])
-    # Workers that wait for work, in the order in which they came.
-    _asking: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
-    _asked: float | None = None
+    # Workers that wait for work, first come first served.
+    _idle: deque[asyncio.Future[None]] = field(default_factory=deque[asyncio.Future[None]])
+    _polled_at: float | None = None
 
     async def workers(self) -> Workers:
-        """Return how the workers do."""
-        if self._asking:
-            return Workers(len(self._asking), 0.0)
-        return Workers(0, None if self._asked is None else max(0.0, self.clock() - self._asked))
+        """Return the state of the agent's workers."""
+        if self._idle:
+            return Workers(len(self._idle), 0.0)
+        return Workers(0, None if self._polled_at is None else max(0.0, self.clock() - self._polled_at))
 
     async def ready(self) -> None:
-        """Return when there are workers, and room for their work.
+        """Check that a worker is online and that one more turn may wait.
 
         Raises:
-            AgentOffline: If none has asked for work, or said a word of it, within two long polls.
-            AgentBusy: If as much waits as may.
+            AgentOffline: If no worker polled for work or reported on it within two long polls.
+            AgentBusy: If the maximum number of turns waits.
         """
         if not self.waits and not (await self.workers()).online:
             raise AgentOffline(self.agent_id)
         self._check_room()
 
     async def check(self, turn: Turn) -> None:
-        """Refuse nothing: what a worker can answer, it alone knows."""
+        """Accept every turn: only the worker knows what it can answer."""
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-        """Wait until a worker has answered a turn.
+        """Wait until a worker has executed a turn.
 
         Raises:
-            AgentBusy: If as much waits as may.
-            PeerUnreachable: If every worker that it was given to is gone.
+            AgentBusy: If the maximum number of turns waits.
+            PeerUnreachable: If every worker that took it is gone.
         """
         self._check_room()
         job = _Job(turn, tell, asyncio.get_running_loop().create_future())
@@ -96,7 +103,7 @@ class QueueBackend:
         self._wake()
         try:
             while not job.ended.done():
-                # Where no worker asks any more, nobody else would notice a lease that ran out.
+                # If no worker polls any more, only this loop notices an expired lease.
                 await asyncio.wait({job.ended}, timeout=self.lease_seconds)
                 self._expire()
             return job.ended.result()
@@ -105,65 +112,65 @@ class QueueBackend:
             self._drop(job)
 
     async def close(self) -> None:
-        """Send the workers that wait home."""
-        while self._asking:
-            asking = self._asking.popleft()
-            if not asking.done():
-                asking.set_result(None)
+        """End the polls of the waiting workers."""
+        while self._idle:
+            woken = self._idle.popleft()
+            if not woken.done():
+                woken.set_result(None)
 
     async def take(self, wait_seconds: float) -> Work | None:
-        """Return the turn that has waited longest; None where there is none within a time."""
-        self._asked = self.clock()
+        """Return the turn that has waited longest; None if there is none within `wait_seconds`."""
+        self._polled_at = self.clock()
         self._expire()
         if not self._waiting and wait_seconds > 0:
-            asking = asyncio.get_running_loop().create_future()
-            self._asking.append(asking)
+            woken = asyncio.get_running_loop().create_future()
+            self._idle.append(woken)
             try:
-                await asyncio.wait({asking}, timeout=wait_seconds)
+                await asyncio.wait({woken}, timeout=wait_seconds)
             finally:
-                if asking in self._asking:
-                    self._asking.remove(asking)
-                self._asked = self.clock()
-                if asking.done() and (task := asyncio.current_task()) is not None and task.cancelling():
-                    # It was woken for work and goes without it: the next one takes it.
+                if woken in self._idle:
+                    self._idle.remove(woken)
+                self._polled_at = self.clock()
+                if woken.done() and (task := asyncio.current_task()) is not None and task.cancelling():
+                    # This worker was woken but leaves without work: wake the next one.
                     self._wake()
         return self._give() if self._waiting else None
 
     async def tell(self, work_id: str, body: Any) -> None:
-        """Tell the caller how far a worker is, or a piece of its result; the lease begins anew.
+        """Report a worker's progress or a chunk of its result to the caller, and renew the lease.
 
         Raises:
-            UnknownWork: If no worker has such work now.
-            BadWork: If the body is none of these.
+            UnknownWork: If no worker holds a lease with this id.
+            BadWork: If the body is not valid.
         """
         job = self._job(work_id)
-        told = read_told(body)
+        update = read_update(body)
         job.until = self.clock() + self.lease_seconds
-        if told.progressed:
-            await job.tell.progress(told.text, done=told.done, total=told.total)
-        if told.parts:
-            job.told += len(told.parts)
-            await job.tell.parts(told.parts)
+        if update.progressed:
+            await job.tell.progress(update.text, done=update.done, total=update.total)
+        if update.parts:
+            job.reported += len(update.parts)
+            await job.tell.parts(update.parts)
 
     async def finish(self, work_id: str, body: Any) -> None:
         """End a turn.
 
         Raises:
-            UnknownWork: If no worker has such work now.
-            BadWork: If the body says no end; the worker still has the work.
+            UnknownWork: If no worker holds a lease with this id.
+            BadWork: If the body is not a valid result; the worker keeps the lease.
         """
         job = self._job(work_id)
-        outcome = read_result(body)
+        result = read_result(body)
         del self._taken[work_id]
         if not job.ended.done():
-            job.ended.set_result(outcome)
+            job.ended.set_result(result)
 
     def _check_room(self) -> None:
-        if len(self._waiting) >= self.most_waiting:
+        if len(self._waiting) >= self.max_waiting:
             raise AgentBusy(self.agent_id)
 
     def _job(self, work_id: str) -> _Job:
-        self._asked = self.clock()
+        self._polled_at = self.clock()
         self._expire()
         job = self._taken.get(work_id)
         if job is None:
@@ -174,25 +181,25 @@ class QueueBackend:
         job = self._waiting.popleft()
         job.attempts += 1
         job.until = self.clock() + self.lease_seconds
-        # A worker that has lost its lease cannot speak for the one that has it now.
-        work = Work(secrets.token_urlsafe(16), job.turn, job.attempts, job.told)
+        # A new id for each attempt: a worker that lost its lease cannot report on the turn any more.
+        work = Work(secrets.token_urlsafe(16), job.turn, job.attempts, job.reported)
         self._taken[work.id] = job
         return work
 
     def _wake(self) -> None:
-        while self._asking:
-            asking = self._asking.popleft()
-            if not asking.done():
-                asking.set_result(None)
+        while self._idle:
+            woken = self._idle.popleft()
+            if not woken.done():
+                woken.set_result(None)
                 return
 
     def _expire(self) -> None:
-        """Take the turns back whose workers are gone."""
+        """Requeue the turns whose lease has expired."""
         now = self.clock()
         for work_id in [work_id for work_id, job in self._taken.items() if job.until <= now]:
             job = self._taken.pop(work_id)
-            if job.attempts < MOST_ATTEMPTS:
-                # First of all: it has waited before.
+            if job.attempts < MAX_ATTEMPTS:
+                # At the front: it has waited before.
                 self._waiting.appendleft(job)
                 self._wake()
             elif not job.ended.done():

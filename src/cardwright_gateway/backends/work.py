@@ -1,4 +1,4 @@
-"""What workers are given and what they say of it, as JSON that is judged strictly."""
+"""JSON formats of work, updates and results between the gateway and its workers; validated strictly."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from cardwright_runtime.violation import Violation, pointer_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Two long polls of 30 s: who has not asked for so long is gone (ours).
+# Two long polls of 30 s: a worker that was silent for so long is offline (project decision).
 OFFLINE_SECONDS: Final = 60.0
-# How often a turn is given to workers that are gone before its end (ours).
-MOST_ATTEMPTS: Final = 3
+# How many workers may take a turn and lose it (project decision).
+MAX_ATTEMPTS: Final = 3
 _LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=36, max_members=65_536)
 _KINDS: Final = ("text", "raw", "url", "data")
 _ENDINGS: Final[Mapping[str, Ending]] = {
@@ -34,32 +34,37 @@ _MAX_TEXT: Final = 8_192
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A turn as one worker has it.
+    """A turn that a worker has taken.
 
     Attributes:
-        id: What the worker names it by; another worker, after it, has another.
-        turn: What the caller says.
-        attempt: How often it was given to a worker, this time included.
-        told: How many parts of the result were told by workers before; they stand.
+        id: The id of this lease; each worker that takes the turn gets another id.
+        turn: The turn.
+        attempt: How many workers have taken it, this one included.
+        reported: How many parts of the result earlier workers reported; these stay in the result.
     """
 
     id: str
     turn: Turn
     attempt: int = 1
-    told: int = 0
+    reported: int = 0
 
     def to_wire(self) -> dict[str, Any]:
-        """Return it as JSON; the parts are A2A 1.0's (§4.1.6)."""
-        return {"id": self.id, "attempt": self.attempt, "told": self.told, "turn": turn_to_wire(self.turn)}
+        """Return it as JSON, with A2A 1.0 parts (§4.1.6)."""
+        return {
+            "id": self.id,
+            "attempt": self.attempt,
+            "told": self.reported,
+            "turn": turn_to_wire(self.turn),
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """The workers of an agent that pulls its work, in all processes that share the queue.
+    """The state of an agent's workers, in all processes that share the queue.
 
     Attributes:
-        waiting: How many of them wait for work.
-        seen_seconds_ago: How long ago one asked for work or said a word of it; None where none ever did.
+        waiting: How many workers wait for work.
+        seen_seconds_ago: Seconds since a worker polled or reported; None if none ever did.
     """
 
     waiting: int
@@ -67,12 +72,12 @@ class Workers:
 
     @property
     def online(self) -> bool:
-        """Whether there are any: one has asked for work, or said a word of it, within two long polls."""
+        """Whether a worker polled or reported within two long polls."""
         return self.seen_seconds_ago is not None and self.seen_seconds_ago <= OFFLINE_SECONDS
 
 
 def turn_to_wire(turn: Turn) -> dict[str, Any]:
-    """Return a turn as JSON; whose it is, is not for workers."""
+    """Return a turn as JSON, without its owner, which workers may not see."""
     return {
         "parts": [part.to_wire() for part in turn.parts],
         "messageId": turn.message_id,
@@ -83,22 +88,22 @@ def turn_to_wire(turn: Turn) -> dict[str, Any]:
     }
 
 
-def turn_from_wire(said: dict[str, Any]) -> Turn:
+def turn_from_wire(body: dict[str, Any]) -> Turn:
     """Return a turn as `turn_to_wire` wrote it."""
-    parts = (Part.from_wire(part) for part in said["parts"])
+    parts = (Part.from_wire(part) for part in body["parts"])
     return Turn(
         tuple(part for part in parts if part is not None),
-        said["messageId"],
-        said["taskId"],
-        said["contextId"],
-        said["metadata"],
-        said["earlier"],
+        body["messageId"],
+        body["taskId"],
+        body["contextId"],
+        body["metadata"],
+        body["earlier"],
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a worker tells on its way: how far it is, a piece of the result, both, or only that it is there."""
+class WorkUpdate:
+    """A worker's update: progress, a chunk of the result, both, or neither (only to renew the lease)."""
 
     text: str = ""
     done: float | None = None
@@ -107,62 +112,62 @@ class Told:
 
     @property
     def progressed(self) -> bool:
-        """Whether it says how far it is."""
+        """Whether it reports progress."""
         return bool(self.text) or self.done is not None or self.total is not None
 
 
 def lost_reason(agent_id: str) -> str:
-    """Return why a turn fails that nobody is given any more."""
-    return f"{MOST_ATTEMPTS} workers of {agent_id!r} took a turn and were not heard of again"
+    """Return the reason why a turn failed after `MAX_ATTEMPTS` workers were lost."""
+    return f"{MAX_ATTEMPTS} workers of {agent_id!r} took the turn and stopped reporting"
 
 
-def read_told(body: Any) -> Told:
-    """Return what a worker tells: `{"text", "done", "total", "parts"}`, each of them optional.
+def read_update(body: Any) -> WorkUpdate:
+    """Parse a worker's update: `{"text", "done", "total", "parts"}`, each of them optional.
 
     Raises:
-        BadWork: If it is anything else.
+        BadWork: If it is not valid; with all violations.
     """
-    reading = _Reading()
-    members = reading.object(body, ("text", "done", "total", "parts"))
-    told = Told(
-        text=reading.text(members, "text"),
-        done=reading.number(members, "done"),
-        total=reading.number(members, "total"),
-        parts=reading.parts(members),
+    parser = _BodyParser()
+    fields = parser.object(body, ("text", "done", "total", "parts"))
+    update = WorkUpdate(
+        text=parser.text(fields, "text"),
+        done=parser.number(fields, "done"),
+        total=parser.number(fields, "total"),
+        parts=parser.parts(fields),
     )
-    reading.finish()
-    return told
+    parser.finish()
+    return update
 
 
 def read_result(body: Any) -> TurnResult:
-    """Return how a worker ends: `{"parts", "state", "message"}`; without a state it is completed.
+    """Parse a worker's result: `{"parts", "state", "message"}`; the default state is `completed`.
 
     Raises:
-        BadWork: If it is anything else.
+        BadWork: If it is not valid; with all violations.
     """
-    reading = _Reading()
-    members = reading.object(body, ("parts", "state", "message"))
-    state = members.get("state", "completed")
+    parser = _BodyParser()
+    fields = parser.object(body, ("parts", "state", "message"))
+    state = fields.get("state", "completed")
     ending = _ENDINGS.get(state) if isinstance(state, str) else None
     if ending is None:
-        reading.fault(("state",), "state", f"is one of {', '.join(_ENDINGS)}")
-    outcome = TurnResult(reading.parts(members), ending or "failed", reading.text(members, "message"))
-    reading.finish()
-    return outcome
+        parser.reject(("state",), "state", f"must be one of {', '.join(_ENDINGS)}")
+    result = TurnResult(parser.parts(fields), ending or "failed", parser.text(fields, "message"))
+    parser.finish()
+    return result
 
 
-class _Reading:
-    """Reads one body, and gathers all that is wrong with it."""
+class _BodyParser:
+    """Parser for one body; collects all violations."""
 
     def __init__(self) -> None:
         self._violations: list[Violation] = []
 
-    def fault(self, path: tuple[str | int, ...], rule: str, message: str) -> None:
+    def reject(self, path: tuple[str | int, ...], rule: str, message: str) -> None:
         self._violations.append(Violation(f"work/{rule}", "error", pointer_of(path), message, "ours"))
 
     def finish(self) -> None:
         if self._violations:
-            raise BadWork(sorted(self._violations, key=lambda one: one.pointer))
+            raise BadWork(sorted(self._violations, key=lambda violation: violation.pointer))
 
     def object(self, body: Any, known: tuple[str, ...]) -> dict[str, Any]:
         try:
@@ -172,55 +177,55 @@ class _Reading:
             self.finish()
             return {}
         if not isinstance(value, dict):
-            self.fault((), "object", "is an object")
+            self.reject((), "object", "must be an object")
             self.finish()
             return {}
-        members: dict[str, Any] = value
-        for name in members.keys() - set(known):
-            self.fault((name,), "member", f"is not known here; these are: {', '.join(known)}")
-        return members
+        fields: dict[str, Any] = value
+        for name in fields.keys() - set(known):
+            self.reject((name,), "member", f"unknown field; known fields: {', '.join(known)}")
+        return fields
 
-    def text(self, members: dict[str, Any], name: str) -> str:
-        value = members.get(name, "")
+    def text(self, fields: dict[str, Any], name: str) -> str:
+        value = fields.get(name, "")
         if not isinstance(value, str) or len(value) > _MAX_TEXT:
-            self.fault((name,), "text", f"is a text of at most {_MAX_TEXT:,} characters")
+            self.reject((name,), "text", f"must be a string of at most {_MAX_TEXT:,} characters")
             return ""
         return value
 
-    def number(self, members: dict[str, Any], name: str) -> float | None:
-        value = members.get(name)
-        if name in members and type(value) not in (int, float):
-            self.fault((name,), "number", "is a number")
+    def number(self, fields: dict[str, Any], name: str) -> float | None:
+        value = fields.get(name)
+        if name in fields and type(value) not in (int, float):
+            self.reject((name,), "number", "must be a number")
             return None
         return value
 
-    def parts(self, members: dict[str, Any]) -> tuple[Part, ...]:
-        value = members.get("parts", [])
+    def parts(self, fields: dict[str, Any]) -> tuple[Part, ...]:
+        value = fields.get("parts", [])
         if not isinstance(value, list):
-            self.fault(("parts",), "parts", "is an array of parts")
+            self.reject(("parts",), "parts", "must be an array of parts")
             return ()
-        read = [self._part(item, index) for index, item in enumerate(value)]
-        return tuple(part for part in read if part is not None)
+        parsed = [self._part(item, index) for index, item in enumerate(value)]
+        return tuple(part for part in parsed if part is not None)
 
     def _part(self, item: Any, index: int) -> Part | None:
-        place = ("parts", index)
+        path = ("parts", index)
         kinds = [kind for kind in _KINDS if isinstance(item, dict) and kind in item]
         if len(kinds) != 1:
-            self.fault(place, "part", f"is an object with one of {', '.join(_KINDS)} (A2A 1.0 §4.1.6)")
+            self.reject(path, "part", f"must be an object with one of {', '.join(_KINDS)} (A2A 1.0 §4.1.6)")
             return None
-        kind, wrong = kinds[0], False
-        # The metadata of a part are let through and dropped: what a backend has keeps none.
+        kind, invalid = kinds[0], False
+        # Accept a part's metadata and drop it: `Part` has none.
         for name in item.keys() - {kind, "filename", "mediaType", "metadata"}:
-            self.fault((*place, name), "member", "is no member of a part")
-            wrong = True
+            self.reject((*path, name), "member", "unknown field of a part")
+            invalid = True
         for name in {"filename", "mediaType", *({kind} - {"data"})} & item.keys():
             if not isinstance(item[name], str):
-                self.fault((*place, name), "text", "is a text")
-                wrong = True
-        if kind == "raw" and not wrong and not _is_base64(item["raw"]):
-            self.fault((*place, "raw"), "base64", "is base64 (RFC 4648 §4)")
-            wrong = True
-        return None if wrong else Part.from_wire(item)
+                self.reject((*path, name), "text", "must be a string")
+                invalid = True
+        if kind == "raw" and not invalid and not _is_base64(item["raw"]):
+            self.reject((*path, "raw"), "base64", "must be base64 (RFC 4648 §4)")
+            invalid = True
+        return None if invalid else Part.from_wire(item)
 
 
 def _is_base64(text: str) -> bool:

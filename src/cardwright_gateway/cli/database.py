@@ -1,4 +1,4 @@
-"""What the commands on a gateway's store share: they open it beside a gateway that may be running."""
+"""Options and helpers of the commands that open a gateway's store, possibly while the gateway runs."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
 
-# A gateway that writes holds the database for milliseconds.
+# A running gateway locks the database only for milliseconds.
 _WAIT_SECONDS: Final = 10.0
 _MEMORY: Final = ":memory:"
 
 Config = Annotated[
     str | None,
-    typer.Option("--config", metavar="FILE", help="The configuration of the gateway, as YAML or JSON."),
+    typer.Option(
+        "--config", metavar="FILE", help="Read the gateway's configuration from this YAML or JSON file."
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AgentId = Annotated[str, typer.Argument(metavar="AGENT", help="The id of an agent.")]
 
 
@@ -36,24 +38,24 @@ AgentId = Annotated[str, typer.Argument(metavar="AGENT", help="The id of an agen
 def opened(
     context: typer.Context, config: str | None
 ) -> Generator[tuple[GatewayConfig, Mapping[str, AgentConfig], Database]]:
-    """Give the configuration, its agents with those that were added, and the store; faults end the command."""
+    """Yield the configuration, all agents (also added ones) and the store; end the command on an error."""
     from cardwright.store.permissions import make_private
     from cardwright_gateway.database.tables import open_database
     from cardwright_gateway.settings.config import GatewayConfig
 
-    place = config if config is not None else context.obj
-    if place is None:
-        fail("name the configuration of the gateway: --config agents.yml")
+    path = config if config is not None else context.obj
+    if path is None:
+        fail("--config is missing: give the gateway's configuration file, such as --config agents.yml")
     try:
-        read = GatewayConfig.from_file(place)
-        if read.store == _MEMORY:
+        settings = GatewayConfig.from_file(path)
+        if settings.store == _MEMORY:
             fail(
-                "the gateway keeps its store in memory, where nobody else reaches it: say a file as its store"
+                "the gateway's store is in memory, so this command cannot open it: set `store` to a file or a URL"
             )
-        make_private(read.store)
-        database = open_database(read.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
+        make_private(settings.store)
+        database = open_database(settings.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
         try:
-            yield read, _agents(read, database), database
+            yield settings, _agents(settings, database), database
         finally:
             database.close()
     except CardError as error:
@@ -61,36 +63,36 @@ def opened(
 
 
 def known(agents: Mapping[str, AgentConfig], agent_id: str) -> AgentConfig:
-    """Return an agent; where there is none of that id, the command ends."""
+    """Return an agent; end the command if it does not exist."""
     if agent_id not in agents:
-        fail(f"there is no agent {agent_id!r}: cardwright gateway agents list shows them")
+        fail(f"unknown agent {agent_id!r}; list the agents with: cardwright gateway agents list")
     return agents[agent_id]
 
 
 def actor() -> str:
-    """Return who runs the command, as the audit has it."""
+    """Return the system user that runs the command, for the audit log."""
     try:
         return f"cli:{getpass.getuser()}"
     except (KeyError, OSError):
-        # A user that the system has no name for, as in a container.
+        # The user id has no name, as in a container.
         return f"cli:{os.getuid()}"
 
 
 def time_of(at: float | None) -> str:
-    """Return a time for people."""
+    """Return a time as text, or a dash."""
     return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def _agents(config: GatewayConfig, database: Database) -> dict[str, AgentConfig]:
-    """Return the agents of the file, and those that were added while the gateway ran."""
+    """Return the agents of the file, and those that were added to the running gateway."""
     from cardwright_gateway.database.agents import AddedAgents
     from cardwright_gateway.settings.config import network_agent
 
     agents = dict(config.agents)
-    for agent_id, kept in AddedAgents(database).all().items():
+    for agent_id, stored in AddedAgents(database).all().items():
         try:
-            agents.setdefault(agent_id, network_agent(agent_id, kept.said, config.defaults))
+            agents.setdefault(agent_id, network_agent(agent_id, stored.said, config.defaults))
         except CardError:
-            # The gateway passes it over, too, and says so in its log.
+            # The gateway skips it too, and logs it.
             continue
     return agents

@@ -1,4 +1,4 @@
-"""`cardwright gateway deliveries`: what became of webhooks, and dead letters sent again."""
+"""`cardwright gateway deliveries`: list webhook deliveries, and redeliver dead letters."""
 
 from __future__ import annotations
 
@@ -15,68 +15,82 @@ from cardwright_runtime.violation import escaped
 if TYPE_CHECKING:
     from rich.table import Table
 
-app = typer.Typer(no_args_is_help=True, help="Show what became of webhooks, and send dead letters again.")
-Delivery = Annotated[str, typer.Argument(metavar="DELIVERY", help="The id of an attempt.")]
+app = typer.Typer(no_args_is_help=True, help="List webhook deliveries, and redeliver dead letters.")
+Delivery = Annotated[str, typer.Argument(metavar="DELIVERY", help="The id of a delivery attempt.")]
 
 
-@app.command("list")
+@app.command(
+    "list", epilog="\nExample:\n  cardwright gateway deliveries list --state dead --config agents.yml"
+)
 def list_(
     context: typer.Context,
     agent_id: Annotated[
-        str | None, typer.Argument(metavar="[AGENT]", help="Only those of one agent.", show_default=False)
+        str | None,
+        typer.Argument(metavar="AGENT", help="List only attempts of this agent.", show_default=False),
     ] = None,
     *,
     state: Annotated[
         str | None,
-        typer.Option("--state", help=f"Only those whose event is {', '.join(STATES)}.", show_default=False),
+        typer.Option(
+            "--state",
+            help=f"List only attempts whose event has this state: {', '.join(STATES)}.",
+            show_default=False,
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many at most.")] = 50,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=10_000, help="List at most this many attempts.")
+    ] = 50,
     config: Config = None,
     as_json: Json = False,
 ) -> None:
-    """List attempts, the newest first."""
+    """List delivery attempts, newest first."""
     from cardwright_gateway.webhooks.admin import Deliveries
 
     if state is not None and state not in STATES:
-        fail(f"--state is one of {', '.join(STATES)}")
+        fail(f"--state must be one of {', '.join(STATES)}")
     with opened(context, config) as (_, agents, database):
         if agent_id is not None:
             known(agents, agent_id)
-        told = Deliveries(database).list(agent_id, state=state, limit=limit)
+        attempts = Deliveries(database).list(agent_id, state=state, limit=limit)
     if as_json:
-        emit_json({"deliveries": told})
-    elif told:
-        render(_table(told))
+        emit_json({"deliveries": attempts})
+    elif attempts:
+        render(_table(attempts))
     else:
-        tell("no attempt was made")
+        tell("No delivery attempts.\n")
 
 
-@app.command("show")
+@app.command("show", epilog="\nExample:\n  cardwright gateway deliveries show dlv_1 --config agents.yml")
 def show(
     context: typer.Context, delivery_id: Delivery, *, config: Config = None, as_json: Json = False
 ) -> None:
-    """Show all attempts to deliver the same event."""
+    """Show all attempts to deliver the event of an attempt."""
     from cardwright_gateway.webhooks.admin import Deliveries
 
     with opened(context, config) as (_, _, database):
-        told = Deliveries(database).show(delivery_id)
+        deliveries = Deliveries(database).show(delivery_id)
     if as_json:
-        emit_json(told)
+        emit_json(deliveries)
         return
-    event = told["event"] or {"state": "forgotten", "next_at": None}
-    rows = [{**one, "event_state": event["state"], "next_at": event["next_at"]} for one in told["attempts"]]
+    event = deliveries["event"] or {"state": "deleted", "next_at": None}
+    rows = [
+        {**attempt, "event_state": event["state"], "next_at": event["next_at"]}
+        for attempt in deliveries["attempts"]
+    ]
     render(_table(rows))
 
 
-@app.command("redeliver")
+@app.command(
+    "redeliver", epilog="\nExample:\n  cardwright gateway deliveries redeliver dlv_1 --config agents.yml"
+)
 def redeliver(context: typer.Context, delivery_id: Delivery, *, config: Config = None) -> None:
-    """Have a dead letter sent again, signed afresh, by the gateway that runs, within some seconds."""
+    """Redeliver a dead letter. The running gateway signs and sends it again within some seconds."""
     from cardwright_gateway.webhooks.admin import Deliveries
 
     with opened(context, config) as (_, agents, database):
         owners = {agent.id: agent.owner for agent in agents.values()}
         event = Deliveries(database).revive(delivery_id, actor=actor(), now=time.time(), owners=owners)
-    tell(f"{event} is sent again as soon as the gateway runs")
+    tell(f"Queued the event {event} for redelivery by the running gateway.\n")
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
@@ -88,9 +102,9 @@ def _table(rows: list[dict[str, Any]]) -> Table:
         table.add_column(name, overflow="fold")
     for row in rows:
         status = f"{row['status_class']}xx" if row["status_class"] else "–"
-        took = f"{row['duration_ms']:.0f}" if row["duration_ms"] is not None else "–"
+        duration = f"{row['duration_ms']:.0f}" if row["duration_ms"] is not None else "–"
         cells = (
-            row["agent_id"], str(row["number"]), time_of(row["started_at"]), row["outcome"], status, took,
+            row["agent_id"], str(row["number"]), time_of(row["started_at"]), row["outcome"], status, duration,
             row["event_state"], time_of(row["next_at"]),
         )  # fmt: skip
         table.add_row(Text(escaped(row["id"]), "bold"), *(Text(escaped(cell)) for cell in cells))

@@ -1,4 +1,4 @@
-"""`cardwright gateway keys`: keys that owners give to those who call their agents."""
+"""`cardwright gateway keys`: issue, list, rotate and revoke the keys of agents."""
 
 from __future__ import annotations
 
@@ -20,34 +20,37 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Issue, list, rotate and revoke keys of agents; a gateway that runs knows within 5 seconds.",
+    help="Issue, list, rotate and revoke agent keys. Changes reach a running gateway within 5 seconds.",
 )
-KeyId = Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `list` shows it.")]
+KeyId = Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as shown by `list`.")]
 _DAY: Final = 86_400
 
 
-@app.command("issue")
+@app.command(
+    "issue",
+    epilog='\nExample:\n  cardwright gateway keys issue travel --name "Their platform" --config agents.yml',
+)
 def issue(
     context: typer.Context,
     agent_id: AgentId,
     *,
-    name: Annotated[str, typer.Option("--name", help="What the key is called in lists.")] = "",
+    name: Annotated[str, typer.Option("--name", help="Set the name of the key, for lists.")] = "",
     requests: Annotated[
         int | None,
-        typer.Option("--requests", metavar="N", min=0, help="Its own limit: requests; 0 for any number."),
+        typer.Option("--requests", metavar="N", min=0, help="Limit the key to N requests; 0 for no limit."),
     ] = None,
     seconds: Annotated[
-        int, typer.Option("--seconds", metavar="N", min=1, help="Its own limit: within so many seconds.")
+        int, typer.Option("--seconds", metavar="N", min=1, help="Apply --requests to windows of N seconds.")
     ] = 60,
     days: Annotated[
-        float | None, typer.Option("--days", metavar="N", help="Let it expire after so many days.")
+        float | None, typer.Option("--days", metavar="N", help="Let the key expire after N days.")
     ] = None,
     config: Config = None,
     as_json: Json = False,
 ) -> None:
-    """Issue a key for an agent, and print it: this once.
+    """Issue a key for an agent, and print it to standard output.
 
-    The key alone is on standard output.
+    The key is shown only once.
     """
     from cardwright_gateway.auth.agent_keys import AgentKeys, Quota
 
@@ -55,7 +58,7 @@ def issue(
         agent = known(agents, agent_id)
         if not agent.owner:
             fail(
-                f"the agent {agent_id!r} has no owner, and keys are issued for one: say it in the configuration"
+                f"the agent {agent_id!r} has no owner, so it cannot have keys: set its `owner` in the configuration"
             )
         record, secret = AgentKeys(database).issue(
             agent.id,
@@ -65,48 +68,51 @@ def issue(
             quota=None if requests is None else Quota(requests, seconds),
             expires_at=None if days is None else time.time() + days * _DAY,
         )
-    _once(record, secret, as_json=as_json)
+    _print_secret(record, secret, as_json=as_json)
     if agent.access == "open":
         tell(
-            "Anybody may call this agent: say access: keys in its configuration to have the key asked for.\n"
+            "Anyone can call this agent without a key. To require one, set `access: keys` in its configuration.\n"
         )
 
 
-@app.command("list")
+@app.command("list", epilog="\nExample:\n  cardwright gateway keys list travel --config agents.yml")
 def list_(context: typer.Context, agent_id: AgentId, *, config: Config = None, as_json: Json = False) -> None:
-    """List the keys of an agent, those that were revoked too; no key itself is shown."""
+    """List the keys of an agent, also revoked ones, without the secrets."""
     from cardwright_gateway.auth.agent_keys import AgentKeys
 
     with opened(context, config) as (_, agents, database):
-        # Keys of an agent that is gone are listed as well, so that they can be revoked.
+        # Also list keys of an agent that no longer exists, so that they can be revoked.
         records = AgentKeys(database).list(agent_id)
         if not records:
             known(agents, agent_id)
     if as_json:
-        emit_json({"keys": [one.to_json() for one in records]})
+        emit_json({"keys": [record.to_json() for record in records]})
     elif records:
         render(table_of(records))
     else:
-        tell("The agent has no keys: cardwright gateway keys issue makes one.\n")
+        tell("The agent has no keys. Issue one with: cardwright gateway keys issue\n")
 
 
-@app.command("rotate")
+@app.command("rotate", epilog="\nExample:\n  cardwright gateway keys rotate travel key_1 --config agents.yml")
 def rotate(
     context: typer.Context, agent_id: AgentId, key_id: KeyId, *, config: Config = None, as_json: Json = False
 ) -> None:
-    """Put another key in a key's place, and print it: this once. The old one no longer counts; tasks stay."""
+    """Replace the secret of a key, and print it. The old secret becomes invalid; the caller keeps its tasks.
+
+    The key is shown only once.
+    """
     from cardwright_gateway.auth.agent_keys import AgentKeys
 
     with opened(context, config) as (_, _, database):
         record, secret = AgentKeys(database).rotate(key_id, agent_id=agent_id, actor=actor())
-    _once(record, secret, as_json=as_json)
+    _print_secret(record, secret, as_json=as_json)
 
 
-@app.command("revoke")
+@app.command("revoke", epilog="\nExample:\n  cardwright gateway keys revoke travel key_1 --config agents.yml")
 def revoke(
     context: typer.Context, agent_id: AgentId, key_id: KeyId, *, config: Config = None, as_json: Json = False
 ) -> None:
-    """Revoke a key; it never counts again."""
+    """Revoke a key for good."""
     from cardwright_gateway.auth.agent_keys import AgentKeys
 
     with opened(context, config) as (_, _, database):
@@ -114,7 +120,7 @@ def revoke(
     if as_json:
         emit_json(record.to_json())
     else:
-        tell(f"The key {record.id} ({record.prefix}…) is revoked.\n")
+        tell(f"Revoked the key {record.id} ({record.prefix}…).\n")
 
 
 def table_of(records: Sequence[KeyRecord]) -> Table:
@@ -126,24 +132,26 @@ def table_of(records: Sequence[KeyRecord]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("id", "name", "key", "limit", "issued", "expires", "state"):
         table.add_column(name, overflow="fold")
-    for one in records:
-        state = "counts" if one.holds(now) else "expired" if one.revoked_at is None else "revoked"
-        quota = "–" if one.quota is None else f"{one.quota.requests or 'any'} in {one.quota.seconds} s"
+    for record in records:
+        state = "valid" if record.is_valid(now) else "expired" if record.revoked_at is None else "revoked"
+        quota = (
+            "–" if record.quota is None else f"{record.quota.requests or 'any'} in {record.quota.seconds} s"
+        )
         table.add_row(
-            Text(one.id, "bold"),
-            Text(escaped(one.name) or "–"),
-            Text(f"{one.prefix}…"),
+            Text(record.id, "bold"),
+            Text(escaped(record.name) or "–"),
+            Text(f"{record.prefix}…"),
             Text(quota),
-            Text(time_of(one.created_at)),
-            Text(time_of(one.expires_at)),
-            Text(state, "green" if state == "counts" else "red"),
+            Text(time_of(record.created_at)),
+            Text(time_of(record.expires_at)),
+            Text(state, "green" if state == "valid" else "red"),
         )
     return table
 
 
-def _once(record: KeyRecord, secret: str, *, as_json: bool) -> None:
+def _print_secret(record: KeyRecord, secret: str, *, as_json: bool) -> None:
     if as_json:
         emit_json({**record.to_json(), "key": secret})
         return
-    tell(f"The key {record.id} of the agent {record.agent_id}; it is not told again:\n")
+    tell(f"Key {record.id} for the agent {record.agent_id}; it is not shown again:\n")
     emit(f"{secret}\n")

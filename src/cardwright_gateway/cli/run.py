@@ -22,11 +22,11 @@ from cardwright_gateway.cli import keys as gateway_keys
 if TYPE_CHECKING:
     from cardwright_gateway import Gateway, GatewayConfig
 
-_WHERE: Final = "Where"
+_NETWORK: Final = "Network"
 _LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 
 app = typer.Typer(invoke_without_command=True)
-# What asks and changes the store of a gateway, whether that runs or not.
+# Commands on the store of a gateway, whether the gateway runs or not.
 app.add_typer(gateway_agents.app, name="agents")
 app.add_typer(gateway_deliveries.app, name="deliveries")
 app.add_typer(gateway_keys.app, name="keys")
@@ -34,19 +34,19 @@ app.add_typer(gateway_keys.app, name="keys")
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What the server's process needs to make the gateway; all of it can be pickled."""
+    """Factory of the gateway in the server's process; can be pickled."""
 
     config: GatewayConfig
     local: bool
     start_servers: bool
 
     def __call__(self) -> Gateway:
-        """Return the gateway."""
+        """Create the gateway."""
         from cardwright_gateway import Gateway
         from cardwright_gateway.telemetry.logs import set_up
 
-        _open_files()
-        # Functions that answer for agents lie beside the file that names them.
+        _raise_file_limit()
+        # Modules of function agents are searched for next to the configuration file.
         sys.path.insert(0, str(Path(self.config.source).absolute().parent))
         set_up(self.config.log)
         for noisy in ("a2a", "httpx", "httpx2", "mcp"):
@@ -57,14 +57,20 @@ class Running:
 _Config = Annotated[
     str | None,
     typer.Option(
-        "--config", metavar="FILE", help="The agents, as YAML or JSON; SuperX's agents.yml is read as it is."
+        "--config",
+        metavar="FILE",
+        help="Read the configuration from this YAML or JSON file; SuperX's agents.yml works unchanged.",
     ),
 ]
-_Host = Annotated[str, typer.Option("--host", rich_help_panel=_WHERE, help="The address to listen on.")]
+_Host = Annotated[str, typer.Option("--host", rich_help_panel=_NETWORK, help="Listen on this address.")]
 _Port = Annotated[
     int,
     typer.Option(
-        "--port", min=0, max=65535, rich_help_panel=_WHERE, help="The port; 0 takes one that is free."
+        "--port",
+        min=0,
+        max=65535,
+        rich_help_panel=_NETWORK,
+        help="Listen on this port; 0 chooses a free one.",
     ),
 ]
 _BaseUrl = Annotated[
@@ -72,8 +78,8 @@ _BaseUrl = Annotated[
     typer.Option(
         "--base-url",
         metavar="URL",
-        rich_help_panel=_WHERE,
-        help="The public URL that the gateway is reached at; what cards say begins with it.",
+        rich_help_panel=_NETWORK,
+        help="Use this public URL of the gateway in the served cards.",
     ),
 ]
 _Root = Annotated[
@@ -81,19 +87,19 @@ _Root = Annotated[
     typer.Option(
         "--root",
         metavar="ID",
-        rich_help_panel=_WHERE,
-        help="The agent that is also served at the host's root, for clients that drop paths.",
+        rich_help_panel=_NETWORK,
+        help="Also serve this agent at the host's root, for clients that drop URL paths.",
     ),
 ]
 _StartServers = Annotated[
-    bool, typer.Option("--start-servers", help="Start MCP servers now, not when they are first used.")
+    bool, typer.Option("--start-servers", help="Start MCP servers now instead of at their first use.")
 ]
 _LogRequests = Annotated[
-    bool, typer.Option("--log-requests", rich_help_panel=_WHERE, help="Log each request.")
+    bool, typer.Option("--log-requests", rich_help_panel=_NETWORK, help="Log each request.")
 ]
 
 
-@app.callback()
+@app.callback(epilog="\nExample:\n  cardwright gateway --config agents.yml --port 4000")
 def command(
     context: typer.Context,
     *,
@@ -105,34 +111,35 @@ def command(
     start_servers: _StartServers = False,
     log_requests: _LogRequests = False,
 ) -> None:
-    """Serve the cards of A2A agents and MCP servers at one place, and pass on the calls to them.
+    """Serve A2A agents, MCP servers and Python functions at one URL: their cards, and calls to them.
 
-    / is a page that lists the agents. Press Ctrl+C to stop. Exits with 2 if the configuration cannot be used.
+    The page at / lists the agents. Press Ctrl+C to stop. The exit status is 2 if the configuration cannot be used.
     """
     if context.invoked_subcommand is not None:
-        # It may stand before the subcommand as well as behind it.
+        # `--config` may come before or after the subcommand.
         context.obj = config
         return
     check_extra("gateway")
     if config is None:
-        fail("name the configuration: cardwright gateway --config agents.yml")
+        fail("--config is missing: cardwright gateway --config agents.yml")
     from cardwright.serve.server import run
 
     try:
-        settings, here, port = _settings(config, host, port, base_url, root)
+        settings, local_url, port = _settings(config, host, port, base_url, root)
     except CardError as error:
         fail(str(error))
     running = Running(settings, host in _LOCAL, start_servers)
-    # In a process of its own, so that what it takes is given back before the gateway takes it again.
+    # In a separate process, so that its resources are released before the gateway needs them.
     with ProcessPoolExecutor(1) as pool:
-        fault = pool.submit(_fault, running).result()
-    if fault:
-        fail(fault)
-    tell(f"{here}/ lists the {len(settings.agents)} agents, for people\n")
-    tell(f"{here}/.well-known/ai-catalog.json lists them for programs\n")
+        error_message = pool.submit(_startup_error, running).result()
+    if error_message:
+        fail(error_message)
+    agents = len(settings.agents)
+    tell(f"{local_url}/ lists {agents} {'agent' if agents == 1 else 'agents'}\n")
+    tell(f"{local_url}/.well-known/ai-catalog.json lists them as JSON\n")
     if host not in _LOCAL and settings.admin_token is None:
         tell(
-            "Every client that reaches this address can call every agent: put a proxy with access control before it.\n"
+            "Any client that can connect can call every agent: put a proxy with access control in front of it.\n"
         )
     tell("Press Ctrl+C to stop.\n")
     run(running, host=host, port=port, workers=1, log_requests=log_requests)
@@ -141,7 +148,7 @@ def command(
 def _settings(
     config: str, host: str, port: int, base_url: str | None, root: str | None
 ) -> tuple[GatewayConfig, str, int]:
-    """Return the settings, the URL that the gateway listens at, and its port.
+    """Return the settings, the local URL of the gateway, and its port.
 
     Raises:
         CardError: If the configuration cannot be used.
@@ -149,25 +156,29 @@ def _settings(
     from cardwright.serve.server import free_port
     from cardwright_gateway import GatewayConfig
 
-    read = GatewayConfig.from_file(config)
+    settings = GatewayConfig.from_file(config)
     port = free_port(host, port)
-    shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
-    here = f"http://{shown}:{port}"
-    return read.at(base_url or (None if read.base_url or read.proxies else here), root), here, port
+    display_host = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
+    local_url = f"http://{display_host}:{port}"
+    return (
+        settings.at(base_url or (None if settings.base_url or settings.proxies else local_url), root),
+        local_url,
+        port,
+    )
 
 
-def _open_files() -> None:
-    """Let the process have as many connections as it may: every call through it takes two."""
+def _raise_file_limit() -> None:
+    """Raise the limit of open files to its maximum: every call needs two connections."""
     try:
         import resource
     except ImportError:
         return
-    greatest = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (greatest, greatest))
+    maximum = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (maximum, maximum))
 
 
-def _fault(running: Running) -> str:
-    """Make the gateway once and let it go: return what is wrong with it before anything listens, or ""."""
+def _startup_error(running: Running) -> str:
+    """Create the gateway once as a check before it listens: return the error message, or ""."""
     try:
         asyncio.run(running().close())
     except CardError as error:

@@ -1,4 +1,4 @@
-"""The processes that share a database: each says every few seconds that it lives; who says nothing is gone."""
+"""Heartbeats of the processes that share a database; a process without a recent heartbeat is gone."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 
 # reliability.md 6.
 BEAT_SECONDS: Final = 5.0
-_FORGET_SECONDS: Final = 86400.0
+_DELETE_SECONDS: Final = 86400.0
 _R: Final = REPLICAS.c
 
 
 class Heartbeat:
-    """This process among those that share a database.
+    """Heartbeat of this process, and the list of live processes.
 
-    A row whose `seen_at` is negative is of a process that is known to be gone since then.
+    A negative `seen_at` means that the process is known to have stopped at that time.
 
     Args:
-        database: What they share.
-        beat_seconds: How often this process says that it lives.
-        clock: Seconds since 1970; the processes' clocks agree to some seconds.
+        database: The shared database.
+        beat_seconds: The interval between heartbeats.
+        clock: Seconds since 1970; the clocks of all processes must agree within some seconds.
 
     Attributes:
-        id: This process's own.
+        id: The id of this process.
     """
 
     def __init__(
@@ -57,81 +57,81 @@ class Heartbeat:
         self._clock = clock
         self._started_at = 0.0
         self._started = False
-        # A word that is on its way would come after the farewell, and this process count as alive: it is waited for.
-        self._beating = PeriodicTask("the heartbeat", beat_seconds, self.beat, at_start=False)
+        # `close` waits for a running heartbeat: written after the end mark, it would make this process count as alive.
+        self._periodic = PeriodicTask("the heartbeat", beat_seconds, self.beat, at_start=False)
         self._host = _host()
         self.id = f"{self._host}-{os.getpid()}-{secrets.token_hex(4)}"
 
     async def start(self) -> None:
-        """Say that this process lives, and go on saying it.
+        """Write the first heartbeat, and start the periodic ones.
 
         Raises:
-            StoreError: If it cannot be written.
+            StoreError: If the database is unavailable.
         """
         self._started_at = self._clock()
-        await asyncio.to_thread(self._written, self._begin)
+        await asyncio.to_thread(self._write, self._insert)
         self._started = True
-        self._beating.start()
+        self._periodic.start()
 
     async def close(self) -> None:
-        """Say that it is gone."""
+        """Stop the heartbeats, and mark this process as stopped."""
         if not self._started:
             return
         self._started = False
-        await self._beating.close()
-        # Where it cannot be written, the others find out by themselves.
+        await self._periodic.close()
+        # If that fails, the other processes notice the missing heartbeats.
         with contextlib.suppress(StoreError):
-            await asyncio.to_thread(self._written, self._gone, [self.id])
+            await asyncio.to_thread(self._write, self._mark_stopped, [self.id])
 
     async def beat(self) -> None:
-        """Say once that this process lives.
+        """Write one heartbeat.
 
         Raises:
-            StoreError: If it cannot be written.
+            StoreError: If the database is unavailable.
         """
-        await asyncio.to_thread(self._written, self._seen)
+        await asyncio.to_thread(self._write, self._update)
 
     async def alive(self, after_seconds: float = LOST_SECONDS) -> frozenset[str]:
-        """Return the ids of those that were seen lately; whoever is not among them is gone."""
-        return frozenset(one for one, _ in await self._living(after_seconds))
+        """Return the ids of the processes with a recent heartbeat; all others are gone."""
+        return frozenset(replica for replica, _ in await self._living(after_seconds))
 
     async def leads(self, after_seconds: float = LOST_SECONDS) -> bool:
-        """Return whether this process is the oldest that lives: what one alone should do is its turn.
+        """Return whether this process is the leader, the oldest live process.
 
-        Two may think so for a moment.
+        Two processes may return True for a moment.
         """
         living = await self._living(after_seconds)
-        return bool(living) and min((started, one) for one, started in living)[1] == self.id
+        return bool(living) and min((started, replica) for replica, started in living)[1] == self.id
 
     async def _living(self, after_seconds: float) -> list[tuple[str, float]]:
         return await asyncio.to_thread(self._read, _living, self._clock() - after_seconds)
 
-    def _begin(self, connection: Connection) -> None:
+    def _insert(self, connection: Connection) -> None:
         now = self._clock()
-        connection.execute(delete(REPLICAS).where(func.abs(_R.seen_at) < now - _FORGET_SECONDS))
+        connection.execute(delete(REPLICAS).where(func.abs(_R.seen_at) < now - _DELETE_SECONDS))
         here = connection.execute(select(_R.id).where(_R.id.startswith(f"{self._host}-"), _R.seen_at >= 0))
-        self._gone(connection, [one for one in here.scalars() if _is_dead(one)])
+        self._mark_stopped(connection, [replica for replica in here.scalars() if _is_dead(replica)])
         connection.execute(
             insert(REPLICAS).values(id=self.id, started_at=self._started_at, seen_at=self._clock())
         )
 
-    def _seen(self, connection: Connection) -> None:
-        mine = update(REPLICAS).where(_R.id == self.id).values(seen_at=self._clock())
-        if not connection.execute(mine).rowcount:
+    def _update(self, connection: Connection) -> None:
+        statement = update(REPLICAS).where(_R.id == self.id).values(seen_at=self._clock())
+        if not connection.execute(statement).rowcount:
             connection.execute(
                 insert(REPLICAS).values(id=self.id, started_at=self._started_at, seen_at=self._clock())
             )
 
-    def _gone(self, connection: Connection, ids: list[str]) -> None:
+    def _mark_stopped(self, connection: Connection, ids: list[str]) -> None:
         connection.execute(update(REPLICAS).where(_R.id.in_(ids)).values(seen_at=-self._clock()))
 
-    def _written(self, do: Callable[..., None], *args: Any) -> None:
+    def _write(self, operation: Callable[..., None], *args: Any) -> None:
         with self._database.writing() as connection:
-            do(connection, *args)
+            operation(connection, *args)
 
-    def _read(self, do: Callable[[Connection, float], Any], since: float) -> Any:
+    def _read(self, operation: Callable[[Connection, float], Any], since: float) -> Any:
         with self._database.reading() as connection:
-            return do(connection, since)
+            return operation(connection, since)
 
 
 def _living(connection: Connection, since: float) -> list[tuple[str, float]]:
@@ -140,7 +140,7 @@ def _living(connection: Connection, since: float) -> list[tuple[str, float]]:
 
 
 def _host() -> str:
-    """Return what is the same for processes that see each other's numbers, and for no others."""
+    """Return an id of the PID namespace: equal only for processes that see each other's process ids."""
     parts = [platform.node()]
     with contextlib.suppress(OSError):
         parts += [
@@ -151,13 +151,13 @@ def _host() -> str:
 
 
 def _is_dead(replica: str) -> bool:
-    """Return whether a process of this host has ended: nobody has its number."""
-    number = int(replica.split("-")[1])
-    # Two gateways may live in one process: both are seen every few seconds.
-    if number == os.getpid():
+    """Return whether a process of this host has ended: its process id is unused."""
+    pid = int(replica.split("-")[1])
+    # Two gateways may run in one process; both have heartbeats.
+    if pid == os.getpid():
         return False
     try:
-        os.kill(number, 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
         return True
     except OSError:

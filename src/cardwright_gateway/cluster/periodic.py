@@ -1,4 +1,4 @@
-"""Periodic work: one way to start, to wake and to stop every background loop of the gateway."""
+"""Periodic background tasks: start, wake and stop."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# How long `close` waits for a run that has begun (project decision).
+# How long `close` waits for a run in progress (project decision).
 CLOSING_SECONDS: Final = 2.0
 
 
 class PeriodicTask:
-    """A function that runs again and again in the background.
+    """A function that runs periodically in the background.
 
-    Whatever a run raises is logged, and the next run comes at its time.
+    Errors of a run are logged; the next run is not affected.
 
     Args:
         name: What it does, for the log.
-        seconds: The pause between the end of a run and the next one.
-        function: What it runs.
-        jitter: How much longer a pause may be, as a share of it, so that several processes do not run together.
-        at_start: Whether the first run begins at once; otherwise it comes after the first pause.
-        closing_seconds: How long `close` waits for a run that has begun before it cancels it. A run that is
-            cancelled leaves its thread with a connection of a database that is closed next.
+        seconds: The pause between two runs.
+        function: The function to run.
+        jitter: Maximum extension of a pause, as a fraction of it, so that several processes do not run at once.
+        at_start: Whether the first run starts at once; otherwise after the first pause.
+        closing_seconds: How long `close` waits for a run in progress before it cancels it. The thread of a cancelled
+            run keeps using a connection of the database, which is closed next.
     """
 
     def __init__(
@@ -53,15 +53,15 @@ class PeriodicTask:
         self._task: asyncio.Task[None] | None = None
         self._due = asyncio.Event()
         self._closing = False
-        self._runs = False
+        self._in_progress = False
 
     @property
     def is_running(self) -> bool:
-        """Whether it has been started and not been closed."""
+        """Whether it has been started and not closed."""
         return self._task is not None and not self._task.done()
 
     def start(self) -> None:
-        """Start it, unless it has been started."""
+        """Start it, unless it is running."""
         if not self.is_running:
             self._closing = False
             if self._at_start:
@@ -69,21 +69,21 @@ class PeriodicTask:
             self._task = asyncio.create_task(self._loop(), name=f"cardwright {self._name}")
 
     def wake(self) -> None:
-        """Begin the next run at once; one that has begun is followed by another."""
+        """Start the next run at once; a run in progress is followed by another one."""
         self._due.set()
 
     async def run_now(self) -> None:
-        """Run the function once, beside its schedule; what it raises is raised."""
+        """Run the function once, independently of its schedule; its exceptions propagate."""
         await self._function()
 
     async def close(self) -> None:
-        """Stop: a pause ends at once, and a run that has begun has some seconds to end; closing twice is allowed."""
+        """Stop; wait at most `closing_seconds` for a run in progress. Idempotent."""
         self._closing = True
         task = self._task
         if task is None:
             return
         try:
-            if self._runs and self._closing_seconds > 0:
+            if self._in_progress and self._closing_seconds > 0:
                 await asyncio.wait({task}, timeout=self._closing_seconds)
         finally:
             task.cancel()
@@ -94,17 +94,17 @@ class PeriodicTask:
         while not self._closing:
             await self._pause()
             self._due.clear()
-            self._runs = True
+            self._in_progress = True
             try:
                 await self._function()
             except (CardError, SQLAlchemyError) as error:
-                # A driver's message may hold values of rows.
-                told = error if isinstance(error, CardError) else type(error).__name__
-                _LOG.warning("%s failed and is tried again: %s", self._name, told)
+                # The message of a database driver may contain values of rows.
+                reason = error if isinstance(error, CardError) else type(error).__name__
+                _LOG.warning("%s failed and will be retried: %s", self._name, reason)
             except Exception:  # noqa: BLE001 - outermost frame of one run
-                _LOG.exception("%s failed and is tried again", self._name)
+                _LOG.exception("%s failed and will be retried", self._name)
             finally:
-                self._runs = False
+                self._in_progress = False
 
     async def _pause(self) -> None:
         seconds = self._seconds * (1 + self._jitter * random.random())  # noqa: S311 - no secret

@@ -1,1 +1,1 @@
-"""What the gateway keeps in its database."""
+"""The gateway's database: tables, audit log, added agents and files."""

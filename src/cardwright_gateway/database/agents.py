@@ -1,7 +1,7 @@
-"""The agents that were added to a gateway while it ran: kept as they were said, tokens too.
+"""Agents that were added to a running gateway, with their settings as given, including tokens.
 
-Several processes may change them: each says which state of an agent its change is based on, and where another one
-has changed that meanwhile, nothing is written.
+Several processes may change them. Each change names the state that it is based on; if another process has changed the
+agent meanwhile, nothing is written.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
 
 _A = AGENTS.c
-# What of an agent an audit tells: where it is and what it is sent are secrets.
-_TOLD = ("protocol", "visibility", "access", "tasks", "invoke")
+_COLUMNS = (_A.id, _A.settings.label("settings"), _A.changed_at)
+# Settings of an agent in the audit log: its URL and its headers may be secret.
+_AUDITED = ("protocol", "visibility", "access", "tasks", "invoke")
 
 
 @dataclass(frozen=True, slots=True)
 class AddedAgent:
-    """An agent as it is kept.
+    """A stored agent.
 
     Attributes:
-        said: What is said of it.
-        changed_at: When that was said, in seconds since 1970; no two states of an agent have the same.
+        said: Its settings.
+        changed_at: When they were changed, in seconds since 1970; unique among the states of an agent.
     """
 
     said: Mapping[str, Any] = field(repr=False)
@@ -42,84 +43,93 @@ class AddedAgent:
 
 
 class AddedAgents:
-    """A table of agents by their ids; every method raises `StoreError` where the database cannot be used."""
+    """The table of added agents; every method raises `StoreError` if the database is unavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def all(self) -> dict[str, AddedAgent]:
-        """Return all, by their ids."""
+        """Return all agents by id."""
+        query = select(*_COLUMNS).order_by(_A.id)
         with self._database.reading() as connection:
-            rows = connection.execute(select(AGENTS).order_by(_A.id)).all()
-        return {row.id: AddedAgent(orjson.loads(row.said), row.changed_at) for row in rows}
+            rows = connection.execute(query).all()
+        return {row.id: AddedAgent(orjson.loads(row.settings), row.changed_at) for row in rows}
 
     def changed(self) -> dict[str, float]:
-        """Return when each was changed last, in seconds since 1970."""
+        """Return when each agent was last changed, in seconds since 1970."""
         with self._database.reading() as connection:
             rows = connection.execute(select(_A.id, _A.changed_at)).all()
         return {row.id: row.changed_at for row in rows}
 
     def one(self, agent_id: str) -> AddedAgent | None:
-        """Return one; None where it is not there."""
+        """Return one agent, or None."""
         with self._database.reading() as connection:
-            row = connection.execute(select(AGENTS).where(_A.id == agent_id)).first()
-        return None if row is None else AddedAgent(orjson.loads(row.said), row.changed_at)
+            row = connection.execute(select(*_COLUMNS).where(_A.id == agent_id)).first()
+        return None if row is None else AddedAgent(orjson.loads(row.settings), row.changed_at)
 
     def put(
-        self, agent_id: str, said: Mapping[str, Any], *, before: float | None = None, at: float, actor: str
+        self,
+        agent_id: str,
+        settings: Mapping[str, Any],
+        *,
+        before: float | None = None,
+        at: float,
+        actor: str,
     ) -> float:
-        """Keep an agent, and who says so; return when it was changed, as it is kept.
+        """Store an agent, and write the audit log; return the new `changed_at`.
 
         Args:
             agent_id: The agent.
-            said: What is said of it.
-            before: When what is kept of it was said; None where nothing may be.
-            at: The time.
-            actor: Who says it.
+            settings: Its settings.
+            before: The `changed_at` that the change is based on; None for a new agent.
+            at: The current time.
+            actor: Who changes it.
 
         Raises:
-            ChangedMeanwhile: If something else is kept of it.
+            ChangedMeanwhile: If the stored state is another one.
         """
-        # Two changes within one tick of the clock, or of clocks that differ, are two.
+        # Unique, even for two changes within one tick of the clock or by clocks that differ.
         at = at if at != before else math.nextafter(at, math.inf)
-        told = {"said": orjson.dumps(dict(said)).decode(), "changed_at": at}
+        values = {"settings": orjson.dumps(dict(settings)).decode(), "changed_at": at}
         with self._database.writing() as connection:
             if before is None:
                 dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-                new = dialect.insert(AGENTS).values(id=agent_id, **told).on_conflict_do_nothing()
-                written = connection.execute(new.returning(_A.id))
+                statement = dialect.insert(AGENTS).values(id=agent_id, **values).on_conflict_do_nothing()
+                written = connection.execute(statement.returning(_A.id))
             else:
-                changed = update(AGENTS).where(_A.id == agent_id, _A.changed_at == before).values(**told)
-                written = connection.execute(changed.returning(_A.id))
+                statement = update(AGENTS).where(_A.id == agent_id, _A.changed_at == before).values(**values)
+                written = connection.execute(statement.returning(_A.id))
             if written.first() is None:
                 raise ChangedMeanwhile(agent_id)
             action = "agent.add" if before is None else "agent.update"
-            detail = {name: said[name] for name in _TOLD if name in said} | _whose(said.get("owner", ""))
+            detail = {name: settings[name] for name in _AUDITED if name in settings} | _owner_detail(
+                settings.get("owner", "")
+            )
             record(connection, at=at, actor=actor, action=action, agent_id=agent_id, detail=detail)
         return at
 
     def drop(
         self, agent_id: str, *, before: float | None = None, at: float, actor: str, owner_id: str = ""
     ) -> None:
-        """Keep an agent no longer, and who says so.
+        """Delete an agent, and write the audit log.
 
         Args:
             agent_id: The agent.
-            before: When what is kept of it was said; None where nothing is, as of one of a file.
-            at: The time.
-            actor: Who says it.
-            owner_id: Whose it was.
+            before: The `changed_at` that the deletion is based on; None if it is not stored, such as an agent of the file.
+            at: The current time.
+            actor: Who deletes it.
+            owner_id: Its owner.
 
         Raises:
-            ChangedMeanwhile: If something else is kept of it.
+            ChangedMeanwhile: If the stored state is another one.
         """
         with self._database.writing() as connection:
-            gone = delete(AGENTS).where(_A.id == agent_id, _A.changed_at == before)
-            if before is not None and not connection.execute(gone).rowcount:
+            statement = delete(AGENTS).where(_A.id == agent_id, _A.changed_at == before)
+            if before is not None and not connection.execute(statement).rowcount:
                 raise ChangedMeanwhile(agent_id)
-            detail = _whose(owner_id)
+            detail = _owner_detail(owner_id)
             record(connection, at=at, actor=actor, action="agent.remove", agent_id=agent_id, detail=detail)
 
 
-def _whose(owner_id: str) -> dict[str, str]:
+def _owner_detail(owner_id: str) -> dict[str, str]:
     return {"owner_id": owner_id} if owner_id else {}

@@ -1,4 +1,4 @@
-"""The asynchronous engine that a2a-sdk's stores stand on: the same database, other connections."""
+"""Asynchronous engine for a2a-sdk's stores: the same database, with separate connections."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from cardwright.store.database import database_url, session_arguments
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-# How long a writer waits for another one (SQLite), and whoever asks for a connection (ours).
+# Timeout for the write lock (SQLite), and for a connection from the pool (project decision).
 _WAIT_SECONDS: Final = 5.0
-# Each connection of PostgreSQL is a process there: two replicas of ours share the usual hundred with others.
+# Each connection is a process in PostgreSQL, and two replicas share the usual hundred connections with other clients.
 _CONNECTIONS: Final = 10
 
 
 def async_engine(place: str) -> AsyncEngine:
-    """Return an engine for the database that `cardwright.store` has brought up to date at a place.
+    """Create an engine for a database whose tables `cardwright.store` has created.
 
     Args:
-        place: A path of an SQLite file, or a URL. One in memory is another one than the store's: its tables
-            have to be made.
+        place: The path of a SQLite file, or a URL. An in-memory database is not the one of the store: its tables must
+            be created.
     """
     url = database_url(place)
     if url.get_backend_name() != "sqlite":
@@ -43,7 +43,7 @@ def async_engine(place: str) -> AsyncEngine:
 
     @event.listens_for(engine.sync_engine, "connect")
     def set_up(connection: Any, _: Any) -> None:
-        # A task that was acknowledged is there after a power cut, too: WAL alone would not promise that.
+        # WAL alone does not guarantee that an acknowledged task survives a power cut.
         for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"):
             connection.execute(statement)
 

@@ -1,4 +1,4 @@
-"""Who changed what: rows that are written with the change itself, and never changed."""
+"""Audit log: rows that are written in the transaction of the change, and never modified."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
 
 _A = AUDIT.c
-# Who changes agents with the `admin_token`, or in a program.
+# The actor for changes with the `admin_token`, or by a program.
 OPERATOR: Final = "operator"
-# More rows than this nobody reads at once (ours).
-MOST_ROWS: Final = 1000
+# Maximum rows of one query (project decision).
+MAX_ROWS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class AuditRecord:
     """One change.
 
     Attributes:
-        number: Its place in the order of all changes.
-        at: When, in seconds since 1970.
-        actor: Who: `user:…`, `cli:<user of the system>`, or `gateway` for what it does by itself.
-        action: What, such as `key.issue`.
-        agent_id: Of which agent.
+        number: Its sequence number.
+        at: When it happened, in seconds since 1970.
+        actor: Who made it: `user:…`, `cli:<system user>`, `operator`, or `gateway` for automatic changes.
+        action: What was done, such as `key.issue`.
+        agent_id: The agent.
         subject: What was changed, such as the id of a key.
-        detail: More of it; never a secret.
+        detail: Details; never a secret.
     """
 
     number: int
@@ -57,7 +57,7 @@ def record(
     subject: str = "",
     detail: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a row in the transaction of the change: there is never the one without the other."""
+    """Write a row in the transaction of the change."""
     connection.execute(
         insert(AUDIT).values(
             at=at,
@@ -71,12 +71,12 @@ def record(
 
 
 def owned(owner_id: str) -> dict[str, str]:
-    """Return what says in a change's detail whose agent it was of; nothing for nobody's."""
+    """Return the detail that names the agent's owner; empty without an owner."""
     return {"owner_id": owner_id} if owner_id else {}
 
 
 class Audit:
-    """Reads the rows; every method raises `StoreError` where the database cannot be used."""
+    """Reader of the audit log; every method raises `StoreError` if the database is unavailable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -84,20 +84,20 @@ class Audit:
     def list(
         self, agent_id: str | None = None, *, limit: int = 100, before: int | None = None
     ) -> list[AuditRecord]:
-        """Return changes, the newest first.
+        """Return changes, newest first.
 
         Args:
-            agent_id: Only those of one agent.
-            limit: How many at most; never more than 1,000.
-            before: Only those with a smaller number, to go on where the last list ended.
+            agent_id: Only changes of this agent.
+            limit: Maximum number of changes; at most 1,000.
+            before: Only changes with a smaller number, to continue after the previous list.
         """
-        asked = select(AUDIT).order_by(_A.number.desc()).limit(max(1, min(limit, MOST_ROWS)))
+        query = select(AUDIT).order_by(_A.number.desc()).limit(max(1, min(limit, MAX_ROWS)))
         if agent_id is not None:
-            asked = asked.where(_A.agent_id == agent_id)
+            query = query.where(_A.agent_id == agent_id)
         if before is not None:
-            asked = asked.where(_A.number < before)
+            query = query.where(_A.number < before)
         with self._database.reading() as connection:
-            rows = connection.execute(asked).all()
+            rows = connection.execute(query).all()
         return [
             AuditRecord(
                 row.number, row.at, row.actor, row.action, row.agent_id, row.subject, orjson.loads(row.detail)

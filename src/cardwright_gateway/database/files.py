@@ -1,4 +1,4 @@
-"""Files that callers upload for agents to read: kept whole, for a time, within bounds for each owner."""
+"""Files that callers upload for agents, with a size limit per owner and an expiry time."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
 
 PREFIX: Final = "file_"
-# 128 bits: nobody guesses an id.
+# 128 bits, so that an id cannot be guessed.
 _RANDOM_BYTES: Final = 16
-# Empty files would count for nothing otherwise: a row takes this much (ours).
+# Added to each file's size, so that empty files count too: about the size of a row (project decision).
 _ROW_BYTES: Final = 512
 _F = FILES.c
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that is kept.
+    """A stored file.
 
     Attributes:
-        id: What invocations name it by.
-        owner_id: Whose it is.
-        name: What it is called, without a path; "" where that was not told.
-        media_type: What it is said to be.
-        size: Its bytes.
-        created_at: When it came, in seconds since 1970.
-        expires_at: From when on it is not there.
-        body: The bytes; empty where only the rest was asked for.
+        id: The id by which invocations refer to it.
+        owner_id: Its owner.
+        name: Its name, without a path; "" if none was given.
+        media_type: Its declared media type.
+        size: Its size in bytes.
+        created_at: When it was uploaded, in seconds since 1970.
+        expires_at: When it expires, in seconds since 1970.
+        body: Its bytes; empty in results without the body.
     """
 
     id: str
@@ -54,39 +54,39 @@ class StoredFile:
 
 
 class FileStore(Protocol):
-    """Keeps files; every method raises `StoreError` where that cannot be done now."""
+    """Store of files; every method raises `StoreError` if the store is unavailable."""
 
     @property
     def max_bytes(self) -> int:
-        """The greatest file that is kept."""
+        """The maximum size of a file, in bytes."""
         ...
 
     def put(self, owner_id: str, body: bytes, *, name: str = "", media_type: str = "") -> StoredFile:
-        """Keep a file.
+        """Store a file.
 
         Raises:
-            FileTooLarge: If it is larger than files may be.
-            FilesFull: If its owner has no room left.
+            FileTooLarge: If it is larger than `max_bytes`.
+            FilesFull: If its owner's storage is full.
         """
         ...
 
     def get(self, owner_id: str, file_id: str) -> StoredFile | None:
-        """Return a file with its bytes; None where its owner has none of that id."""
+        """Return a file with its bytes, or None if the owner has no such file."""
         ...
 
     def delete_expired(self) -> int:
-        """Forget the files whose time is over, and return how many these were."""
+        """Delete expired files, and return how many."""
         ...
 
 
 class SqlFiles:
-    """Keeps files in a database.
+    """File store in a database.
 
     Args:
         database: The database.
-        max_bytes: The greatest file that is kept.
-        owner_bytes: How many bytes one owner may have, with some for each file.
-        retention_seconds: How long a file is kept.
+        max_bytes: The maximum size of a file.
+        owner_bytes: The maximum total size of an owner's files, with a fixed amount added for each file.
+        retention_seconds: How long a file is stored.
         clock: Seconds since 1970.
     """
 
@@ -107,27 +107,27 @@ class SqlFiles:
 
     @property
     def max_bytes(self) -> int:
-        """The greatest file that is kept."""
+        """The maximum size of a file, in bytes."""
         return self._max_bytes
 
     def put(self, owner_id: str, body: bytes, *, name: str = "", media_type: str = "") -> StoredFile:
-        """Keep a file; what its owner has no longer is forgotten on the way.
+        """Store a file, and delete expired files of its owner.
 
         Raises:
-            FileTooLarge: If it is larger than files may be.
-            FilesFull: If its owner has no room left.
-            StoreError: If the database cannot be used.
+            FileTooLarge: If it is larger than `max_bytes`.
+            FilesFull: If its owner's storage is full.
+            StoreError: If the database is unavailable.
         """
         if len(body) > self._max_bytes:
             raise FileTooLarge(self._max_bytes)
         now = self._clock()
         file_id = PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
         with self._database.writing() as connection:
-            _one_at_a_time(connection, owner_id)
+            _lock_owner(connection, owner_id)
             connection.execute(
                 delete(FILES).where(_F.owner_id == owner_id, _F.created_at <= self._oldest(now))
             )
-            if _counted(connection, owner_id) + len(body) + _ROW_BYTES > self._owner_bytes:
+            if _used_bytes(connection, owner_id) + len(body) + _ROW_BYTES > self._owner_bytes:
                 raise FilesFull(self._owner_bytes)
             connection.execute(
                 insert(FILES).values(
@@ -143,16 +143,16 @@ class SqlFiles:
         return StoredFile(file_id, owner_id, name, media_type, len(body), now, now + self._retention_seconds)
 
     def get(self, owner_id: str, file_id: str) -> StoredFile | None:
-        """Return a file with its bytes; None where its owner has none of that id, or no longer.
+        """Return a file with its bytes, or None if the owner has no such file or it has expired.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
-        asked = select(FILES).where(
+        query = select(FILES).where(
             _F.id == file_id, _F.owner_id == owner_id, _F.created_at > self._oldest(self._clock())
         )
         with self._database.reading() as connection:
-            row = connection.execute(asked).first()
+            row = connection.execute(query).first()
         if row is None:
             return None
         return StoredFile(
@@ -161,14 +161,14 @@ class SqlFiles:
         )  # fmt: skip
 
     def delete_expired(self) -> int:
-        """Forget the files whose time is over, and return how many these were.
+        """Delete expired files, and return how many.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
         expired = _F.created_at <= self._oldest(self._clock())
         with self._database.reading() as connection:
-            # Whoever writes keeps others from it: mostly there is nothing to forget.
+            # Check first without the write lock: usually nothing has expired.
             if connection.execute(select(_F.id).where(expired).limit(1)).first() is None:
                 return 0
         with self._database.writing() as connection:
@@ -178,12 +178,12 @@ class SqlFiles:
         return now - self._retention_seconds
 
 
-def _counted(connection: Connection, owner_id: str) -> int:
-    asked = select(func.coalesce(func.sum(_F.size + _ROW_BYTES), 0)).where(_F.owner_id == owner_id)
-    return int(connection.execute(asked).scalar_one())
+def _used_bytes(connection: Connection, owner_id: str) -> int:
+    query = select(func.coalesce(func.sum(_F.size + _ROW_BYTES), 0)).where(_F.owner_id == owner_id)
+    return int(connection.execute(query).scalar_one())
 
 
-def _one_at_a_time(connection: Connection, owner_id: str) -> None:
-    """Wait for others that put files of the same owner: SQLite has one writer, PostgreSQL many."""
+def _lock_owner(connection: Connection, owner_id: str) -> None:
+    """Lock the files of an owner against concurrent uploads; SQLite has only one writer anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(advisory_lock(f"files:{owner_id}"))

@@ -1,4 +1,4 @@
-"""The tables of the gateway, beside those of the cards in the same database."""
+"""The gateway's database tables, in the same database as the card tables."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 METADATA: Final = MetaData()
 _NUMBER: Final = BigInteger().with_variant(Integer, "sqlite")
 
-# Agents that were added to a gateway while it ran, as they were said.
+# Agents that were added to a running gateway, with their settings as JSON.
 AGENTS: Final = Table(
     "agents",
     METADATA,
     Column("id", String, primary_key=True),
-    Column("said", String, nullable=False),
+    Column("said", String, key="settings", nullable=False),
     Column("changed_at", Double, nullable=False),
 )
 
@@ -57,7 +57,7 @@ KEYS: Final = Table(
     Column("revoked_at", Double),
 )
 
-# Who changed what; never changed itself.
+# The audit log; rows are never modified.
 AUDIT: Final = Table(
     "audit",
     METADATA,
@@ -83,7 +83,7 @@ FILES: Final = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
-# The processes that share this database: who has not been seen for a while is gone.
+# Heartbeats of the processes that share this database.
 REPLICAS: Final = Table(
     "replicas",
     METADATA,
@@ -92,7 +92,7 @@ REPLICAS: Final = Table(
     Column("seen_at", Double, nullable=False),
 )
 
-# Tasks as a2a-sdk's stores have them, with ids as long as callers may make them.
+# Tasks in the format of a2a-sdk's stores, with ids of any length that callers may send.
 TASKS: Final = Table(
     "a2a_tasks",
     METADATA,
@@ -106,7 +106,7 @@ TASKS: Final = Table(
     Column("history", JSON),
     Column("protocol_version", String),
     Column("metadata", JSON),
-    # Ours: whose agent's it is, how it is, and which process runs it.
+    # Additional columns of the gateway: the agent, the state, and the process that runs the task.
     Column("agent_id", String, nullable=False),
     Column("state", String, nullable=False),
     Column("replica", String, nullable=False),
@@ -142,7 +142,7 @@ PUSH_CONFIGS: Final = Table(
     Column("protocol_version", String),
 )
 
-# Which task of the agent behind a task of the gateway is answered by.
+# The upstream task of each task of the gateway.
 UPSTREAM_TASKS: Final = Table(
     "upstream_tasks",
     METADATA,
@@ -152,7 +152,7 @@ UPSTREAM_TASKS: Final = Table(
     Column("upstream_context_id", String, nullable=False),
 )
 
-# What a receiver was promised beside its configuration in A2A's own form: secrets, encrypted.
+# What A2A's push configuration has no field for: the agent, and the encrypted secrets.
 WEBHOOKS: Final = Table(
     "webhooks",
     METADATA,
@@ -163,7 +163,7 @@ WEBHOOKS: Final = Table(
     Column("secrets", LargeBinary),
 )
 
-# Receivers of one caller by origin and path, over all of its tasks: how they do.
+# The state of each caller's receivers by origin and path, over all tasks.
 ENDPOINTS: Final = Table(
     "webhook_endpoints",
     METADATA,
@@ -174,7 +174,7 @@ ENDPOINTS: Final = Table(
     Column("why", String, nullable=False),
 )
 
-# What is to be delivered; the bytes stay the same for all attempts.
+# The outbox: events to deliver. The body is the same in all attempts.
 EVENTS: Final = Table(
     "webhook_events",
     METADATA,
@@ -191,24 +191,24 @@ EVENTS: Final = Table(
     Column("created_at", Double, nullable=False),
     Column("next_at", Double),
     Column("ended_at", Double, index=True),
-    # Whether it waits for the key that its receiver was encrypted with.
+    # Whether it waits because its receiver cannot be decrypted with the current key.
     Column("unreadable", Boolean, nullable=False),
-    # The id of the redelivery that its owner asked for.
+    # The id of the redelivery that its owner requested.
     Column("redelivery", String),
-    # What the receivers of one origin and path share, whosever they are: so many are under way at once.
+    # Shared by all receivers of one origin and path; concurrency is limited per partition.
     Column("partition", String, nullable=False),
-    # When the row is to be looked at next; while a process has it, when its lease ends.
+    # When the row is due; while a process has leased it, when the lease expires.
     Column("due_at", Double),
     Column("lease_owner", String),
     Column("body", LargeBinary, nullable=False),
-    # Events of a receiver that is busy are passed over in the index alone.
+    # With the partition, so that events of a busy receiver are skipped within the index.
     Index("ix_webhook_events_due_at", "due_at", "id", "partition"),
     Index("ix_webhook_events_lease_owner", "lease_owner", "due_at", "partition"),
     Index("ix_webhook_events_state_unreadable", "state", "unreadable"),
     Index("ix_webhook_events_task_id_config_id", "task_id", "config_id"),
 )
 
-# One row an attempt, written when it begins: one that was cut off says so by having no end.
+# One row per attempt, written when it begins; an interrupted attempt has no end time.
 DELIVERIES: Final = Table(
     "webhook_deliveries",
     METADATA,
@@ -224,46 +224,46 @@ DELIVERIES: Final = Table(
     Column("ended_at", Double),
     # delivered, failed, refused or unknown.
     Column("outcome", String, nullable=False),
-    # 2 to 5, of 2xx to 5xx; null where no answer came.
+    # 2 to 5, for 2xx to 5xx; null without a response.
     Column("status_class", Integer),
     Column("duration_ms", Double),
     Column("response_bytes", BigInteger),
     Index("ix_webhook_deliveries_task_id_config_id_started_at", "task_id", "config_id", "started_at"),
 )
 
-# Turns of agents that pull their work, where several processes share them: who asks and who works may be at two.
+# Work queue shared by several processes: caller and worker may be connected to different ones.
 QUEUED_TURNS: Final = Table(
     "queued_turns",
     METADATA,
-    # The order of coming; a turn that a worker lost has its old place.
+    # The order of arrival; a requeued turn has its old place.
     Column("number", _NUMBER, primary_key=True),
     Column("agent_id", String, nullable=False, index=True),
-    # What the worker that has it names it by; null where none has.
+    # The id of the worker's lease; null without one.
     Column("work_id", String, unique=True),
     Column("attempts", Integer, nullable=False),
-    Column("told", Integer, nullable=False),
+    Column("told", Integer, key="reported", nullable=False),
     Column("lease_until", Double, nullable=False),
-    # Until when the process in which the caller waits is taken to be there.
+    # Until when the process in which the caller waits counts as alive.
     Column("awaited_until", Double, nullable=False, index=True),
-    # What the caller says; and how it ended, once it has.
-    Column("said", LargeBinary, nullable=False),
+    # The turn, and its result.
+    Column("said", LargeBinary, key="body", nullable=False),
     Column("ended", LargeBinary),
-    # A number is given once: SQLite gives that of a row which is gone to the next one otherwise.
+    # Otherwise SQLite reuses the numbers of deleted rows.
     sqlite_autoincrement=True,
 )
 
-# What workers told of them on the way, until it was passed on.
+# Updates by workers, until they are passed on to the caller.
 QUEUED_WORDS: Final = Table(
     "queued_words",
     METADATA,
     Column("number", _NUMBER, primary_key=True),
     Column("turn", BigInteger, nullable=False, index=True),
-    Column("said", LargeBinary, nullable=False),
-    # As above: a process passes on what has a greater number than what it passed on last.
+    Column("said", LargeBinary, key="body", nullable=False),
+    # As above: a process passes on updates with a greater number than the last one.
     sqlite_autoincrement=True,
 )
 
-# Which processes have workers of an agent.
+# The workers of each agent, by process.
 QUEUE_WORKERS: Final = Table(
     "queue_workers",
     METADATA,
@@ -279,12 +279,12 @@ GATEWAY_TABLES: Final = TableGroup("gateway", 1, METADATA)
 def open_database(
     place: str | os.PathLike[str], *, wait_seconds: float = 5.0, survives_power_cut: bool = False
 ) -> Database:
-    """Open the database of a gateway, as `Database.open` does.
+    """Open the database of a gateway, like `Database.open`.
 
     Raises:
-        BadArgument: If the place is no path and no URL of a known database.
+        BadArgument: If the place is neither a path nor a URL of a supported database.
         MissingPackage: If PostgreSQL's driver is not installed.
-        StoreError: If the database cannot be used.
+        StoreError: If the database is unavailable.
     """
     return Database.open(
         place,

@@ -1,4 +1,4 @@
-"""From what the operator says of an agent to the agent itself."""
+"""Create agents from their settings."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def made(
     """Return the agent; nothing of it is started.
 
     Args:
-        config: What the operator says of it.
-        registry: The registry of peers, which has it already if it is of A2A.
-        client: What dials.
-        since: Before when what is kept of its card is of another configuration.
+        config: The settings of the agent.
+        registry: The registry of peers; it already has an A2A agent.
+        client: The HTTP client for upstream requests.
+        since: Cards that were stored before this time belong to other settings, and are not used.
         settings: The gateway's settings.
 
     Raises:
-        BadConfiguration: If its card or its function cannot be had.
+        BadConfiguration: If its card or its function cannot be loaded.
     """
     match config.protocol:
         case "a2a":
@@ -60,7 +60,7 @@ def made(
 def _a2a(
     config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, since: float | None
 ) -> Agent:
-    assert isinstance(config.connection, Http)  # noqa: S101 - an agent of A2A has a URL
+    assert isinstance(config.connection, Http)  # noqa: S101 - an A2A agent has a URL
     url = str(peer_of(config)["url"])
     source = A2aSource(config, url, registry, since=since)
     return Agent(config, source, caller=_caller(config, config.connection, client))
@@ -71,15 +71,15 @@ def _caller(config: AgentConfig, http: Http, client: GuardedClient) -> Caller:
 
 
 def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
-    # mcp weighs 30 MiB: only those who have servers of it carry that.
+    # mcp needs 30 MiB of memory: only gateways with MCP servers import it.
     from cardwright_gateway.backends.mcp import McpBackend
     from cardwright_gateway.catalog.sources.mcp import McpSource
     from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer
 
     server: StdioServer | HttpServer
     if isinstance(config.connection, Stdio):
-        one = config.connection
-        server = StdioServer(one.command, one.args, one.env, one.cwd)
+        stdio = config.connection
+        server = StdioServer(stdio.command, stdio.args, stdio.env, stdio.cwd)
     elif isinstance(config.connection, Http):
         server = HttpServer(
             config.connection.url,
@@ -88,7 +88,7 @@ def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
             config.connection.sse,
         )
     else:
-        raise BadConfiguration("", f"/agents/{config.id}: a server of MCP needs a command or a url")
+        raise BadConfiguration("", f"/agents/{config.id}: an MCP server needs a command or a url")
     session = McpSession(
         config.id,
         server,
@@ -101,7 +101,7 @@ def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
 
 
 def _nothing() -> None:
-    """Do nothing: a card that is another is seen when it is asked for."""
+    """Do nothing: a changed card is noticed at the next request."""
 
 
 def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry) -> Agent:
@@ -117,7 +117,7 @@ def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry
 
 
 def _queue(agent_id: str, settings: Queue, database: Database) -> Backend:
-    """Return a queue in the database where other processes may share that."""
+    """Return a queue: in the database if other processes may share it, else in memory."""
     waits = settings.offline == "wait"
     if database.engine.dialect.name == "sqlite":
         return QueueBackend(agent_id, lease_seconds=settings.lease_seconds, waits=waits)

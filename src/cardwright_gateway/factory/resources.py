@@ -1,4 +1,4 @@
-"""What a gateway opens before it answers: its database and what lies in it, its key, and its traces."""
+"""Open the resources of a gateway: its database, its signing key and its tracing."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 def folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
-    """Return a folder for the database where it is in memory and several kinds of connections need it."""
+    """Return a temporary folder for an in-memory database that sync and async connections must share."""
     own = config.owners or any(agent.tasks == "own" for agent in config.agents.values())
     return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
 
 
 def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgents]:
-    """Return the registry of peers on the database at a place, and the agents that were added.
+    """Open the database, and return the registry of peers and the table of added agents.
 
     Raises:
-        StoreError: If it cannot be used.
+        StoreError: If the database cannot be used.
     """
     from cardwright.discovery import AgentRegistry
     from cardwright.discovery.configuration import keys_of
@@ -40,10 +40,10 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
     from cardwright_gateway.database.agents import AddedAgents
     from cardwright_gateway.database.tables import open_database
 
-    # Tokens of agents that were added are in it.
+    # It contains the tokens of added agents.
     make_private(place)
     keys, policy = keys_of(config.keys), Policy(jku_origins=frozenset(config.jku))
-    # Keys, revocations and the audit are, too.
+    # It also contains keys, revocations and the audit log.
     store = CardStore(open_database(place, survives_power_cut=True))
     registry = AgentRegistry(
         store=store,
@@ -65,13 +65,12 @@ def durable(
     public: Callable[[str], str],
     files: FileStore,
 ) -> TaskService | None:
-    """Return what keeps the gateway's own tasks; None where no agent can have any.
+    """Return the service for tasks that the gateway stores; None if no agent can have such tasks.
 
     Raises:
-        BadConfiguration: If webhooks have no key that their secrets are encrypted with.
+        BadConfiguration: If the key that encrypts the secrets of webhooks is missing.
     """
-    told = config.agents.values()
-    if not config.owners and all(agent.tasks == "pass" for agent in told):
+    if not config.owners and all(agent.tasks == "pass" for agent in config.agents.values()):
         return None
     from cardwright_gateway.tasks.service import TaskService
 
@@ -79,10 +78,10 @@ def durable(
 
 
 def tracing(config: GatewayConfig) -> Tracing | None:
-    """Return what traces requests, if a collector is named.
+    """Return the tracing of requests; None if no collector is configured.
 
     Raises:
-        BadConfiguration: If its URL is none.
+        BadConfiguration: If the URL of the collector is invalid.
         MissingPackage: If OpenTelemetry is not installed.
     """
     if config.telemetry is None:
@@ -93,10 +92,10 @@ def tracing(config: GatewayConfig) -> Tracing | None:
 
 
 def signing(config: GatewayConfig) -> Signing | None:
-    """Return the key that cards are signed with, if there is one.
+    """Return how served cards are signed; None if they are not.
 
     Raises:
-        BadConfiguration: If it cannot be read.
+        BadConfiguration: If the key cannot be read.
     """
     from cardwright_gateway.catalog.signing import signing_of
 

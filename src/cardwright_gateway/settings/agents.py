@@ -1,4 +1,4 @@
-"""The settings of one agent, with everything filled in, and how the gateway connects to it."""
+"""The settings of one agent, completed, and how the gateway connects to it."""
 
 # pyright: reportIncompatibleVariableOverride=false
 # The models are frozen, so a subclass may narrow the type of a field; pyright does not see that they are.
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 Protocol = Literal["a2a", "mcp", "managed"]
 
-# What a person would call a token; fewer characters can be guessed.
-_TOKEN_CHARACTERS: Final = 16
+# Shorter tokens can be guessed.
+_MIN_TOKEN_CHARACTERS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class Http:
 
     Attributes:
         url: The URL.
-        headers: Header fields for its origin alone; they may be secrets.
-        configured: Its origin, if the operator's file names it: then any address is allowed.
-        sse: Whether it is MCP's older transport.
+        headers: Header fields that are sent to its origin only; they may be secrets.
+        configured: Its origin, if the configuration file names it: then any address is allowed.
+        sse: Whether it uses MCP's older transport.
     """
 
     url: str
@@ -65,13 +65,13 @@ Connection = Stdio | Http | Function | Queue
 
 
 class AgentConfig(Agent):
-    """The settings of one agent: variables, paths and defaults are filled in.
+    """The settings of one agent, with variables, paths and defaults filled in.
 
     Attributes:
-        id: The agent's id, which stands in paths.
+        id: The agent's id; part of URL paths.
         connection: How the gateway reaches the agent; None if nothing executes it.
-        from_file: Whether the operator's file has the agent; any other was added over the network.
-        definition: The settings as they were received, for an agent that was added.
+        from_file: Whether the configuration file has the agent; any other was added over the network.
+        definition: The settings as received, for an agent that was added.
     """
 
     id: str
@@ -108,12 +108,12 @@ def check_agent(name: str, definition: Any, *, at: str) -> None:
     """Validate the id and the settings of an agent that the settings file does not have.
 
     Raises:
-        BadConfiguration: If they break the schema; `at` is the pointer of the agent.
+        BadConfiguration: If they violate the schema; `at` is the pointer of the agent.
     """
     value = {"agents": {name: with_protocol(definition)}}
-    wrong = faults(value, validator(), settings_schema())
-    if wrong:
-        raise BadConfiguration("", "; ".join(wrong).replace(f"/agents/{name}", at))
+    found = faults(value, validator(), settings_schema())
+    if found:
+        raise BadConfiguration("", *(fault.replace(f"/agents/{name}", at) for fault in found))
 
 
 def read_agent(
@@ -122,14 +122,14 @@ def read_agent(
     """Return the settings of one agent that the schema accepts.
 
     Args:
-        name: Its id.
-        definition: Its settings as they are written.
-        place: Where they are written; None if they came over the network.
-        defaults: The settings that hold for every agent.
+        name: The id of the agent.
+        definition: Its settings as written.
+        place: The folder and environment of the file; None for settings from the network.
+        defaults: The gateway's settings for all agents.
         at: The pointer of the agent, for messages.
 
     Raises:
-        BadConfiguration: If a value cannot be used, or only the operator's file may set it.
+        BadConfiguration: If a value is invalid, or only the configuration file may set it.
     """
     schema = {"$ref": "#/$defs/Agent"}
     value = filled_in(with_protocol(definition), schema, settings_schema(), place, at)
@@ -151,13 +151,15 @@ def read_agent(
 
 
 def check_token(token: str, at: str) -> str:
-    """Return a token that a caller can send and nobody guesses.
+    """Return a token that can be sent in a header and is hard to guess.
 
     Raises:
-        BadConfiguration: If it is another.
+        BadConfiguration: If it is too short, or has other characters than visible ASCII.
     """
-    if len(token) < _TOKEN_CHARACTERS or not token.isascii() or not token.isprintable() or " " in token:
-        raise BadConfiguration("", f"{at}: a token has {_TOKEN_CHARACTERS} or more visible ASCII characters")
+    if len(token) < _MIN_TOKEN_CHARACTERS or not token.isascii() or not token.isprintable() or " " in token:
+        raise BadConfiguration(
+            "", f"{at}: a token needs {_MIN_TOKEN_CHARACTERS} or more visible ASCII characters"
+        )
     return token
 
 
@@ -166,9 +168,9 @@ def _card_url(value: Mapping[str, Any], at: str) -> dict[str, str]:
     url = value.get("card_url")
     if url is None and value["protocol"] == "a2a":
         card = value.get("metadata", {}).get("agentCard")
-        kept = card.get("url") if type(card) is dict else None
-        # It is the URL of the card or that of the agent: only the first tells something.
-        url = kept if type(kept) is str and "/.well-known/" in kept else None
+        noted = card.get("url") if type(card) is dict else None
+        # It is the URL of the card or of the agent: only a card URL is useful here.
+        url = noted if type(noted) is str and "/.well-known/" in noted else None
     return {"card_url": _url(url, f"{at}/card_url")} if url else {}
 
 
@@ -203,7 +205,7 @@ def _http(value: Mapping[str, Any], target: Mapping[str, Any], at: str, *, from_
     if value.get("bearer"):
         if any(name.lower() == "authorization" for name in headers):
             raise BadConfiguration(
-                "", f"{at}/bearer: the headers have an Authorization already: keep one of both"
+                "", f"{at}/bearer: the headers already have an Authorization field; remove one of the two"
             )
         check_header(at, "Authorization", value["bearer"])
         headers["Authorization"] = f"Bearer {value['bearer']}"

@@ -1,4 +1,4 @@
-"""The settings of a gateway, read from a file or given as a value; a JSON Schema validates them."""
+"""The settings of a gateway, from a file or a mapping, validated by a JSON Schema."""
 
 # pyright: reportIncompatibleVariableOverride=false
 # The models are frozen, so a subclass may narrow the type of a field; pyright does not see that they are.
@@ -27,25 +27,25 @@ from cardwright_gateway.settings.owners import owners_of
 from cardwright_gateway.settings.webhooks import checked_webhooks
 from cardwright_models.settings.gateway import GatewayFile, TaskSettings
 
-# As many agents as the schema allows, each perhaps with its card (project decision).
+# Room for the maximum number of agents, each with a card (project decision).
 _LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024, max_depth=128, max_members=100_000)
 LOST_SECONDS: Final = TaskSettings().lost_seconds
-# Settings of the file that hold for every agent which has not its own.
+# Settings of the gateway that are the defaults of every agent.
 _FOR_EVERY_AGENT: Final = (
     "stale_seconds", "timeout_seconds", "start_seconds", "invalid_cards", "concurrency", "invoke",
 )  # fmt: skip
-# What A2A over HTTP has right below the root, where one agent is also served at the root.
+# First path segments of A2A over HTTP: they are in use if an agent is served at the root.
 _ROOT_PATHS: Final = frozenset({"v1", "tasks", "extendedAgentCard", "mcp", "report", "queue"})
 
 
 class GatewayConfig(GatewayFile):
-    """The settings of a gateway: variables, paths and defaults are filled in.
+    """The settings of a gateway, with variables, paths and defaults filled in.
 
-    Read it by `from_file` or `from_value`. Without a file the database is in memory.
+    Read them with `from_file` or `from_value`. Without a file, the database is in memory.
 
     Attributes:
-        agents: The agents by their ids.
-        source: The file, for messages; "" if there is none.
+        agents: The agents by id.
+        source: The file, for messages; "" without a file.
     """
 
     agents: Mapping[str, AgentConfig]
@@ -54,19 +54,19 @@ class GatewayConfig(GatewayFile):
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """The settings that hold for every agent which has not its own."""
+        """The settings that are the defaults of every agent."""
         return {name: getattr(self, name) for name in _FOR_EVERY_AGENT}
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None) -> Self:
-        """Read a file of YAML or JSON; SuperX's `agents.yml` is one.
+        """Read a YAML or JSON file; SuperX's `agents.yml` is accepted too.
 
         Args:
-            path: The file; anything that does not end in `.json` is read as YAML.
-            environ: Where `${NAME}` is looked up; the process's own environment if not given.
+            path: The file; read as YAML unless its name ends in `.json`.
+            environ: The variables for `${NAME}`. Default: the environment of the process.
 
         Raises:
-            BadConfiguration: If it cannot be read, or has faults; each is named with its JSON Pointer.
+            BadConfiguration: If it cannot be read or is invalid; each fault has its JSON Pointer.
         """
         file = Path(path)
         value = read_settings(file, _LIMITS)
@@ -75,11 +75,11 @@ class GatewayConfig(GatewayFile):
         try:
             return cls._read(value, file.absolute().parent, environ, source=str(file))
         except BadConfiguration as error:
-            raise BadConfiguration(str(file), error.reason) from None
+            raise BadConfiguration(str(file), *error.faults) from None
 
     @classmethod
     def from_value(cls, value: Mapping[str, Any], *, environ: Mapping[str, str] | None = None) -> Self:
-        """Read the same as a value; relative paths count from the working folder.
+        """Read the settings from a mapping; relative paths are relative to the working folder.
 
         Raises:
             BadConfiguration: As `from_file`.
@@ -93,11 +93,11 @@ class GatewayConfig(GatewayFile):
     @classmethod
     def _read(cls, value: Any, folder: Path, environ: Mapping[str, str] | None, *, source: str = "") -> Self:
         schema = settings_schema()
-        wrong = faults(_with_protocols(value), validator(), schema)
-        if wrong:
-            raise BadConfiguration("", "; ".join(wrong))
+        found = faults(_with_protocols(value), validator(), schema)
+        if found:
+            raise BadConfiguration("", *found)
         place = Place(folder, os.environ if environ is None else environ)
-        # A name such as $schema is for editors.
+        # Editors use $schema.
         others = {name: part for name, part in value.items() if name not in ("$schema", "agents")}
         settings = filled_in(others, schema, schema, place)
         _check_urls(settings)
@@ -117,10 +117,10 @@ class GatewayConfig(GatewayFile):
         return config
 
     def at(self, base_url: str | None = None, root: str | None = None) -> Self:
-        """Return the configuration with another base URL or root, as the command line gives them.
+        """Return the settings with the base URL and root from the command line.
 
         Raises:
-            BadConfiguration: If the URL cannot be a base URL, or there is no such agent.
+            BadConfiguration: If the URL is not a valid base URL, or there is no such agent.
         """
         try:
             _check_root(root, self.agents, "--root")
@@ -131,20 +131,20 @@ class GatewayConfig(GatewayFile):
 
 
 def network_agent(name: str, definition: Any, defaults: Mapping[str, Any]) -> AgentConfig:
-    """Read an agent that was added over the network: it uses no process, code, file or environment of the gateway.
+    """Read the settings of an agent from the network: no process, code, file or environment of the gateway.
 
     Raises:
-        BadConfiguration: If it uses one, or breaks the schema.
+        BadConfiguration: If they use one of these, or violate the schema.
     """
     check_agent(name, definition, at="")
     return read_agent(name, definition, None, defaults, at="")
 
 
 def trusted_agent(name: str, definition: Mapping[str, Any], defaults: Mapping[str, Any]) -> AgentConfig:
-    """Read an agent that the operator adds while the gateway runs.
+    """Read the settings of an agent that the operator adds while the gateway runs.
 
     Raises:
-        BadConfiguration: If it has faults.
+        BadConfiguration: If they are invalid.
     """
     at = f"/agents/{name}"
     check_agent(name, definition, at=at)
@@ -159,30 +159,30 @@ def check_owner(agent: AgentConfig, config: GatewayConfig) -> None:
     """
     if agent.owner and agent.owner not in config.owners:
         at = f"/agents/{agent.id}" if agent.from_file else ""
-        raise BadConfiguration("", f"{at}/owner: there is no such owner: add it to `owners`")
+        raise BadConfiguration("", f"{at}/owner: unknown owner; add it to `owners`")
 
 
 def _with_protocols(value: Any) -> Any:
     agents = value.get("agents") if type(value) is dict else None
     if type(agents) is not dict:
         return value
-    return {**value, "agents": {name: with_protocol(one) for name, one in agents.items()}}
+    return {**value, "agents": {name: with_protocol(agent) for name, agent in agents.items()}}
 
 
 def _check_root(root: str | None, agents: Mapping[str, AgentConfig], at: str) -> None:
     if root is None:
         return
     if root not in agents:
-        raise BadConfiguration("", f"{at}: there is no agent {root!r}")
+        raise BadConfiguration("", f"{at}: unknown agent {root!r}; use the id of one of the agents")
     if agents[root].visibility == "private":
         raise BadConfiguration(
             "",
-            f"/agents/{root}/visibility: every caller finds the agent at the root, so it cannot be private",
+            f"/agents/{root}/visibility: the agent at the root cannot be private, because every caller finds it",
         )
     taken = sorted(_ROOT_PATHS.intersection(agents))
     if taken:
         raise BadConfiguration(
-            "", f"/agents/{taken[0]}: with an agent at the root, this id is a path of that agent: rename it"
+            "", f"/agents/{taken[0]}: this id is a path of the agent at the root; use another id"
         )
 
 

@@ -1,4 +1,4 @@
-"""The owners of agents and the issuers of their tokens: what the schema cannot check."""
+"""Checks of owners and token issuers that JSON Schema cannot express."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def owners_of(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the owners of a settings file, each with its subject and, if any is trusted, its issuer.
+    """Return the owners of a settings file, each with its subject and, if issuers are configured, its issuer.
 
     Raises:
-        BadConfiguration: If an issuer is unknown or repeated, or two owners have one subject.
+        BadConfiguration: If an issuer is unknown or repeated, or two owners have the same subject.
     """
-    issuers = [one["issuer"] for one in settings.get("jwt", ())]
+    issuers = [issuer["issuer"] for issuer in settings.get("jwt", ())]
     if len(set(issuers)) < len(issuers):
-        raise BadConfiguration("", "/jwt: an issuer stands there twice: keep it once")
+        raise BadConfiguration("", "/jwt: an issuer is listed twice; remove one of the entries")
     owners = {
         name: _owner(name, definition, issuers) for name, definition in settings.get("owners", {}).items()
     }
@@ -26,17 +26,19 @@ def owners_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     for name, owner in owners.items():
         other = known.setdefault((owner.get("issuer"), owner["subject"]), name)
         if other != name:
-            raise BadConfiguration("", f"/owners/{name}: {other} has the same subject: give each its own")
+            raise BadConfiguration(
+                "", f"/owners/{name}: the owner {other} has the same subject; subjects must be unique"
+            )
     return owners
 
 
 def _owner(name: str, definition: Mapping[str, Any], issuers: list[str]) -> dict[str, Any]:
     owner = {"subject": name, **definition}
     if "issuer" in owner and owner["issuer"] not in issuers:
-        raise BadConfiguration("", f"/owners/{name}/issuer: there is no such issuer: add it to `jwt`")
+        raise BadConfiguration("", f"/owners/{name}/issuer: unknown issuer; add it to `jwt`")
     if "issuer" not in owner and len(issuers) > 1:
         raise BadConfiguration(
             "",
-            f"/owners/{name}: several issuers are trusted, and each has subjects of its own: name its issuer",
+            f"/owners/{name}: issuer is missing; it is required because several issuers are trusted",
         )
     return owner if "issuer" in owner or not issuers else {**owner, "issuer": issuers[0]}

@@ -1,4 +1,4 @@
-"""The settings of webhooks: what the schema cannot check."""
+"""Checks of webhook settings that JSON Schema cannot express."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _KEY_BYTES: Final = 32
 
 
 def checked_webhooks(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of webhooks, with the encryption key in base64url.
+    """Return the webhook settings, with the encryption key in base64url.
 
     Raises:
-        BadConfiguration: If one of them cannot be used.
+        BadConfiguration: If a network or the key is invalid.
     """
     for index, network in enumerate(settings.get("allow", ())):
         try:
             ipaddress.ip_network(network, strict=False)
         except ValueError:
             raise BadConfiguration(
-                "", f"/webhooks/allow/{index}: this is no network: write one such as 10.0.0.0/8"
+                "", f"/webhooks/allow/{index}: not a network; write a network such as 10.0.0.0/8"
             ) from None
     if "encryption_key" in settings:
         return {**settings, "encryption_key": _key(settings["encryption_key"])}
@@ -35,7 +35,7 @@ def checked_webhooks(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _key(text: str) -> str:
     try:
-        # openssl writes the other alphabet (RFC 4648 §4).
+        # openssl writes base64, not base64url (RFC 4648 §4).
         key = base64.b64decode(
             text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4), validate=True
         )
@@ -44,6 +44,7 @@ def _key(text: str) -> str:
     if len(key) != _KEY_BYTES:
         raise BadConfiguration(
             "",
-            "/webhooks/encryption_key: it must be 32 bytes in base64 or base64url: `openssl rand -base64 32` makes such a key",
+            "/webhooks/encryption_key: expected 32 bytes in base64 or base64url;"
+            " create a key with `openssl rand -base64 32`",
         )
     return base64.urlsafe_b64encode(key).decode()

@@ -1,1 +1,1 @@
-"""Tasks that are the gateway's own: in a2a-sdk's SQL stores, for as long as they are kept."""
+"""The gateway's own tasks: storage in a2a-sdk's SQL stores, recovery and retention."""

@@ -1,6 +1,7 @@
-"""a2a-sdk's tables as its stores see them, under our names and with what the gateway needs to know of a task.
+"""ORM models of a2a-sdk's tables, with the gateway's table names and additional columns.
 
-`cardwright_gateway.database.tables` makes them: the SDK's own have ids of 36 characters, and callers longer ones.
+`cardwright_gateway.database.tables` creates the tables: the SDK's own allow ids of 36 characters, and callers may
+send longer ones.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TaskRow(TaskMixin, Base):
-    """A task, with whose agent's it is, how it is, and which process wrote it last."""
+    """A task, with its agent, its state, and the process that wrote it last."""
 
     __tablename__ = TASKS.name
 
@@ -31,28 +32,28 @@ class TaskRow(TaskMixin, Base):
 
 
 class EventRow(TaskEventMixin, Base):
-    """What happened to a task, for processes that do not run it."""
+    """An event of a task, for processes that do not run it."""
 
     __tablename__ = TASK_EVENTS.name
 
 
 class VersionRow(TaskVersionMixin, Base):
-    """How often a task was written."""
+    """The version of a task: how often it was written."""
 
     __tablename__ = TASK_VERSIONS.name
 
 
 def row_of(task: Task, owner: str, replica: str) -> TaskRow:
-    """Return a task as it is kept, in the form that a2a-sdk's stores read."""
+    """Return the row of a task, in the format of a2a-sdk's stores."""
     status = MessageToDict(task.status)
-    told = task.status.timestamp.ToDatetime() if task.status.HasField("timestamp") else None
+    updated_at = task.status.timestamp.ToDatetime() if task.status.HasField("timestamp") else None
     return TaskRow(
         id=task.id,
         context_id=task.context_id,
         kind="task",
         owner=owner,
-        # Without a time a task would never be old enough to be forgotten.
-        last_updated=told or datetime.now(UTC).replace(tzinfo=None),
+        # Without a time, the task would never be old enough to be deleted.
+        last_updated=updated_at or datetime.now(UTC).replace(tzinfo=None),
         status=status,
         artifacts=[MessageToDict(artifact) for artifact in task.artifacts],
         history=[MessageToDict(message) for message in task.history],

@@ -1,4 +1,4 @@
-"""Tasks that go on though the process that ran them is gone: the agent behind has them still."""
+"""Resumption of a task whose process is gone and that the upstream agent still has."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cardwright.errors import CardError, StoreError
 from cardwright_gateway.a2a.problems import turn_problem
 from cardwright_gateway.a2a_server.messages import Running
 from cardwright_gateway.errors import BadTurn
-from cardwright_gateway.tasks.retention import RUNNING, Owner
+from cardwright_gateway.tasks.retention import RUNNING, TaskOwner
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from cardwright_gateway.backends.a2a import A2aBackend
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# How often it is looked whether somebody cancelled the task meanwhile (the seed's five seconds bound it).
+# How often to check whether the task was cancelled meanwhile (BeeOS seed §4 allows five seconds).
 _LOOK_SECONDS: Final = 2.0
 
 
 class _Ended(Exception):
-    """Somebody else has ended the task; it never leaves this module."""
+    """The task was ended elsewhere; never leaves this module."""
 
 
-class Resumed:
-    """One task that goes on.
+class ResumedTask:
+    """One resumed task.
 
     Args:
-        store: Where it is kept.
-        backend: The agent behind.
+        store: The task store.
+        backend: The upstream agent.
         task_id: The task.
-        owner: Whose it is.
-        told: Is told of its end as a2a-sdk's push sender is.
+        owner: The owner of the task.
+        notify: Called with status events, like a2a-sdk's push sender.
     """
 
     def __init__(
@@ -55,52 +55,56 @@ class Resumed:
         backend: A2aBackend,
         task_id: str,
         owner: str,
-        told: Callable[[str, Any], Awaitable[None]] | None,
+        notify: Callable[[str, Any], Awaitable[None]] | None,
     ) -> None:
-        self._context = ServerCallContext(user=Owner(owner))
+        self._context = ServerCallContext(user=TaskOwner(owner))
         self._manager = TaskManager(
             task_id=task_id, context_id=None, task_store=store, initial_message=None, context=self._context
         )
         self._backend = backend
         self._task_id = task_id
-        self._told = told
+        self._notify = notify
 
     async def run(self) -> None:
-        """Ask the agent behind for the task until it has ended there, and end it here likewise."""
+        """Poll the upstream task until it has ended, and end the gateway's task in the same way."""
         try:
             task = await self._fresh()
             updater = TaskUpdater(_Direct(self._process), task.id, task.context_id)
             running = Running(updater, f"result-{len(task.artifacts) + 1}", self._context)
-            # Whoever goes on with a task says so: others leave it alone.
+            # Claims the task for this process: others do not resume it then.
             await updater.start_work()
-            await self._ran(running, task)
+            await self._resume(running, task)
         except (_Ended, ConcurrentTaskModificationError):
-            _LOG.info("task %s was ended by somebody else", self._task_id)
+            _LOG.info("task %s was ended by another process", self._task_id)
 
-    async def _ran(self, running: Running, task: Task) -> None:
-        known = {artifact.artifact_id: len(artifact.parts) for artifact in task.artifacts}
-        asking = asyncio.create_task(self._backend.resume(self._task_id, known, running))
+    async def _resume(self, running: Running, task: Task) -> None:
+        reported = {artifact.artifact_id: len(artifact.parts) for artifact in task.artifacts}
+        polling = asyncio.create_task(self._backend.resume(self._task_id, reported, running))
         try:
-            while not asking.done():
-                await asyncio.wait({asking}, timeout=_LOOK_SECONDS)
+            while not polling.done():
+                await asyncio.wait({polling}, timeout=_LOOK_SECONDS)
                 with contextlib.suppress(StoreError):
-                    # Looked at again soon; to leave off here would cancel the task behind.
+                    # Retried soon; raising here would cancel the upstream task.
                     await self._fresh()
-            await running.end(asking.result())
+            await running.end(polling.result())
         except StoreError:
-            # Nothing is wrong with the task: it is gone on with when the database is there again.
+            # The task itself has not failed: it is resumed when the database is available again.
             raise
         except BadTurn as error:
             await running.fail(turn_problem(error), TaskState.TASK_STATE_REJECTED)
         except CardError as error:
-            _LOG.info("task %s could not go on: %s", self._task_id, error)
+            _LOG.info("task %s could not be resumed: %s", self._task_id, error)
             await running.fail(turn_problem(error), TaskState.TASK_STATE_FAILED)
         finally:
-            asking.cancel()
-            await asyncio.gather(asking, return_exceptions=True)
+            polling.cancel()
+            await asyncio.gather(polling, return_exceptions=True)
 
     async def _fresh(self) -> Task:
-        """Return the task as it is now."""
+        """Return the task as it is stored now.
+
+        Raises:
+            _Ended: If it is not running any more.
+        """
         self._manager.invalidate()
         task = await self._manager.get_task()
         if task is None or TaskState.Name(task.status.state) not in RUNNING:
@@ -111,18 +115,18 @@ class Resumed:
     async def _process(self, event: Any) -> None:
         await self._fresh()
         await self._manager.process(event)
-        if self._told is not None and isinstance(event, TaskStatusUpdateEvent):
+        if self._notify is not None and isinstance(event, TaskStatusUpdateEvent):
             with contextlib.suppress(CardError):
-                # What is not told now is told by whoever looks for what was not.
-                await self._told(self._task_id, event)
+                # The outbox has the event: the dispatcher delivers it later.
+                await self._notify(self._task_id, event)
 
 
 class _Direct(EventQueue):
-    """Takes what is told of a task, and keeps it at once."""
+    """Event queue that processes each event at once."""
 
     def __init__(self, process: Callable[[Any], Awaitable[None]]) -> None:
         self._process = process
 
     async def enqueue_event(self, event: Any) -> None:
-        """Take an event."""
+        """Process an event."""
         await self._process(event)

@@ -1,4 +1,4 @@
-"""What becomes of tasks by time: those that ended are forgotten, and those whose process died are ended."""
+"""Retention of tasks: old ones are deleted, and those whose process is gone are found and failed."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
     from sqlalchemy import Table
 
     from cardwright.store.database import Database
-    from cardwright_gateway.tasks.store import Kept
+    from cardwright_gateway.tasks.store import TaskStorage
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# What a process of the gateway, or the agent behind, works on.
+# States in which the gateway or the upstream agent works on a task.
 RUNNING: Final = ("TASK_STATE_UNSPECIFIED", "TASK_STATE_SUBMITTED", "TASK_STATE_WORKING")
 _TERMINAL: Final = (
     "TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED",
 )  # fmt: skip
 _WAITING: Final = ("TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED")
-# A task that waits for its caller has not ended, but nobody waits for ever (ours).
+# Minimum retention of a task that waits for its caller (project decision).
 _WAITING_SECONDS: Final = 30 * 86_400.0
-# One sweep takes so many (ours): none holds the database for long.
+# Tasks deleted in one transaction: none holds the database for long (project decision).
 _AT_ONCE: Final = 500
-_LOST: Final = "the gateway's process that ran this task ended or lost its database: send the message again"
+_LOST: Final = "the gateway process that ran this task ended or lost its database; send the message again"
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """A task that nobody runs: which, whose, of which agent, and which process wrote it last."""
+class LostTask:
+    """A task that no process runs, with its owner, its agent, and the process that wrote it last."""
 
     task_id: str
     owner: str
@@ -59,89 +59,90 @@ class Lost:
     replica: str
 
 
-class Owner(User):
-    """The owner of a task as the stores know it."""
+class TaskOwner(User):
+    """The owner of a task, as a2a-sdk's stores need it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     @property
     def is_authenticated(self) -> bool:
-        """Whether it has a name: whoever it was had been let in."""
+        """Always true: the owner was authenticated when the task was created."""
         return True
 
     @property
     def user_name(self) -> str:
-        """The name."""
+        """The owner's name."""
         return self._name
 
 
-class Sweeper:
-    """Forgets tasks that ended long ago, and ends those that nobody runs any more.
+class TaskCleaner:
+    """Cleaner of tasks: deletes old ones, and ends those that no process runs any more.
 
     Args:
         database: The database.
-        kept: The stores over it.
-        retention_seconds: How long a task is kept that has ended; one that waits for its caller a month or more.
-        told: Is told of an event as a2a-sdk's push sender is.
+        storage: The task stores.
+        retention_seconds: How long an ended task is kept; a task that waits for its caller is kept for at least 30 days.
+        notify: Called with events, like a2a-sdk's push sender.
     """
 
     def __init__(
         self,
         database: Database,
-        kept: Kept,
+        storage: TaskStorage,
         *,
         retention_seconds: float,
-        told: Callable[[str, Any], Awaitable[None]] | None = None,
+        notify: Callable[[str, Any], Awaitable[None]] | None = None,
     ) -> None:
         self._database = database
         self._store: VersionedTaskStore = (
-            kept.tasks if isinstance(kept.tasks, VersionedTaskStore) else LegacyTaskStoreAdapter(kept.tasks)
+            storage.tasks
+            if isinstance(storage.tasks, VersionedTaskStore)
+            else LegacyTaskStoreAdapter(storage.tasks)
         )
         self._retention_seconds = retention_seconds
-        self._told = told
-        # Tasks of this process that it was not seen to run the last time.
+        self._notify = notify
+        # Tasks of this process that it did not run at the last check.
         self._idle: frozenset[str] = frozenset()
 
     async def forget(self, now: float) -> int:
-        """Forget what ended too long ago; return how many tasks that were.
+        """Delete tasks that are older than their retention; return how many.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
         ended = datetime.fromtimestamp(now - self._retention_seconds, UTC).replace(tzinfo=None)
         waiting = datetime.fromtimestamp(now - max(self._retention_seconds, _WAITING_SECONDS), UTC)
         count = 0
         while True:
-            forgotten = await asyncio.to_thread(self._forget, ended, waiting.replace(tzinfo=None))
-            count += forgotten
-            if forgotten < _AT_ONCE:
+            deleted = await asyncio.to_thread(self._forget, ended, waiting.replace(tzinfo=None))
+            count += deleted
+            if deleted < _AT_ONCE:
                 return count
 
-    async def lost(self, alive: Collection[str], own: str, running: Collection[str]) -> list[Lost]:
-        """Return the tasks that should run, and do so in none of these processes.
+    async def lost(self, alive: Collection[str], own: str, running: Collection[str]) -> list[LostTask]:
+        """Return the tasks whose state is running, but that no live process runs.
 
-        A task of this very process counts when it was seen so twice: one that has just ended is written down
-        between two looks.
+        A task of this process counts only at the second check in a row: one that has just ended may not be stored yet.
 
         Args:
-            alive: The processes that live.
-            own: This one.
-            running: The tasks that run in this one.
+            alive: The ids of the live processes.
+            own: The id of this process.
+            running: The tasks that run in this process.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
-        found = await asyncio.to_thread(self._lost, [one for one in alive if one != own])
-        mine = {one.task_id for one in found if one.replica == own and one.task_id not in running}
-        before, self._idle = self._idle, frozenset(mine)
-        return [one for one in found if one.task_id in before & mine or one.replica != own]
+        lost = await asyncio.to_thread(self._lost, [task for task in alive if task != own])
+        own_idle = {task.task_id for task in lost if task.replica == own and task.task_id not in running}
+        before, self._idle = self._idle, frozenset(own_idle)
+        return [task for task in lost if task.task_id in before & own_idle or task.replica != own]
 
-    async def end(self, lost: Lost) -> bool:
-        """End a task that nobody runs; return whether nobody else did.
+    async def end(self, lost: LostTask) -> bool:
+        """Fail a lost task; return False if another process was faster.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
         return await self._end(lost.task_id, lost.owner)
 
@@ -149,12 +150,12 @@ class Sweeper:
         """Return which of these tasks were cancelled by another process.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
         return await asyncio.to_thread(self._cancelled, running) if running else []
 
     def _forget(self, ended: datetime, waiting: datetime) -> int:
-        # By states and time, as the index of both is read.
+        # By state and time, to use the index on both.
         old = select(TASKS.c.id).where(
             or_(
                 and_(TASKS.c.state.in_(_TERMINAL), TASKS.c.last_updated < ended),
@@ -164,11 +165,11 @@ class Sweeper:
         with self._database.reading() as connection:
             if connection.execute(old.limit(1)).first() is None:
                 return 0
-        # Whoever sweeps at the same time takes others. Whoever goes on just now with one that has waited a month locks
-        # its version first, as a2a-sdk has it: one of the two is refused by PostgreSQL then, and tries again.
-        taken = old.limit(_AT_ONCE).with_for_update(skip_locked=True)
+        # Concurrent cleaners skip locked rows. A caller that continues one of these waiting tasks just now locks its version
+        # first, as a2a-sdk does: PostgreSQL then aborts one of the two, which retries.
+        locked = old.limit(_AT_ONCE).with_for_update(skip_locked=True)
         with self._database.writing() as connection:
-            ids = connection.execute(taken).scalars().all()
+            ids = connection.execute(locked).scalars().all()
             for table in (TASK_EVENTS, TASK_VERSIONS, UPSTREAM_TASKS):
                 connection.execute(delete(table).where(table.c.task_id.in_(ids)))
             connection.execute(delete(TASKS).where(TASKS.c.id.in_(ids)))
@@ -176,23 +177,25 @@ class Sweeper:
                 connection.execute(delete(table).where(_unneeded(table, ids)))
         return len(ids)
 
-    def _lost(self, others: Collection[str]) -> list[Lost]:
-        # All of them, this process's own among them: no process runs more than its agents may at once.
-        asked = (
+    def _lost(self, others: Collection[str]) -> list[LostTask]:
+        # No limit: the number of running tasks is bounded by the limits of the agents.
+        query = (
             select(TASKS.c.id, TASKS.c.owner, TASKS.c.agent_id, TASKS.c.replica)
             .where(TASKS.c.state.in_(RUNNING), TASKS.c.replica.not_in(others))
             .order_by(TASKS.c.last_updated)
         )
         with self._database.reading() as connection:
-            return [Lost(row.id, row.owner, row.agent_id, row.replica) for row in connection.execute(asked)]
+            return [
+                LostTask(row.id, row.owner, row.agent_id, row.replica) for row in connection.execute(query)
+            ]
 
     def _cancelled(self, running: Collection[str]) -> list[str]:
-        asked = select(TASKS.c.id).where(TASKS.c.id.in_(running), TASKS.c.state == "TASK_STATE_CANCELED")
+        query = select(TASKS.c.id).where(TASKS.c.id.in_(running), TASKS.c.state == "TASK_STATE_CANCELED")
         with self._database.reading() as connection:
-            return list(connection.execute(asked).scalars())
+            return list(connection.execute(query).scalars())
 
     async def _end(self, task_id: str, owner: str) -> bool:
-        context = ServerCallContext(user=Owner(owner))
+        context = ServerCallContext(user=TaskOwner(owner))
         stored = await self._store.get(task_id, context)
         if stored is None or TaskState.Name(stored.task.status.state) not in RUNNING:
             return False
@@ -216,21 +219,21 @@ class Sweeper:
                 task, event=event, prev=stored.task, prev_version=stored.version, context=context
             )
         except ConcurrentTaskModificationError:
-            # Somebody was faster: another replica, or the one that was thought dead.
+            # Another process was faster, or the one that seemed gone.
             return False
-        _LOG.warning("task %s is run by no process any more: it has failed", task_id)
-        if self._told is not None:
+        _LOG.warning("task %s failed: the process that ran it is gone", task_id)
+        if self._notify is not None:
             try:
-                await self._told(task_id, event)
+                await self._notify(task_id, event)
             except (CardError, SQLAlchemyError) as error:
-                _LOG.warning("task %s: its webhooks are told later: %s", task_id, error)
+                _LOG.warning("task %s: its webhooks are delivered later: %s", task_id, error)
         return True
 
 
 def _unneeded(table: Table, ids: Collection[str]) -> Any:
-    """Whether a configuration of webhooks is of one of these tasks, which are gone, and has nothing to deliver.
+    """Return the condition for push configurations of these deleted tasks that have nothing left to deliver.
 
-    One that has something is forgotten with that, by the ledger of webhooks.
+    The others are deleted together with their events, by the retention of the outbox.
     """
     waiting = exists().where(EVENTS.c.task_id == table.c.task_id, EVENTS.c.state.in_(("waiting", "dead")))
     return and_(table.c.task_id.in_(ids), not_(waiting))

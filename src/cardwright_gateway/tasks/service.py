@@ -1,4 +1,4 @@
-"""The gateway's own tasks: where they lie, who keeps order among them, and what is told of them by webhooks."""
+"""Task service: storage, recovery, retention and webhooks of the gateway's own tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardwright.errors import CardError
 from cardwright_gateway.cluster.heartbeat import BEAT_SECONDS, Heartbeat
 from cardwright_gateway.cluster.periodic import PeriodicTask
 from cardwright_gateway.database.async_engine import async_engine
-from cardwright_gateway.tasks.recovery import TakeOver
+from cardwright_gateway.tasks.recovery import TaskRecovery
 from cardwright_gateway.tasks.upstream_tasks import UpstreamTasks
 
 if TYPE_CHECKING:
@@ -23,41 +23,41 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.database.files import FileStore
     from cardwright_gateway.settings.config import GatewayConfig
-    from cardwright_gateway.tasks.retention import Sweeper
-    from cardwright_gateway.tasks.store import Kept
+    from cardwright_gateway.tasks.retention import TaskCleaner
+    from cardwright_gateway.tasks.store import TaskStorage
     from cardwright_gateway.webhooks import Webhooks
     from cardwright_gateway.webhooks.rows import Result
 
-# How often tasks are looked for that another process cancelled (the seed's five seconds bound it).
+# How often to look for tasks that another process cancelled (BeeOS seed §4 allows five seconds).
 _LOOK_SECONDS: Final = 1.0
-# How long it is told what became of a webhook, how much longer than its task is kept, and how often it is looked for
-# what is older (ours).
+# Retention of deliveries, how much longer than their tasks they are kept at least, and how often older ones are
+# deleted (project decision).
 _DELIVERIES_SECONDS: Final = 30 * 86_400.0
 _LONGER_SECONDS: Final = 86_400.0
 _PURGE_SECONDS: Final = 60.0
 _PURGED_AT_ONCE: Final = 10_000
-# How often tasks are looked for that nobody runs, and that are old enough to be forgotten (ours).
+# How often to look for lost tasks and for expired ones (project decision).
 _SWEEP_SECONDS: Final = 5.0
 
 
 def _nothing(_: Result) -> None:
-    """Do nothing: nobody counts attempts."""
+    """Ignore the result of an attempt."""
 
 
 class TaskService:
-    """The tasks of all agents whose tasks are the gateway's own.
+    """The tasks of all agents whose tasks the gateway manages.
 
     Args:
-        database: The database, up to date.
-        place: Where it is.
+        database: The database, with current tables.
+        place: The database's path or URL.
         settings: The gateway's settings.
-        agents: The agents, as they are at any time.
-        public: Where an agent is for everyone.
-        files: Files that are forgotten when their time is over.
-        on_attempt: Is told how each attempt to deliver a webhook ended.
+        agents: The current agents.
+        public: Returns the public URL of an agent.
+        files: The file store, whose expired files are deleted.
+        on_attempt: Called with the result of each attempt to deliver a webhook.
 
     Raises:
-        BadConfiguration: If webhooks have no key that their secrets are encrypted with.
+        BadConfiguration: If webhooks have no encryption key for their secrets.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class TaskService:
         self._files = files
         self._public = public
         self._engine = async_engine(place)
-        # Eight words of a process may get lost before it counts as gone.
+        # A process counts as gone after eight lost heartbeats.
         self._lost_seconds = settings.tasks.lost_seconds
         self.replicas = Heartbeat(database, beat_seconds=min(BEAT_SECONDS, self._lost_seconds / 9))
         self.webhooks: Webhooks | None = None
@@ -94,120 +94,128 @@ class TaskService:
                 agent_owner=self._owner_of,
                 lost_seconds=self._lost_seconds,
             )
-        self._kept: Kept | None = None
-        self.sweeper: Sweeper | None = None
-        self._take_over: TakeOver | None = None
+        self._storage: TaskStorage | None = None
+        self.cleaner: TaskCleaner | None = None
+        self._recovery: TaskRecovery | None = None
         self._periodic = (
-            PeriodicTask("the search for tasks that were cancelled elsewhere", _LOOK_SECONDS, self._look),
-            PeriodicTask("the recovery and retention of tasks", _SWEEP_SECONDS, self._sweep),
+            PeriodicTask(
+                "the search for tasks that were cancelled elsewhere", _LOOK_SECONDS, self._stop_cancelled
+            ),
+            PeriodicTask("the recovery and retention of tasks", _SWEEP_SECONDS, self._clean),
             PeriodicTask("the retention of deliveries", _PURGE_SECONDS, self._purge),
         )
 
     @property
-    def kept(self) -> Kept:
-        """The stores; a2a-sdk is imported when they are first wanted."""
-        if self._kept is None:
-            from cardwright_gateway.tasks.store import kept
+    def storage(self) -> TaskStorage:
+        """The task stores; imports a2a-sdk on first use."""
+        if self._storage is None:
+            from cardwright_gateway.tasks.store import task_storage
 
             on_save = None if self.webhooks is None else self.webhooks.accept
-            self._kept = kept(self._engine, self.replicas.id, on_save)
-        return self._kept
+            self._storage = task_storage(self._engine, self.replicas.id, on_save)
+        return self._storage
 
-    def of(self, agent_id: str) -> OfAgent:
-        """Return what one agent's tasks are kept in."""
-        return OfAgent(self, agent_id, UpstreamTasks(self._database, agent_id))
+    def of(self, agent_id: str) -> AgentTasks:
+        """Return the task storage of one agent."""
+        return AgentTasks(self, agent_id, UpstreamTasks(self._database, agent_id))
 
     def keeping(self, agent_id: str) -> TaskStores:
-        """Return the stores as one agent's endpoint takes them."""
+        """Return the stores for one agent's endpoint."""
         from cardwright_gateway.a2a_server.stores import TaskStores
         from cardwright_gateway.tasks.store import SecretConfigs
 
-        hooks = self.webhooks
-        configs = None if hooks is None else SecretConfigs(agent_id, hooks.configs, hooks)
-        return TaskStores(self.kept.tasks, self.kept.stream, configs, None if hooks is None else hooks.sender)
+        webhooks = self.webhooks
+        configs = None if webhooks is None else SecretConfigs(agent_id, webhooks.configs, webhooks)
+        return TaskStores(
+            self.storage.tasks, self.storage.stream, configs, None if webhooks is None else webhooks.sender
+        )
 
     async def start(self) -> None:
-        """Begin to deliver, and to keep order.
+        """Start heartbeats, webhooks, recovery and retention.
 
         Raises:
-            CardError: If webhooks cannot be delivered as they are configured.
+            CardError: If the webhook settings or the stored webhooks cannot be used.
         """
         await self.replicas.start()
         if self.webhooks is not None:
             await self.webhooks.start()
-        self._begin()
+        self._start_periodic()
 
     async def close(self) -> None:
-        """Let go of everything; what was accepted and not delivered is delivered after the next start."""
-        async with contextlib.AsyncExitStack() as last:
-            # The last of these comes first; each comes, whatever becomes of those before.
-            last.push_async_callback(self._engine.dispose)
-            last.push_async_callback(self.replicas.close)
+        """Stop everything. Accepted events that are not delivered yet are delivered after the next start."""
+        async with contextlib.AsyncExitStack() as stack:
+            # Run in reverse order; each runs even if an earlier one fails.
+            stack.push_async_callback(self._engine.dispose)
+            stack.push_async_callback(self.replicas.close)
             if self.webhooks is not None:
-                last.push_async_callback(self.webhooks.close)
-            if self._take_over is not None:
-                last.push_async_callback(self._take_over.close)
-            await asyncio.gather(*(one.close() for one in self._periodic))
+                stack.push_async_callback(self.webhooks.close)
+            if self._recovery is not None:
+                stack.push_async_callback(self._recovery.close)
+            await asyncio.gather(*(periodic.close() for periodic in self._periodic))
 
     def _owner_of(self, agent_id: str) -> str:
         agent = self._agents.get(agent_id)
         return "" if agent is None else agent.config.owner
 
-    def _begin(self) -> None:
-        from cardwright_gateway.tasks.retention import Sweeper
+    def _start_periodic(self) -> None:
+        from cardwright_gateway.tasks.retention import TaskCleaner
 
-        told = self.webhooks.sender.send_notification if self.webhooks is not None else None
+        notify = self.webhooks.sender.send_notification if self.webhooks is not None else None
         retention_seconds = self._retention_seconds
-        self.sweeper = Sweeper(self._database, self.kept, retention_seconds=retention_seconds, told=told)
-        self._take_over = TakeOver(
-            self.kept,
+        self.cleaner = TaskCleaner(
+            self._database, self.storage, retention_seconds=retention_seconds, notify=notify
+        )
+        self._recovery = TaskRecovery(
+            self.storage,
             self.replicas,
             self._agents,
             self._public,
-            self.sweeper,
+            self.cleaner,
             lost_seconds=self._lost_seconds,
-            told=told,
+            notify=notify,
         )
-        for one in self._periodic:
-            one.start()
+        for periodic in self._periodic:
+            periodic.start()
 
-    async def _sweep(self) -> None:
-        """Go on with tasks that nobody runs, and forget what is old enough."""
-        assert self.sweeper is not None  # noqa: S101 - `start` made them
-        assert self._take_over is not None  # noqa: S101 - as above
-        await self._take_over.round()
-        await self.sweeper.forget(time.time())
+    async def _clean(self) -> None:
+        """Recover lost tasks, and delete expired tasks and files."""
+        assert self.cleaner is not None  # noqa: S101 - set by `start`
+        assert self._recovery is not None  # noqa: S101 - as above
+        await self._recovery.round()
+        await self.cleaner.forget(time.time())
         if self._files is not None:
             await asyncio.to_thread(self._files.delete_expired)
 
     async def _purge(self) -> None:
-        """Forget what became of webhooks, but of no task that is kept: its end would be told anew."""
-        # One process does it: two that take events of the same task would each leave its receivers to the other.
+        """Delete old deliveries, but not those of a stored task: its end would be delivered again."""
+        # Only the leader does it: if two processes deleted events of one task, neither would delete its configurations.
         if self.webhooks is not None and await self.replicas.leads(self._lost_seconds):
-            kept = max(_DELIVERIES_SECONDS, self._retention_seconds + _LONGER_SECONDS)
-            while await self.webhooks.purge(time.time() - kept, limit=_PURGED_AT_ONCE) == _PURGED_AT_ONCE:
+            retention = max(_DELIVERIES_SECONDS, self._retention_seconds + _LONGER_SECONDS)
+            while (
+                await self.webhooks.purge(time.time() - retention, limit=_PURGED_AT_ONCE) == _PURGED_AT_ONCE
+            ):
                 pass
 
-    async def _look(self) -> None:
-        """Let go of the tasks of this process that another one has cancelled."""
-        if self.kept.stream is None or self.sweeper is None:
+    async def _stop_cancelled(self) -> None:
+        """Stop the tasks of this process that another process has cancelled."""
+        if self.storage.stream is None or self.cleaner is None:
             return
         for agent in list(self._agents.values()):
             running = agent.running
-            gone = await self.sweeper.cancelled(running) if running else []
-            if gone:
+            cancelled = await self.cleaner.cancelled(running) if running else []
+            if cancelled:
                 with contextlib.suppress(CardError):
-                    await agent.leave(gone)
+                    await agent.leave(cancelled)
 
 
 @dataclass(frozen=True, slots=True)
-class OfAgent:
-    """What one agent's tasks are kept in."""
+class AgentTasks:
+    """The task storage of one agent."""
 
-    durable: TaskService
+    service: TaskService
     agent_id: str
     known: UpstreamTasks
 
     def keeping(self) -> Any:
-        """Return the stores."""
-        return self.durable.keeping(self.agent_id)
+        """Return the stores for the agent's endpoint."""
+        return self.service.keeping(self.agent_id)

@@ -1,4 +1,4 @@
-"""The stores of a2a-sdk over the gateway's database: one process on SQLite, any number on PostgreSQL."""
+"""a2a-sdk's stores over the gateway's database: one process on SQLite, any number on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -41,33 +41,33 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    # Is given the row of each task that is saved, in the transaction that saves it.
+    # Called with the row of each saved task, in the transaction that saves it.
     OnSave = Callable[[Connection, Mapping[str, Any]], None]
 
-# No task has it: versions count from 1.
+# Not the version of any task: versions start at 1.
 _ENDED: Final = TaskVersion(-1)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Where the tasks of a gateway lie, and how events of theirs reach other processes.
+class TaskStorage:
+    """The task store of a gateway, and the stream that carries task events to other processes.
 
     Attributes:
         tasks: The store.
-        stream: The events; None where there is one process alone.
+        stream: The event stream; None if there is only one process.
     """
 
     tasks: TaskStore | VersionedTaskStore
     stream: TaskEventStream | None
 
 
-def kept(engine: AsyncEngine, replica: str, on_save: OnSave | None = None) -> Kept:
-    """Return the stores over a database.
+def task_storage(engine: AsyncEngine, replica: str, on_save: OnSave | None = None) -> TaskStorage:
+    """Create the stores over a database.
 
     Args:
-        engine: Its engine; the tables are there.
-        replica: What this process is called.
-        on_save: Is called in each transaction that saves a task; what it raises fails the transaction.
+        engine: The engine of a database that has the tables.
+        replica: The id of this process.
+        on_save: Called in each transaction that saves a task; an exception rolls the transaction back.
     """
     options: dict[str, Any] = {
         "engine": engine,
@@ -75,64 +75,64 @@ def kept(engine: AsyncEngine, replica: str, on_save: OnSave | None = None) -> Ke
         "core_to_model_conversion": partial(row_of, replica=replica),
     }
     if engine.dialect.name == "sqlite":
-        single = _Single(**options)
-        _watch(single, on_save)
-        return Kept(single, None)
-    shared = _Shared(**options)
-    _watch(shared.as_task_store, on_save)
-    return Kept(shared, _Events(engine, create_table=False))
+        single = _SingleProcessStore(**options)
+        _call_on_save(single, on_save)
+        return TaskStorage(single, None)
+    shared = _SharedStore(**options)
+    _call_on_save(shared.as_task_store, on_save)
+    return TaskStorage(shared, _EventStream(engine, create_table=False))
 
 
 class Secrets(Protocol):
-    """Keeps what receivers verify deliveries with."""
+    """Store of the secrets with which webhook receivers verify deliveries."""
 
     def check(self, secrets: Sequence[str]) -> None:
-        """Return if these may be a receiver's secrets.
+        """Check that these are valid secrets of a receiver.
 
         Raises:
-            BadArgument: If one is no secret; the message says which ones are.
+            BadArgument: If one is not valid; the message describes valid secrets.
         """
 
     async def keep(
         self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str]
     ) -> None:
-        """Keep the secrets of a configuration, instead of those that it had.
+        """Store the secrets of a configuration, replacing earlier ones.
 
         Raises:
-            BadArgument: If one is no secret; the message says which ones are.
+            BadArgument: If one is not valid; the message describes valid secrets.
         """
 
 
 class SecretConfigs(PushNotificationConfigStore):
-    """Configurations of webhooks of one agent, with the secrets that callers send beside them (BeeOS seed §4).
+    """Push configurations of one agent, with the secrets that callers send along (BeeOS seed §4).
 
-    A2A's own form has no place for them: they are read from the call itself.
+    A2A's configuration has no field for secrets: they are read from the call itself.
     """
 
     def __init__(self, agent_id: str, configs: PushNotificationConfigStore, secrets: Secrets) -> None:
         self._agent_id = agent_id
         self._configs = configs
         self._secrets = secrets
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def set_info(
         self, task_id: str, notification_config: TaskPushNotificationConfig, context: ServerCallContext
     ) -> TaskPushNotificationConfig:
-        """Keep a configuration, and the secrets that came with it.
+        """Store a configuration and its secrets.
 
         Raises:
-            InvalidParamsError: If they are none.
+            InvalidParamsError: If a secret is not valid.
         """
         call = context.state.get("call")
         secrets = secrets_of(getattr(call, "value", None))
         try:
-            # Before anything is written: what was there before works on.
+            # Before anything is written, so that an error leaves the earlier configuration unchanged.
             self._secrets.check(secrets)
         except BadArgument as error:
             raise InvalidParamsError(str(error)) from None
-        # One after another, so that nobody's secrets stand beside another's configuration.
-        with noting_faults(context):
-            async with self._turns.setdefault(task_id, asyncio.Lock()):
+        # One call at a time, so that secrets are never stored with the configuration of another call.
+        with recording_store_errors(context):
+            async with self._locks.setdefault(task_id, asyncio.Lock()):
                 stored = await self._configs.set_info(task_id, notification_config, context)
                 config_id = stored.id if stored is not None else notification_config.id
                 await self._secrets.keep(
@@ -142,24 +142,24 @@ class SecretConfigs(PushNotificationConfigStore):
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:
         """Return the configurations of a task."""
-        with noting_faults(context):
+        with recording_store_errors(context):
             return await self._configs.get_info(task_id, context)
 
     async def get_info_for_dispatch(self, task_id: str) -> list[TaskPushNotificationConfig]:
-        """Return the configurations of a task, whoever made them."""
+        """Return all configurations of a task, of any owner."""
         return await self._configs.get_info_for_dispatch(task_id)
 
     async def delete_info(
         self, task_id: str, context: ServerCallContext, config_id: str | None = None
     ) -> None:
-        """Forget a configuration, or all of a task."""
-        with noting_faults(context):
+        """Delete a configuration, or all configurations of a task."""
+        with recording_store_errors(context):
             await self._configs.delete_info(task_id, context, config_id)
 
 
 @contextmanager
-def noting_faults(context: ServerCallContext) -> Generator[None]:
-    """Raise a `StoreError` if the database fails, and note it in the call: the SDK passes on no cause."""
+def recording_store_errors(context: ServerCallContext) -> Generator[None]:
+    """Raise a `StoreError` if the database fails, and store it in the call, because the SDK drops the cause."""
     try:
         yield
     except (SQLAlchemyError, StoreError) as cause:
@@ -170,37 +170,37 @@ def noting_faults(context: ServerCallContext) -> Generator[None]:
         raise error from cause
 
 
-class _Single(DatabaseTaskStore):
+class _SingleProcessStore(DatabaseTaskStore):
     """Tasks of one process."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.task_model = TaskRow  # type: ignore[assignment] # a model of its own is what this is for
+        self.task_model = TaskRow  # type: ignore[assignment] # replaces the SDK's own model
 
     async def save(self, task: Task, context: ServerCallContext) -> None:
-        """Keep a task as it is now."""
-        with noting_faults(context):
+        """Save a task."""
+        with recording_store_errors(context):
             await super().save(task, context)
 
     async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
-        """Return a task of a caller."""
-        with noting_faults(context):
+        """Return a task of the caller."""
+        with recording_store_errors(context):
             return await super().get(task_id, context)
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
-        """Return the tasks of a caller; those without a name share none."""
-        if _nameless(context):
-            return _none(params)
-        with noting_faults(context):
+        """Return the tasks of the caller; an anonymous caller has none."""
+        if _is_anonymous(context):
+            return _empty_list(params)
+        with recording_store_errors(context):
             return await super().list(params, context)
 
 
-class _Shared(VersionedDatabaseTaskStore):
-    """Tasks of several processes, each save over the version that was read."""
+class _SharedStore(VersionedDatabaseTaskStore):
+    """Tasks of several processes, with optimistic locking by version."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        # The SDK makes a model for each store by a table's name, and takes a second one for a fault.
+        # The SDK creates a model for each store by its table name, and fails for a second one of the same name.
         self._db.task_model = TaskRow  # type: ignore[assignment] # as above
         self._event_model, self._version_model = EventRow, VersionRow  # type: ignore[assignment] # as above
 
@@ -213,33 +213,33 @@ class _Shared(VersionedDatabaseTaskStore):
         prev_version: TaskVersion,
         context: ServerCallContext,
     ) -> TaskVersion:
-        """Keep a task as it is now, and what made it so."""
-        with noting_faults(context):
+        """Save a task, and the event that changed it."""
+        with recording_store_errors(context):
             return await super().save(
                 task, event=event, prev=prev, prev_version=prev_version, context=context
             )
 
     async def get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
-        """Return a task of a caller, with its version; what has ended has none that can be written over.
+        """Return a task of the caller with its version; an ended task gets a version that cannot be overwritten.
 
-        a2a-sdk's consumer reads a task anew where another process was faster, and then takes the next event that
-        waits for it: a process that was thought dead would write its own end over the one that the task had.
+        If another process was faster, a2a-sdk's consumer rereads the task and processes the next event: a process that
+        seemed gone would overwrite the end of the task.
         """
-        with noting_faults(context):
+        with recording_store_errors(context):
             stored = await super().get(task_id, context)
         if stored is not None and stored.task.status.state in TERMINAL_TASK_STATES:
             return StoredTask(stored.task, _ENDED)
         return stored
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
-        """Return the tasks of a caller; those without a name share none."""
-        if _nameless(context):
-            return _none(params)
-        with noting_faults(context):
+        """Return the tasks of the caller; an anonymous caller has none."""
+        if _is_anonymous(context):
+            return _empty_list(params)
+        with recording_store_errors(context):
             return await super().list(params, context)
 
 
-class _Events(DatabaseTaskEventStream):
+class _EventStream(DatabaseTaskEventStream):
     """Events of tasks that other processes run."""
 
     def __init__(self, engine: AsyncEngine, **options: Any) -> None:
@@ -247,8 +247,8 @@ class _Events(DatabaseTaskEventStream):
         self._event_model = EventRow  # type: ignore[assignment] # as above
 
 
-def _watch(store: TaskStore, on_save: OnSave | None) -> None:
-    """Have each save of a store call a function in its own transaction: a2a-sdk has no place for that."""
+def _call_on_save(store: TaskStore, on_save: OnSave | None) -> None:
+    """Call `on_save` in the transaction of each save; a2a-sdk has no hook for this."""
     if on_save is None:
         return
 
@@ -260,17 +260,17 @@ def _watch(store: TaskStore, on_save: OnSave | None) -> None:
         for row in (*session.new, *session.dirty):
             if isinstance(row, TaskRow):
                 columns = inspect(TaskRow).column_attrs
-                told = {column.columns[0].name: getattr(row, column.key) for column in columns}
-                on_save(session.connection(), told)
+                values = {column.columns[0].name: getattr(row, column.key) for column in columns}
+                on_save(session.connection(), values)
 
     _ = flushed
     assert isinstance(store, DatabaseTaskStore)  # noqa: S101 - both stores over a database have one
     store.async_session_maker.configure(sync_session_class=Watched)
 
 
-def _nameless(context: ServerCallContext) -> bool:
+def _is_anonymous(context: ServerCallContext) -> bool:
     return context.user.user_name.endswith(":")
 
 
-def _none(params: ListTasksRequest) -> ListTasksResponse:
+def _empty_list(params: ListTasksRequest) -> ListTasksResponse:
     return ListTasksResponse(page_size=params.page_size or DEFAULT_LIST_TASKS_PAGE_SIZE)

@@ -1,4 +1,4 @@
-"""Which task of the agent behind answers for a task of the gateway."""
+"""Store of upstream task ids, by task of the gateway."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _U = UPSTREAM_TASKS.c
 
 @dataclass(frozen=True, slots=True)
 class UpstreamTasks:
-    """A table of them, of one agent; every method raises `StoreError` where the database cannot be used."""
+    """The upstream task ids of one agent; every method raises `StoreError` if the database is unavailable."""
 
     database: Database
     agent_id: str
 
     async def find(self, task_id: str) -> tuple[str, str] | None:
-        """Return the ids of the task behind and of its context; None where none is known."""
+        """Return the ids of the upstream task and of its context; None if none is stored."""
         return await asyncio.to_thread(self._find, task_id)
 
     async def keep(self, task_id: str, upstream_id: str, upstream_context_id: str) -> None:
-        """Remember them, instead of what was remembered of the task."""
-        await asyncio.to_thread(self._keep, task_id, upstream_id, upstream_context_id)
+        """Store them, replacing earlier ones of the task."""
+        await asyncio.to_thread(self._store, task_id, upstream_id, upstream_context_id)
 
     def _find(self, task_id: str) -> tuple[str, str] | None:
-        asked = select(_U.upstream_id, _U.upstream_context_id).where(
+        query = select(_U.upstream_id, _U.upstream_context_id).where(
             _U.task_id == task_id, _U.agent_id == self.agent_id
         )
         with self.database.reading() as connection:
-            row = connection.execute(asked).first()
+            row = connection.execute(query).first()
         return None if row is None else (row.upstream_id, row.upstream_context_id)
 
-    def _keep(self, task_id: str, upstream_id: str, upstream_context_id: str) -> None:
-        told = {"upstream_id": upstream_id, "upstream_context_id": upstream_context_id}
+    def _store(self, task_id: str, upstream_id: str, upstream_context_id: str) -> None:
+        values = {"upstream_id": upstream_id, "upstream_context_id": upstream_context_id}
         with self.database.writing() as connection:
-            changed = update(UPSTREAM_TASKS).where(_U.task_id == task_id).values(**told)
+            changed = update(UPSTREAM_TASKS).where(_U.task_id == task_id).values(**values)
             if not connection.execute(changed).rowcount:
-                named = {"task_id": task_id, "agent_id": self.agent_id}
-                connection.execute(insert(UPSTREAM_TASKS).values(**named, **told))
+                key = {"task_id": task_id, "agent_id": self.agent_id}
+                connection.execute(insert(UPSTREAM_TASKS).values(**key, **values))

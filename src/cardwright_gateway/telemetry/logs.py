@@ -1,4 +1,4 @@
-"""What the gateway tells of its work: lines for people, or one JSON object a line; never a credential."""
+"""Logging: text lines, or one JSON object per line; never a credential."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _ACCESS: Final = logging.getLogger("cardwright_gateway.auth.access")
-# What a line may say beside its message; whatever else is attached to one stays out of it.
+# Fields of a line besides its message; other attributes of a log record are not written.
 FIELDS: Final = ("agent", "kind", "status", "duration_ms", "key")
-# More causes of one fault are not told (ours).
-_MOST_CAUSES: Final = 8
-# Nothing here logs these. Should a message have one all the same, it goes no further: the first characters of a key
-# are told, as in lists; of tokens none.
+# Maximum number of chained exceptions in a traceback (project decision).
+_MAX_CAUSES: Final = 8
+# A last safeguard, since nothing should log these: of a key only the first characters are written, as in lists; of a
+# token none.
 _SECRETS: Final = re.compile(
-    r"(?P<shown>bak_[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{8,}"
+    r"(?P<prefix>bak_[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{8,}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?"
     r"|(?P<scheme>(?i:bearer|basic)[ \t]+)[A-Za-z0-9._~+/=-]{12,}"
 )
 
-# What a2a-sdk logs as an error of its own, with a traceback, where a caller sent what cannot be read: anybody could
-# fill the disk by that. Delete what 1.4 no longer logs; the line of the request stays.
-_OF_CALLERS: Final = frozenset(
+# a2a-sdk logs these as errors with a traceback when a caller sends an invalid request, so anyone could fill the disk.
+# The request itself is still logged. Delete entries that a2a-sdk 1.4 no longer logs.
+_CALLER_ERRORS: Final = frozenset(
     {
         "Failed to validate base JSON-RPC request",
         "Failed to validate base JSON-RPC request for v0.3",
@@ -39,46 +39,48 @@ _OF_CALLERS: Final = frozenset(
 )
 
 
-def _by_the_gateway(record: logging.LogRecord) -> bool:
-    """Whether a line tells of the gateway, and not of what a caller got wrong."""
-    return not (record.name.startswith("a2a.") and record.msg in _OF_CALLERS)
+def _is_no_caller_error(record: logging.LogRecord) -> bool:
+    """Return False for lines of a2a-sdk about invalid requests of callers."""
+    return not (record.name.startswith("a2a.") and record.msg in _CALLER_ERRORS)
 
 
-class _Careful(logging.Formatter):
-    """Tells of an exception where it came from and of which kind it is: what it says may quote what a caller sent."""
+class _NoMessages(logging.Formatter):
+    """Formatter that writes tracebacks without exception messages, which may quote what a caller sent."""
 
-    def formatException(self, ei: Any) -> str:  # noqa: N802 - the name of the one it replaces
-        """Return the traceback without messages."""
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - overrides `logging.Formatter`
+        """Return the traceback and the exception types, without messages."""
         error: BaseException | None = ei[1]
-        told: list[str] = []
-        while error is not None and len(told) < _MOST_CAUSES:
+        tracebacks: list[str] = []
+        while error is not None and len(tracebacks) < _MAX_CAUSES:
             kind = type(error)
             frames = "".join(traceback.format_tb(error.__traceback__))
-            told.append(f"Traceback (most recent call last):\n{frames}{kind.__module__}.{kind.__qualname__}")
+            tracebacks.append(
+                f"Traceback (most recent call last):\n{frames}{kind.__module__}.{kind.__qualname__}"
+            )
             error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-        return "\n\nwhich came of this:\n\n".join(reversed(told))
+        return "\n\nThe above exception caused the following one:\n\n".join(reversed(tracebacks))
 
 
-class Lines(_Careful):
-    """One line for people; tracebacks follow below."""
+class Lines(_NoMessages):
+    """Formatter for text lines; tracebacks follow below."""
 
     def __init__(self) -> None:
         super().__init__("%(levelname)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Return the formatted line."""
         own = copy(record)
-        # Another one may have written the exception down already, with what it says.
+        # Another formatter may have cached the exception text, with its message.
         own.exc_text = None
         return without_secrets(super().format(own))
 
 
-class JsonLines(_Careful):
-    """One JSON object a line: `time`, `level`, `logger`, `message`, those of `FIELDS` that there are, `exception`."""
+class JsonLines(_NoMessages):
+    """Formatter for JSON lines: `time`, `level`, `logger`, `message`, the `FIELDS` that are set, `exception`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
-        told: dict[str, Any] = {
+        """Return the formatted line."""
+        entry: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -89,47 +91,47 @@ class JsonLines(_Careful):
             if isinstance(value, str):
                 value = without_secrets(value)
             if isinstance(value, (str, int, float)):
-                told[name] = value
+                entry[name] = value
         if record.exc_info:
-            told["exception"] = without_secrets(self.formatException(record.exc_info))
-        # In ASCII, so that no sign of a message ends the line for anybody who reads it.
-        return json.dumps(told)
+            entry["exception"] = without_secrets(self.formatException(record.exc_info))
+        # In ASCII, so that no character of a message can end the line.
+        return json.dumps(entry)
 
 
 def set_up(form: Literal["text", "json"], stream: TextIO | None = None) -> None:
-    """Let all that is logged in this process go to a stream, standard error where none is given."""
+    """Send all log lines of this process to a stream, by default standard error."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else Lines())
-    handler.addFilter(_by_the_gateway)
+    handler.addFilter(_is_no_caller_error)
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
 
 
 def access(
     *, agent: str, kind: str, status: int, seconds: float, key: str = "", level: int = logging.INFO
 ) -> None:
-    """Log that a request was answered.
+    """Log a completed request.
 
     Args:
         agent: The agent's id, or "".
-        kind: What was asked for, such as `jsonrpc`.
+        kind: The kind of request, such as `jsonrpc`.
         status: The HTTP status.
-        seconds: How long it took.
-        key: The id of the key that it came with, or "".
-        level: How much it matters.
+        seconds: Its duration.
+        key: The id of the caller's key, or "".
+        level: The log level.
     """
     if not _ACCESS.isEnabledFor(level):
         return
-    told = {
+    fields = {
         "agent": agent,
         "kind": kind,
         "status": status,
         "duration_ms": round(seconds * 1000, 3),
         "key": key,
     }
-    there = {name: value for name, value in told.items() if value != ""}
-    _ACCESS.log(level, " ".join(f"{name}=%s" for name in there), *there.values(), extra=there)
+    present = {name: value for name, value in fields.items() if value != ""}
+    _ACCESS.log(level, " ".join(f"{name}=%s" for name in present), *present.values(), extra=present)
 
 
 def without_secrets(text: str) -> str:
-    """Return a text in which keys and tokens are blotted out."""
-    return _SECRETS.sub(lambda found: f"{found['shown'] or found['scheme'] or ''}…", text)
+    """Return a text with keys and tokens masked."""
+    return _SECRETS.sub(lambda match: f"{match['prefix'] or match['scheme'] or ''}…", text)

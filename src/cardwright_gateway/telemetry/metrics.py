@@ -1,4 +1,4 @@
-"""What the gateway counts, as Prometheus reads it."""
+"""Metrics in the Prometheus format."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
     from cardwright.http.response import Response
 
-# Why a request is refused that another time would not be.
+# Reasons for rejecting a request that may succeed at another time or with credentials.
 Reason = Literal["limited", "busy", "unauthenticated"]
 
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """Numbers of this process that are read when somebody collects the metrics.
+    """Numbers of this process that are read at each scrape.
 
     Attributes:
-        agents: How many agents there are, by protocol and state of their card.
-        calls_under_way: How many calls to agents are under way.
-        limits_degraded: Whether the store of the limits does not answer.
+        agents: The number of agents, by protocol and state of their card.
+        calls_under_way: The number of running calls to agents.
+        limits_degraded: Whether the rate-limit store is unavailable.
     """
 
     agents: Mapping[tuple[str, str], int]
@@ -38,9 +38,9 @@ class Replica:
 
     Attributes:
         id: Its id.
-        started_seconds: How long ago it began.
-        seen_seconds: How long ago it said last that it lives, or that it ends.
-        alive: Whether it said so lately.
+        started_seconds: Seconds since it started.
+        seen_seconds: Seconds since its last heartbeat, or since it stopped.
+        alive: Whether its last heartbeat is recent.
     """
 
     id: str
@@ -51,16 +51,16 @@ class Replica:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What was counted.
+    """Numbers from the database.
 
     Attributes:
-        tasks: The gateway's own tasks by state, such as `completed`.
-        events: Events that are to be delivered, or never were: `waiting`, `unreadable` where they wait for the key
-            that their receivers were encrypted with, and `dead`.
-        endpoints: Receivers of webhooks: `failing` and `disabled`.
-        attempts: Attempts to deliver of the last hour, by outcome.
-        replicas: The processes of the last day, those that live first.
-        alive: How many live.
+        tasks: The number of the gateway's own tasks by state, such as `completed`.
+        events: The number of undelivered events: `waiting`, `unreadable` if their receivers cannot be decrypted with the
+            current key, and `dead`.
+        endpoints: The number of webhook receivers that are `failing` and `disabled`.
+        attempts: The number of delivery attempts in the last hour, by outcome.
+        replicas: The processes of the last day, live ones first.
+        alive: The number of live processes.
     """
 
     tasks: Mapping[str, int]
@@ -72,10 +72,10 @@ class Counted:
 
 
 class Metrics:
-    """Counters of one gateway; nothing of them is shared with others in the process.
+    """Metrics of one gateway, in a registry of their own.
 
     Args:
-        gauges: Returns the numbers that are read when the metrics are collected.
+        gauges: Returns the numbers that are read at each scrape.
 
     Raises:
         MissingPackage: If prometheus-client is not installed.
@@ -87,33 +87,33 @@ class Metrics:
         self._registry = CollectorRegistry(auto_describe=True)
         self._requests = Counter(
             "cardwright_gateway_requests",
-            "Requests, by what was asked for and the class of the status.",
+            "Requests, by kind and status class.",
             ["kind", "status"],
             registry=self._registry,
         )
         self._seconds = Histogram(
             "cardwright_gateway_request_seconds",
-            "How long requests took, to the last byte, by what was asked for.",
+            "Duration of requests until the last byte, by kind.",
             ["kind"],
             registry=self._registry,
         )
         self._refusals = Counter(
             "cardwright_gateway_refused",
-            "Requests that were refused: limited (too many of one caller), busy (too many at once), unauthenticated.",
+            "Rejected requests: limited (too many from one caller), busy (too many at once), unauthenticated.",
             ["reason"],
             registry=self._registry,
         )
         self._attempts = Counter(
             "cardwright_gateway_webhook_attempts",
-            "Attempts of this process to deliver a webhook, by outcome.",
+            "Webhook delivery attempts of this process, by outcome.",
             ["outcome"],
             registry=self._registry,
         )
         self._tallies: dict[str, int] = {"limited": 0, "busy": 0, "unauthenticated": 0}
-        self._collected = _Collected()
-        self._registry.register(_Agents(gauges))
-        self._registry.register(self._collected)
-        # Looking a row up by its labels takes longer than counting.
+        self._database_collector = _DatabaseCollector()
+        self._registry.register(_ProcessCollector(gauges))
+        self._registry.register(self._database_collector)
+        # Cached, because a lookup by labels takes longer than counting.
         self._rows: dict[tuple[str, int], tuple[Any, Any]] = {}
 
     def answered(self, kind: str, status: int, seconds: float) -> None:
@@ -129,94 +129,94 @@ class Metrics:
         row[1].observe(seconds)
 
     def refused(self, reason: Reason) -> None:
-        """Count a request that was refused."""
+        """Count a rejected request."""
         self._tallies[reason] += 1
         self._refusals.labels(reason).inc()
 
     def attempted(self, outcome: str) -> None:
-        """Count an attempt to deliver a webhook."""
+        """Count a webhook delivery attempt."""
         self._attempts.labels(outcome).inc()
 
     @property
     def refusals(self) -> Mapping[str, int]:
-        """How many requests this process has refused, by reason."""
+        """The number of requests that this process has rejected, by reason."""
         return dict(self._tallies)
 
     def response(self, counted: Counted | None) -> Response:
-        """Return everything as text (Prometheus exposition format 0.0.4).
+        """Return all metrics as text (Prometheus exposition format 0.0.4).
 
         Args:
-            counted: What the database counts; None where it cannot be asked: then it says nothing of it.
+            counted: The numbers from the database; None if it is unavailable: then they are omitted.
         """
         from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
         fields = ((b"content-type", CONTENT_TYPE_PLAIN_0_0_4.encode()), (b"cache-control", b"no-store"))
-        self._collected.counted = counted
+        self._database_collector.counted = counted
         return body_response(200, generate_latest(self._registry), fields)
 
 
-class _Agents:
-    """Counts the agents when somebody asks."""
+class _ProcessCollector:
+    """Collector for the numbers of this process."""
 
     def __init__(self, gauges: Callable[[], Gauges]) -> None:
         self._gauges = gauges
 
     def collect(self) -> Iterator[Any]:
-        """Yield how many agents are in which state, and how many calls are under way."""
+        """Yield the gauges of this process."""
         from prometheus_client.core import GaugeMetricFamily
 
         gauges = self._gauges()
-        told = GaugeMetricFamily(
+        agents = GaugeMetricFamily(
             "cardwright_gateway_agents",
             "Agents, by protocol and state of their card.",
             labels=["protocol", "state"],
         )
         for (protocol, state), count in sorted(gauges.agents.items()):
-            told.add_metric([protocol, state], count)
-        yield told
+            agents.add_metric([protocol, state], count)
+        yield agents
         yield GaugeMetricFamily(
             "cardwright_gateway_calls_under_way",
-            "Calls to agents that are under way now.",
+            "Running calls to agents.",
             value=gauges.calls_under_way,
         )
         yield GaugeMetricFamily(
             "cardwright_gateway_limits_degraded",
-            "1 while the store of the limits does not answer, and each process admits its share.",
+            "1 while the rate-limit store is unavailable and each process admits its share, otherwise 0.",
             value=float(gauges.limits_degraded),
         )
 
 
-class _Collected:
-    """Tells what the database counts: the same in all processes that share it."""
+class _DatabaseCollector:
+    """Collector for the numbers from the database, which are the same in all its processes."""
 
     def __init__(self) -> None:
         self.counted: Counted | None = None
 
     def collect(self) -> Iterator[Any]:
-        """Yield tasks, what waits to be delivered, receivers, and processes."""
+        """Yield the gauges of tasks, events, receivers and processes."""
         from prometheus_client.core import GaugeMetricFamily
 
         counted = self.counted
-        found = (
+        families = (
             ("tasks", "The gateway's own tasks, by state.", counted.tasks if counted else {}),
             (
                 "webhook_events",
-                "Events that wait to be delivered, and those that never were.",
+                "Webhook events that wait for delivery, and dead letters.",
                 counted.events if counted else {},
             ),
             (
                 "webhook_endpoints",
-                "Receivers that fail or are disabled.",
+                "Webhook receivers that fail or are disabled.",
                 counted.endpoints if counted else {},
             ),
         )
-        for name, told, rows in found:
-            family = GaugeMetricFamily(f"cardwright_gateway_{name}", told, labels=["state"])
+        for name, description, rows in families:
+            family = GaugeMetricFamily(f"cardwright_gateway_{name}", description, labels=["state"])
             for state, count in sorted(rows.items()):
                 family.add_metric([state], count)
             yield family
         alive = GaugeMetricFamily(
-            "cardwright_gateway_replicas_alive", "Processes that share the database and live.", labels=[]
+            "cardwright_gateway_replicas_alive", "Live processes that share the database.", labels=[]
         )
         if counted is not None:
             alive.add_metric([], counted.alive)

@@ -1,4 +1,4 @@
-"""What is noted of one request while it is answered, and told when it is over: to the log and the counters."""
+"""Record of one request, written to the log and the metrics when it is complete."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
     from cardwright_gateway.telemetry.metrics import Metrics
 
-# Where the scope of a request has it.
-_SEEN: Final = "cardwright.seen"
-# Asked for every few seconds by those who watch over it: a log full of them tells nothing (ours).
+# The key in the ASGI scope.
+_SCOPE_KEY: Final = "cardwright.seen"
+# Requested every few seconds by monitoring, so logged only at level DEBUG (project decision).
 _QUIET: Final = frozenset({"healthz", "readyz", "metrics"})
 
 
 @dataclass(slots=True)
 class RequestRecord:
-    """What is known of a request.
+    """The record of a request.
 
     Attributes:
-        kind: What was asked for, such as `jsonrpc`; one of a few words.
-        agent: The id of the agent, where there is one of that id.
-        key: The id of the key that it came with.
-        limited: Whether it came too often.
-        quiet: Whether it is told only to those who want to know everything.
+        kind: The kind of request, such as `jsonrpc`; one of a few values.
+        agent: The id of the agent, if it exists.
+        key: The id of the caller's key.
+        limited: Whether it was rejected by a rate limit.
+        quiet: Whether it is logged only at level DEBUG.
     """
 
     kind: str = "none"
@@ -39,11 +39,11 @@ class RequestRecord:
     quiet: bool = False
 
     def within(self, scope: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the scope of the request with this in it."""
-        return {**scope, _SEEN: self}
+        """Return the scope of the request with this record."""
+        return {**scope, _SCOPE_KEY: self}
 
     def over(self, metrics: Metrics, status: int, seconds: float) -> None:
-        """Tell that it was answered."""
+        """Count and log the completed request."""
         metrics.answered(self.kind, status, seconds)
         if status == 401:
             metrics.refused("unauthenticated")
@@ -59,7 +59,7 @@ class RequestRecord:
         )
 
 
-def seen_in(scope: Mapping[str, Any]) -> RequestRecord:
-    """Return what is known of a request; of one that did not come through the application, nothing is kept."""
-    found = scope.get(_SEEN)
-    return found if isinstance(found, RequestRecord) else RequestRecord()
+def record_of(scope: Mapping[str, Any]) -> RequestRecord:
+    """Return the record of a request; a new one if the request did not come through the application."""
+    record = scope.get(_SCOPE_KEY)
+    return record if isinstance(record, RequestRecord) else RequestRecord()

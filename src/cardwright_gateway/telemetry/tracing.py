@@ -1,6 +1,6 @@
-"""Traces by OpenTelemetry: a span for each request, each call of an agent and each attempt to deliver a webhook.
+"""OpenTelemetry traces: a span for each request, each upstream call and each webhook delivery attempt.
 
-No span has a URL, a host, a body or a credential. Nothing of OpenTelemetry is imported where it is not configured.
+No span contains a URL, a host, a body or a credential. OpenTelemetry is imported only if it is configured.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from cardwright_gateway.telemetry.request_record import RequestRecord
     from cardwright_models.settings.gateway import TelemetrySettings
 
-# OTLP 1.x, OTLP/HTTP Request: where traces go below the URL of a collector.
+# OTLP 1.x, OTLP/HTTP Request: the path for traces below a collector's URL.
 _PATH: Final = "/v1/traces"
-# Semantic conventions, HTTP: any other method is told as _OTHER.
+# Semantic conventions, HTTP: any other method is recorded as _OTHER.
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _PARENT: Final = b"traceparent"
 _STATE: Final = b"tracestate"
-# What a span that ended badly says of it; never a message, which may name a host.
+# The error of a failed span: never its message, which may name a host.
 _ERROR: Final = "error.type"
 _STATUS: Final = "http.response.status_code"
 _METHOD: Final = "http.request.method"
@@ -40,24 +40,24 @@ _METHOD: Final = "http.request.method"
 
 @dataclass(frozen=True, slots=True)
 class _Current:
-    """The request that is answered, and what traces it."""
+    """The current request, and its tracing."""
 
     tracing: Tracing
-    seen: RequestRecord
+    record: RequestRecord
 
 
 _CURRENT: Final[ContextVar[_Current | None]] = ContextVar("cardwright_trace", default=None)
 
 
 class Tracing:
-    """Makes spans, and sends them by OTLP over HTTP in batches, from a thread of its own.
+    """Tracer that sends its spans by OTLP over HTTP, in batches from its own thread.
 
     Args:
-        config: Where to, and under which name.
-        exporter: What takes the spans instead, as they end.
+        config: The collector's URL, and the service name.
+        exporter: Gets the spans instead, each when it ends.
 
     Raises:
-        BadConfiguration: If the collector's URL is none.
+        BadConfiguration: If the collector's URL is not valid.
         MissingPackage: If OpenTelemetry is not installed.
     """
 
@@ -71,7 +71,7 @@ class Tracing:
             from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
             from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
         self._trace = trace
-        # Its own, and not the one of the process: others there may have another.
+        # Not the global provider: other code in the process may have its own.
         self._provider = TracerProvider(
             resource=Resource.create({"service.name": config.service}), shutdown_on_exit=False
         )
@@ -84,14 +84,14 @@ class Tracing:
         self._propagator = TraceContextTextMapPropagator()
 
     def close(self) -> None:
-        """Send what is left, and end; it may take as long as the collector does."""
+        """Send the remaining spans, and close; takes as long as the collector needs."""
         self._provider.shutdown()
 
     @contextmanager
     def request(
-        self, scope: Mapping[str, Any], seen: RequestRecord, status_of: Callable[[], int]
+        self, scope: Mapping[str, Any], record: RequestRecord, status_of: Callable[[], int]
     ) -> Generator[None]:
-        """Trace a request while it is answered, in the trace that its caller names (W3C Trace Context)."""
+        """Trace a request, in the trace that its caller names (W3C Trace Context)."""
         from opentelemetry import context
 
         parent = self._propagator.extract(_carrier(scope), context=context.Context())
@@ -100,49 +100,49 @@ class Tracing:
             method, parent, self._trace.SpanKind.SERVER, attributes={_METHOD: method}
         )
         token = context.attach(self._trace.set_span_in_context(span, parent))
-        current = _CURRENT.set(_Current(self, seen))
+        current = _CURRENT.set(_Current(self, record))
         try:
             yield
         finally:
             _CURRENT.reset(current)
             context.detach(token)
             status = status_of()
-            span.update_name(f"{method} {seen.kind}")
-            span.set_attribute("cardwright.kind", seen.kind)
-            if seen.agent:
-                span.set_attribute("cardwright.agent", seen.agent)
-            self._ended(span, status, failed=not status or status >= 500)
+            span.update_name(f"{method} {record.kind}")
+            span.set_attribute("cardwright.kind", record.kind)
+            if record.agent:
+                span.set_attribute("cardwright.agent", record.agent)
+            self._end(span, status, failed=not status or status >= 500)
 
     @asynccontextmanager
-    async def calling(
+    async def call(
         self,
         method: str,
-        seen: RequestRecord,
-        opened: Callable[[dict[str, str]], AbstractAsyncContextManager[Streamed]],
+        record: RequestRecord,
+        open_stream: Callable[[dict[str, str]], AbstractAsyncContextManager[Streamed]],
     ) -> AsyncGenerator[Streamed]:
-        """Trace the call of an agent, whose answer is open in between; the agent is told of the trace."""
-        span = self._client("call", seen, {_METHOD: method})
-        carried: dict[str, str] = {}
-        self._propagator.inject(carried, self._trace.set_span_in_context(span))
+        """Trace an upstream call while its response is open; the agent gets the trace headers."""
+        span = self._client("call", record, {_METHOD: method})
+        headers: dict[str, str] = {}
+        self._propagator.inject(headers, self._trace.set_span_in_context(span))
         status = 0
         try:
-            async with opened(carried) as answer:
-                status = answer.status
-                yield answer
+            async with open_stream(headers) as response:
+                status = response.status
+                yield response
         except BaseException as error:
             span.set_attribute(_ERROR, type(error).__name__)
             raise
         finally:
-            self._ended(span, status, failed=not status or status >= 400)
+            self._end(span, status, failed=not status or status >= 400)
 
     @contextmanager
-    def asking(self, name: str, seen: RequestRecord) -> Generator[dict[str, str]]:
-        """Trace what is asked by somebody else's client; give the fields that tell of the trace."""
-        span = self._client(name, seen, {})
-        carried: dict[str, str] = {}
-        self._propagator.inject(carried, self._trace.set_span_in_context(span))
+    def block(self, name: str, record: RequestRecord) -> Generator[dict[str, str]]:
+        """Trace a call by another client library; yield the trace headers."""
+        span = self._client(name, record, {})
+        headers: dict[str, str] = {}
+        self._propagator.inject(headers, self._trace.set_span_in_context(span))
         try:
-            yield carried
+            yield headers
         except BaseException as error:
             span.set_attribute(_ERROR, type(error).__name__)
             span.set_status(self._trace.StatusCode.ERROR)
@@ -151,7 +151,7 @@ class Tracing:
             span.end()
 
     def delivered(self, *, outcome: str, status: int | None, duration_ms: float) -> None:
-        """Record an attempt to deliver a webhook that has just ended."""
+        """Record a webhook delivery attempt that has just ended."""
         now = time.time_ns()
         span = self._tracer.start_span(
             "webhook",
@@ -159,13 +159,13 @@ class Tracing:
             attributes={_METHOD: "POST", "cardwright.outcome": outcome},
             start_time=now - int(duration_ms * 1e6),
         )
-        self._ended(span, status or 0, failed=outcome != "delivered", at=now)
+        self._end(span, status or 0, failed=outcome != "delivered", at=now)
 
-    def _client(self, name: str, seen: RequestRecord, attributes: dict[str, str]) -> Span:
-        told = {**attributes, "cardwright.agent": seen.agent} if seen.agent else attributes
-        return self._tracer.start_span(name, kind=self._trace.SpanKind.CLIENT, attributes=told)
+    def _client(self, name: str, record: RequestRecord, attributes: dict[str, str]) -> Span:
+        all_attributes = {**attributes, "cardwright.agent": record.agent} if record.agent else attributes
+        return self._tracer.start_span(name, kind=self._trace.SpanKind.CLIENT, attributes=all_attributes)
 
-    def _ended(self, span: Span, status: int, *, failed: bool, at: int | None = None) -> None:
+    def _end(self, span: Span, status: int, *, failed: bool, at: int | None = None) -> None:
         if status:
             span.set_attribute(_STATUS, status)
         if failed:
@@ -174,39 +174,36 @@ class Tracing:
 
 
 def traced_call(
-    method: str, opened: Callable[[dict[str, str]], AbstractAsyncContextManager[Streamed]]
+    method: str, open_stream: Callable[[dict[str, str]], AbstractAsyncContextManager[Streamed]]
 ) -> AbstractAsyncContextManager[Streamed]:
-    """Return the call of an agent, traced where its request is.
+    """Return an upstream call, traced if the current request is.
 
     Args:
-        method: By which method.
-        opened: Begins it, with these fields besides.
+        method: The HTTP method.
+        open_stream: Opens the call with additional headers.
     """
     current = _CURRENT.get()
-    return opened({}) if current is None else current.tracing.calling(method, current.seen, opened)
+    return open_stream({}) if current is None else current.tracing.call(method, current.record, open_stream)
 
 
 @contextmanager
 def traced(name: str) -> Generator[dict[str, str]]:
-    """Trace what is done meanwhile, where the request is traced that it is done for.
-
-    The fields that tell an agent of the trace are given; none where there is no trace.
-    """
+    """Trace a block, if the current request is traced; yield the trace headers, empty without a trace."""
     current = _CURRENT.get()
     if current is None:
         yield {}
         return
-    with current.tracing.asking(name, current.seen) as carried:
-        yield carried
+    with current.tracing.block(name, current.record) as headers:
+        yield headers
 
 
-def carried_to(trace: Mapping[str, str], *, own: bool) -> dict[str, str]:
-    """Return the fields that a server is told: `tracestate` has what a caller says, for the agent's origin alone."""
+def trace_headers(trace: Mapping[str, str], *, own: bool) -> dict[str, str]:
+    """Return the trace headers for a server: `tracestate` is from the caller, so only the agent's origin gets it."""
     return {name: value for name, value in trace.items() if own or name == "traceparent"}
 
 
 def _carrier(scope: Mapping[str, Any]) -> dict[str, str]:
-    """Return the fields of W3C Trace Context; a caller that names two traces names none (§3.2.2)."""
+    """Return the headers of W3C Trace Context; two `traceparent` headers count as none (§3.2.2)."""
     parents = [value.decode("latin-1") for name, value in scope["headers"] if name == _PARENT]
     if len(parents) != 1:
         return {}
@@ -218,12 +215,12 @@ def _method(method: str) -> str:
     return method if method in _METHODS else "_OTHER"
 
 
-def _collector(told: str) -> str:
+def _collector(configured: str) -> str:
     try:
-        url = urlsplit(told)
+        url = urlsplit(configured)
         usable = url.scheme in ("http", "https") and bool(url.hostname) and "@" not in url.netloc
     except ValueError:
         usable = False
     if not usable:
-        raise BadConfiguration("", "/telemetry/otlp: give a URL such as http://127.0.0.1:4318")
-    return told if told.endswith(_PATH) else f"{told.rstrip('/')}{_PATH}"
+        raise BadConfiguration("", "/telemetry/otlp: must be a URL such as http://127.0.0.1:4318")
+    return configured if configured.endswith(_PATH) else f"{configured.rstrip('/')}{_PATH}"

@@ -1,4 +1,4 @@
-"""Calling the agent behind: what is sent on of a request, and what comes back of its answer."""
+"""HTTP client for upstream agents: which headers are forwarded, and how responses are read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardwright.canonical import Limits, decode
 from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerUnreachable
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
 from cardwright_gateway.errors import AgentOffline
-from cardwright_gateway.telemetry.tracing import carried_to, traced_call
+from cardwright_gateway.telemetry.tracing import trace_headers, traced_call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Mapping
@@ -21,38 +21,39 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import Http
     from cardwright_gateway.upstream.errors import Hidden
 
-# What is of one connection (RFC 9110 §7.6.1), of the way that a request came, or of another site.
-_NOT_SENT_ON: Final = OWN_FIELDS | {
+# Request headers not forwarded: hop-by-hop (RFC 9110 §7.6.1), about the client's connection, or of another site.
+_NOT_FORWARDED: Final = OWN_FIELDS | {
     "content-encoding", "cookie", "forwarded", "origin", "referer", "upgrade-insecure-requests", "via",
-    # Some servers and frameworks read these as another path, another method or another caller.
+    # Some servers and frameworks take the path, the method or the caller from these.
     "cf-connecting-ip", "true-client-ip", "x-http-method", "x-http-method-override", "x-method-override",
     "x-original-url", "x-real-ip", "x-rewrite-url",
 }  # fmt: skip
-# What another origin than the agent's own is sent: any other field may tell who is asking, since a card names them.
+# Request headers sent to an origin other than the agent's own: a card names that origin, and any other header may
+# identify the caller.
 _HARMLESS: Final = frozenset({"accept", "a2a-extensions", "a2a-version", "content-type", "x-a2a-extensions"})
-# What of an answer means something to a caller of A2A; the rest may tell where it came from.
-_SENT_BACK: Final = frozenset({
+# Response headers that matter to an A2A client; others may reveal the upstream agent.
+_RETURNED: Final = frozenset({
     "a2a-version", "a2a-extensions", "x-a2a-extensions", "cache-control", "content-language", "retry-after",
     "www-authenticate",
 })  # fmt: skip
-# The greatest answer that is read whole, and how long a stream may be silent (ours).
+# Maximum size of a buffered response, and how long a stream may be silent (project decision).
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 _SILENT_SECONDS: Final = 300.0
-# What takes longer to read than others may wait is read beside them (ours).
+# Larger bodies are parsed in a thread, to keep the event loop responsive (project decision).
 AT_ONCE_BYTES: Final = 64 * 1024
 _LIMITS: Final = Limits(max_bytes=MAX_ANSWER_BYTES, max_depth=128, max_members=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Calls one agent.
+    """HTTP client for one agent.
 
     Attributes:
-        client: What dials.
-        http: Where the agent is, and what it is sent.
-        timeout_seconds: How long it has for an answer, or to begin a stream.
-        owned: Its id, where it has an owner: then it is offline when nothing listens there (BeeOS seed §8).
-            SuperX's table, which holds for all others, has what could not be reached.
+        client: The guarded HTTP client.
+        http: The agent's URL and headers.
+        timeout_seconds: Timeout for a response, or for the start of a stream.
+        owned: The agent's id if it has an owner: if it is unreachable, it is reported as offline (BeeOS seed §8).
+            Other agents are reported as unreachable (SuperX's table).
     """
 
     client: GuardedClient
@@ -65,30 +66,30 @@ class Caller:
         object.__setattr__(self, "_origin", target_of(self.http.url).origin)
 
     def missed(self, error: CardError) -> CardError:
-        """Return an error that came before any answer as whoever calls the agent is told it."""
+        """Return the error for the caller, given an error that came before any response."""
         return AgentOffline(self.owned) if self.owned and type(error) is PeerUnreachable else error
 
     @asynccontextmanager
     async def asked(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, streams: bool
     ) -> AsyncGenerator[Streamed]:
-        """Send a request on; the answer's header is there when it is entered.
+        """Forward a request, and yield the response once its headers have arrived.
 
-        Errors are those of `GuardedClient.stream`, and `AgentOffline`. A stream may be silent for longer than `timeout_seconds`:
-        that it begins in time is the caller's to see to.
+        Raises what `GuardedClient.stream` raises, and `AgentOffline`. A stream may be silent for longer than
+        `timeout_seconds`: the caller of this method must limit the time until it begins.
         """
         own = target_of(url).origin == self._origin
         silent = max(self.timeout_seconds, _SILENT_SECONDS) if streams else self.timeout_seconds
-        given = headers if own else {name: value for name, value in headers.items() if name in _HARMLESS}
-        # What the operator configured stands over what a caller says of itself.
-        theirs = {name.lower() for name in self.http.headers} if own else set()
-        told = {name: value for name, value in given.items() if name not in theirs}
+        allowed = headers if own else {name: value for name, value in headers.items() if name in _HARMLESS}
+        # Configured headers override those of the caller.
+        configured = {name.lower() for name in self.http.headers} if own else set()
+        forwarded = {name: value for name, value in allowed.items() if name not in configured}
 
-        def opened(trace: dict[str, str]) -> AbstractAsyncContextManager[Streamed]:
+        def open_stream(trace: dict[str, str]) -> AbstractAsyncContextManager[Streamed]:
             return self.client.stream(
                 method,
                 url,
-                headers={**told, **carried_to(trace, own=own)},
+                headers={**forwarded, **trace_headers(trace, own=own)},
                 credentials=dict(self.http.headers) if own else None,
                 configured=self.http.configured,
                 content=body,
@@ -96,86 +97,86 @@ class Caller:
                 timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
             )
 
-        answered = False
+        responded = False
         try:
-            async with traced_call(method, opened) as answer:
-                answered = True
-                yield answer
+            async with traced_call(method, open_stream) as response:
+                responded = True
+                yield response
         except CardError as error:
-            shown = self.missed(error)
-            if answered or shown is error:
+            visible = self.missed(error)
+            if responded or visible is error:
                 raise
-            raise shown from error
+            raise visible from error
 
 
 def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return the header fields of a request that an agent is sent; of several lines one list (RFC 9110 §5.2)."""
-    found: dict[str, str] = {}
-    named: set[str] = set()
+    """Return the request headers to forward to an agent; repeated fields are joined (RFC 9110 §5.2)."""
+    forwarded: dict[str, str] = {}
+    hop_by_hop: set[str] = set()
     for raw, value in headers:
         name = raw.decode("latin-1").lower()
         text = value.decode("latin-1")
         if name == "connection":
-            named |= {one.strip().lower() for one in text.split(",")}
-        # With an underscore, servers of CGI's kind read it as another field.
-        if name in _NOT_SENT_ON or name.startswith("x-forwarded-") or not name.replace("-", "").isalnum():
+            hop_by_hop |= {option.strip().lower() for option in text.split(",")}
+        # CGI-like servers read an underscore as a hyphen, and so as another field.
+        if name in _NOT_FORWARDED or name.startswith("x-forwarded-") or not name.replace("-", "").isalnum():
             continue
         if any(c < " " or c == "\x7f" for c in text):
             continue
-        found[name] = f"{found[name]}, {text}" if name in found else text
-    return {name: value for name, value in found.items() if name not in named}
+        forwarded[name] = f"{forwarded[name]}, {text}" if name in forwarded else text
+    return {name: value for name, value in forwarded.items() if name not in hop_by_hop}
 
 
 def sent_back(headers: Headers, hidden: Hidden) -> list[tuple[bytes, bytes]]:
-    """Return the header fields of an answer that a caller is sent: none that is malformed, or tells of the agent."""
-    found: list[tuple[bytes, bytes]] = []
+    """Return the response headers to send to the caller, without malformed ones and ones that reveal the agent."""
+    returned: list[tuple[bytes, bytes]] = []
     for name, value in headers:
         lowered = name.lower()
-        if lowered not in _SENT_BACK or any((c < " " and c != "\t") or c == "\x7f" for c in value):
+        if lowered not in _RETURNED or any((c < " " and c != "\t") or c == "\x7f" for c in value):
             continue
-        # What is beyond Latin-1 came in bytes that are no text.
+        # Characters beyond Latin-1 came from bytes that cannot be sent back.
         if any(c > "\xff" for c in value) or (lowered == "www-authenticate" and hidden.within(value)):
             continue
-        found.append((lowered.encode("latin-1"), value.encode("latin-1")))
-    return found
+        returned.append((lowered.encode("latin-1"), value.encode("latin-1")))
+    return returned
 
 
 def media_type(headers: Headers) -> str:
-    """Return the media type of an answer, lower case, without parameters."""
+    """Return the media type of a response, lower case, without parameters."""
     return (headers.get("content-type") or "").partition(";")[0].strip().lower()
 
 
-async def whole(answer: Streamed, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
-    """Return the body of an answer, counted as it comes: what may be a stream comes without a bound.
+async def whole(response: Streamed, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
+    """Return the body of a response, limited to `max_bytes`: a response that may be a stream has no other limit.
 
     Raises:
-        BadAnswer: If it is too large.
+        BadAnswer: If it is larger.
         CardError: As `Streamed.chunks`.
     """
-    pieces: list[bytes] = []
+    chunks: list[bytes] = []
     size = 0
-    async for piece in answer.chunks():
-        size += len(piece)
+    async for chunk in response.chunks():
+        size += len(chunk)
         if size > max_bytes:
-            raise BadAnswer("", "too-large", f"it answers with more than {max_bytes:,} bytes")
-        pieces.append(piece)
-    return b"".join(pieces)
+            raise BadAnswer("", "too-large", f"the response has more than {max_bytes:,} bytes")
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def not_a_reply(why: str) -> BadAnswer:
-    """Return the error of an answer that is none of A2A."""
+    """Return the error for a response that is not valid A2A."""
     return BadAnswer("", "not-a-reply", why)
 
 
 async def as_json(body: bytes) -> Any:
-    """Return the JSON value of an answer.
+    """Return the JSON value of a response body.
 
     Raises:
-        BadAnswer: If it is none.
+        BadAnswer: If it is not JSON, or exceeds the limits.
     """
     try:
         if len(body) > AT_ONCE_BYTES:
             return await asyncio.to_thread(decode, body, _LIMITS)
         return decode(body, _LIMITS)
     except MalformedDocument:
-        raise not_a_reply("it is no JSON that may be read") from None
+        raise not_a_reply("the response is not valid JSON") from None

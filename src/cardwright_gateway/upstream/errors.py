@@ -1,6 +1,6 @@
-"""Errors of agents, as they go back to callers: made anew of the members that A2A names, in bounds.
+"""Upstream errors as they are returned to callers: rebuilt from the fields that A2A defines, within size limits.
 
-What names the agent's own network is replaced: callers cannot use it, and are not to know it.
+Text that names the agent's internal network is replaced: callers cannot use it and must not see it.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Self
 
-REPLACED: Final = "the agent's own words name its network, and are not passed on"
-# What of an error goes back (ours).
-_MOST_CHARACTERS: Final = 1_000
-_MOST_DATA_BYTES: Final = 16 * 1024
-_MOST_DETAILS: Final = 32
+REPLACED: Final = "the agent's error message names its internal network, so the gateway withholds it"
+# Size limits of a returned error (project decision).
+_MAX_CHARACTERS: Final = 1_000
+_MAX_DATA_BYTES: Final = 16 * 1024
+_MAX_DETAILS: Final = 32
 _URL: Final = re.compile(r"(?i)[a-z][a-z0-9+.-]{0,31}://[^\s\"'<>()`|{}]+")
-# The members of an error that is flat: of a2a-sdk 0.3, and problem+json (RFC 9457 §3.1; `instance` is a URL of its own).
-_TEXTS: Final = ("message", "title", "detail", "reason", "type")
+# String fields of a flat error: a2a-sdk 0.3, and problem+json (RFC 9457 §3.1, without `instance`, which is a URL).
+_STRING_FIELDS: Final = ("message", "title", "detail", "reason", "type")
 # google.rpc.ErrorInfo and BadRequest (A2A 1.0 §11.6).
-_OF_DETAILS: Final = ("@type", "reason", "domain")
+_DETAIL_FIELDS: Final = ("@type", "reason", "domain")
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What no answer names: where an agent really is.
+    """The upstream addresses of an agent, which no response may reveal.
 
     Attributes:
-        bases: Its two places.
-        names: Its hosts with their ports, and its hosts alone where they read like no word.
+        bases: The agent's public and upstream base URLs.
+        names: Its upstream hosts with ports, and the hosts alone if they contain a dot or a colon.
     """
 
     bases: Bases
@@ -44,7 +44,7 @@ class Hidden:
 
     @classmethod
     def of(cls, public: str, backend: str, routes: Iterable[str]) -> Self:
-        """Return what is hidden of an agent at `backend` and `routes` that everyone finds at `public`."""
+        """Return the addresses to hide for an agent at `backend` and `routes` that is published at `public`."""
         bases = Bases.of(public, backend)
         names: set[str] = set()
         for url in (backend, *routes):
@@ -58,7 +58,7 @@ class Hidden:
         return cls(bases, frozenset(names - {f"{bases.public.host}:{bases.public.port}"}))
 
     def within(self, value: Any) -> bool:
-        """Whether a JSON value names any of it."""
+        """Return whether a JSON value contains one of them."""
         return any(self._named_in(text) for text in _texts(value))
 
     def _named_in(self, text: str) -> bool:
@@ -69,18 +69,22 @@ class Hidden:
 
 
 def rpc_error(error: Any, hidden: Hidden) -> dict[str, Any] | None:
-    """Return an error of JSON-RPC as it goes back (JSON-RPC 2.0 §5.1); None where it is none."""
+    """Return a JSON-RPC error for the caller (JSON-RPC 2.0 §5.1); None if the value is not one."""
     if type(error) is not dict or type(error.get("code")) is not int or type(error.get("message")) is not str:
         return None
-    told = {"code": error["code"], "message": error["message"][:_MOST_CHARACTERS]}
+    returned = {"code": error["code"], "message": error["message"][:_MAX_CHARACTERS]}
     data = error.get("data")
     if hidden.within([error["message"], data]):
-        return {**told, "message": REPLACED}
-    return {**told, "data": data} if "data" in error and len(json_bytes(data)) <= _MOST_DATA_BYTES else told
+        return {**returned, "message": REPLACED}
+    return (
+        {**returned, "data": data}
+        if "data" in error and len(json_bytes(data)) <= _MAX_DATA_BYTES
+        else returned
+    )
 
 
 def rest_error(value: Any, hidden: Hidden) -> dict[str, Any] | None:
-    """Return an error of REST as it goes back (A2A 1.0 §11.6, and the flat ones); None where it is none."""
+    """Return a REST error for the caller (A2A 1.0 §11.6, or a flat one); None if the value is not one."""
     if type(value) is not dict:
         return None
     if "error" not in value:
@@ -88,42 +92,44 @@ def rest_error(value: Any, hidden: Hidden) -> dict[str, Any] | None:
     error = value["error"]
     if type(error) is not dict:
         return None
-    told = _flat(error, hidden)
-    return {"error": told} if told else None
+    flat = _flat(error, hidden)
+    return {"error": flat} if flat else None
 
 
 def _flat(error: dict[str, Any], hidden: Hidden) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    returned: dict[str, Any] = {}
     for name, value in error.items():
         if (name in ("code", "status") and type(value) is int) or (
-            name in (*_TEXTS, "code", "status") and type(value) is str
+            name in (*_STRING_FIELDS, "code", "status") and type(value) is str
         ):
-            told[name] = value[:_MOST_CHARACTERS] if type(value) is str else value
+            returned[name] = value[:_MAX_CHARACTERS] if type(value) is str else value
         elif name == "details" and type(value) is list:
-            told[name] = [_detail(one) for one in value[:_MOST_DETAILS] if type(one) is dict]
-    if len(json_bytes(told.get("details", []))) > _MOST_DATA_BYTES:
-        del told["details"]
+            returned[name] = [_detail(detail) for detail in value[:_MAX_DETAILS] if type(detail) is dict]
+    if len(json_bytes(returned.get("details", []))) > _MAX_DATA_BYTES:
+        del returned["details"]
     if not hidden.within(error):
-        return told
+        return returned
     safe = {
-        name: value for name, value in told.items() if name in ("code", "status") and not hidden.within(value)
+        name: value
+        for name, value in returned.items()
+        if name in ("code", "status") and not hidden.within(value)
     }
     return {**safe, "message": REPLACED}
 
 
-def _detail(said: dict[str, Any]) -> dict[str, Any]:
-    told = {name: said[name] for name in _OF_DETAILS if type(said.get(name)) is str}
-    metadata, faults = said.get("metadata"), said.get("fieldViolations")
+def _detail(detail: dict[str, Any]) -> dict[str, Any]:
+    returned = {name: detail[name] for name in _DETAIL_FIELDS if type(detail.get(name)) is str}
+    metadata, violations = detail.get("metadata"), detail.get("fieldViolations")
     if type(metadata) is dict:
-        # a2a-sdk 1.3 has lists in it, where google.rpc has texts alone.
-        told["metadata"] = metadata
-    if type(faults) is list:
-        told["fieldViolations"] = [
-            {name: one[name] for name in ("field", "description") if type(one.get(name)) is str}
-            for one in faults[:_MOST_DETAILS]
-            if type(one) is dict
+        # a2a-sdk 1.3 puts lists in it; google.rpc allows only strings.
+        returned["metadata"] = metadata
+    if type(violations) is list:
+        returned["fieldViolations"] = [
+            {name: violation[name] for name in ("field", "description") if type(violation.get(name)) is str}
+            for violation in violations[:_MAX_DETAILS]
+            if type(violation) is dict
         ]
-    return told
+    return returned
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Where the calls of one binding and version go."""
+"""The upstream endpoint for one binding and protocol version."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Binding: TypeAlias = Literal["JSONRPC", "HTTP+JSON"]
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """Where the gateway sends the calls of one binding and version.
+    """The upstream endpoint for one binding and protocol version.
 
     Attributes:
-        binding: How A2A is bound.
-        version: The protocol's version, as Major.Minor.
-        url: Where.
-        tenant: What every request names as its tenant (A2A 1.0 §8.3.2), or None.
+        binding: The A2A protocol binding.
+        version: The protocol version, as Major.Minor.
+        url: The endpoint's URL.
+        tenant: The tenant of every request (A2A 1.0 §8.3.2), or None.
     """
 
     binding: Binding

@@ -1,4 +1,4 @@
-"""Streams that pass through: cut where an event ends, and ended in words where they break off."""
+"""Forwarding of event streams: split at event boundaries; a broken stream ends with an error event."""
 
 from __future__ import annotations
 
@@ -20,70 +20,73 @@ if TYPE_CHECKING:
 
 SSE: Final = "text/event-stream"
 _ENDS: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
-# The longest end of an event less one: what of a piece may be the beginning of an end.
+# The longest event terminator less one: how much of a chunk's end may be the start of a terminator.
 _SEAM: Final = 3
-# One event of a stream (ours): what is longer is not passed on in parts.
+# Maximum size of one event (project decision); events are forwarded only whole.
 MAX_EVENT_BYTES: Final = 4 * 1024 * 1024
 
 
 class Events:
-    """Gathers pieces of a stream until an event ends; each byte is looked at once, whatever the pieces."""
+    """Buffer that collects the chunks of a stream until an event ends; scans each byte once."""
 
     def __init__(self) -> None:
-        self._held: list[bytes] = []
+        self._chunks: list[bytes] = []
         self._size = 0
         self._seam = b""
 
-    def cut(self, piece: bytes) -> bytes:
-        """Take a piece; return the events that are whole now.
+    def cut(self, chunk: bytes) -> bytes:
+        """Add a chunk; return the events that are complete now.
 
         Raises:
             BadAnswer: If an event is too large.
         """
-        seen = self._seam + piece
-        end = max(seen.rfind(mark) + len(mark) if mark in seen else 0 for mark in _ENDS)
+        scanned = self._seam + chunk
+        end = max(
+            scanned.rfind(terminator) + len(terminator) if terminator in scanned else 0
+            for terminator in _ENDS
+        )
         ready = b""
         if end:
             at = end - len(self._seam)
-            ready = b"".join((*self._held, piece[:at]))
-            self._held.clear()
+            ready = b"".join((*self._chunks, chunk[:at]))
+            self._chunks.clear()
             self._size = 0
-            piece = seen = piece[at:]
-        self._held.append(piece)
-        self._size += len(piece)
-        self._seam = seen[-_SEAM:]
+            chunk = scanned = chunk[at:]
+        self._chunks.append(chunk)
+        self._size += len(chunk)
+        self._seam = scanned[-_SEAM:]
         if self._size > MAX_EVENT_BYTES:
-            raise not_a_reply("an event of its stream is too large")
+            raise not_a_reply(f"an event of the stream has more than {MAX_EVENT_BYTES:,} bytes")
         return ready
 
     def rest(self) -> bytes:
-        """Return the event that the end of the stream ends; empty where there is none."""
-        held = b"".join(self._held)
-        return held + b"\n\n" if held.strip() else b""
+        """Return the last event, which the end of the stream terminates; empty if there is none."""
+        buffered = b"".join(self._chunks)
+        return buffered + b"\n\n" if buffered.strip() else b""
 
 
 def rpc_failing(call: Call) -> Callable[[Problem], bytes]:
-    """Return what makes the last event of a broken stream of JSON-RPC."""
+    """Return a function that renders the last event of a broken JSON-RPC stream."""
     return lambda problem: b"data: " + rpc_problem(problem, call.id).body + b"\n\n"
 
 
 def rest_failing(problem: Problem) -> bytes:
-    """Return the last event of a broken stream of REST."""
+    """Return the last event of a broken REST stream."""
     return b"event: error\ndata: " + json_bytes(problem.to_json()) + b"\n\n"
 
 
 async def pass_on(
-    answer: Streamed, fields: Iterable[tuple[bytes, bytes]], send: Send, failing: Callable[[Problem], bytes]
+    response: Streamed, fields: Iterable[tuple[bytes, bytes]], send: Send, failing: Callable[[Problem], bytes]
 ) -> None:
-    """Pass a stream on, event by event; where it breaks off, its last event says so."""
+    """Forward a stream event by event. If it breaks, send the error as the last event."""
     headers = [*fields, (b"content-type", SSE.encode()), (b"x-accel-buffering", b"no")]
     if not any(name == b"cache-control" for name, _ in headers):
         headers.append((b"cache-control", b"no-store"))
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     events = Events()
     try:
-        async for piece in answer.chunks():
-            ready = events.cut(piece)
+        async for chunk in response.chunks():
+            ready = events.cut(chunk)
             if ready:
                 await send({"type": "http.response.body", "body": ready, "more_body": True})
         last = events.rest()

@@ -1,4 +1,4 @@
-"""Where a URL of a card leads, seen from a gateway: what callers are told instead, and where calls go."""
+"""URLs of upstream cards: which URL the gateway publishes instead, and where it sends the calls."""
 
 from __future__ import annotations
 
@@ -16,32 +16,34 @@ from cardwright.rewrite import BadBaseURL, check_base_url
 if TYPE_CHECKING:
     from cardwright.guard.target import Target
 
-# Escapes that one reader decodes before it looks for segments and another after: slashes, dots escaped
-# twice, control characters, and what is no escape at all (RFC 3986 §2.1, §7.3).
-_TRICK: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|%(?:2[Ff]|5[Cc]|[01][0-9A-Fa-f]|7[Ff]|25(?:2[EeFf]|5[Cc]))")
+# Escapes that parsers treat differently, some decoding before they split segments and some after: slashes, dots
+# escaped twice, control characters, and invalid escapes (RFC 3986 §2.1, §7.3).
+_AMBIGUOUS: Final = re.compile(
+    r"%(?![0-9A-Fa-f]{2})|%(?:2[Ff]|5[Cc]|[01][0-9A-Fa-f]|7[Ff]|25(?:2[EeFf]|5[Cc]))"
+)
 _RELATIVE: Final = re.compile(r"\.{0,2}/(?!/)")
 _WELL_KNOWN: Final = "/.well-known/"
-# What browsers drop from a URL before they read it (URL Standard §4.4).
+# Characters that browsers remove before they parse a URL (URL Standard §4.4).
 _DROPPED: Final = re.compile(r"[\t\r\n]|^[\x00-\x20]+|[\x00-\x20]+$")
 _AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#\\]*)")
-# Schemes that browsers read without slashes too, and a name before a port, which reads like a scheme.
+# Schemes that browsers also accept without slashes, and `host:port`, whose host looks like a scheme.
 _SLASHLESS: Final = re.compile(r"(?i:https?|wss?|ftp):[/\\]*([^/?#\\]*)")
 _BARE: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^/?#:@\\\[\]\s]+):[0-9]{1,5}(?:[/?#]|$)")
-# Addresses that name no host of a network: a mailbox, a telephone, a name (RFC 6068, 3966, 5724, 8141).
+# URLs without a network host: mailboxes, telephone numbers, names (RFC 6068, 3966, 5724, 8141).
 _HOSTLESS: Final = re.compile(r"(?i:mailto|tel|sms|urn|cron|whatsapp):[^/\\%]")
 _MAIL_HOST: Final = re.compile(r"@([^@?&,;]+)")
-_BACK: Final = "it leads back to the gateway, so no call is sent there"
-_ROUND: Final = "it leads to the gateway itself, and a call sent there would go round"
+_BACK: Final = "its URL points to this agent at the gateway, so the gateway sends no calls there"
+_LOOP: Final = "its URL points to the gateway itself: calls sent there would loop"
 
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """Where an interface leads.
+    """The result of rewriting an interface URL.
 
     Attributes:
-        written: What the card says of it instead; None where the interface goes.
-        sent: Where the gateway sends its calls; "" where it sends none.
-        why: What happened to it, in words; "" where nothing did.
+        written: The URL in the served card; None if the interface is removed.
+        sent: The URL that the gateway calls; "" if it calls none.
+        why: The reason, as text; "" if nothing changed.
     """
 
     written: str | None
@@ -51,9 +53,9 @@ class Leading:
 
 @dataclass(frozen=True, slots=True)
 class Bases:
-    """An agent's places: `public`, where callers find it at the gateway, and the configured `backend`.
+    """An agent's base URLs: `public`, where callers reach it at the gateway, and the configured `backend`.
 
-    `gateway` is the public base of the gateway itself, or None where nobody says it.
+    `gateway` is the public base URL of the gateway itself, or None if it is not known.
     """
 
     text: str
@@ -63,52 +65,54 @@ class Bases:
 
     @classmethod
     def of(cls, public: str, backend: str, gateway: str | None = None) -> Self:
-        """Read them.
+        """Parse the base URLs.
 
         Raises:
-            BadBaseURL: If one of them is no http or https URL that can be dialled.
+            BadBaseURL: If one of them is not a usable http or https URL.
         """
         text = check_base_url(public)
         try:
-            home = None if gateway is None else read(check_base_url(gateway))
-            return cls(text, read(text), read(backend), home)
+            gateway_target = None if gateway is None else read(check_base_url(gateway))
+            return cls(text, read(text), read(backend), gateway_target)
         except ConnectionDenied as error:
-            raise BadBaseURL(f"a base URL cannot be read: {error.reason}") from error
+            raise BadBaseURL(f"invalid base URL: {error.reason}") from error
 
     @property
     def origin(self) -> str:
-        """The origin of the public base."""
+        """The origin of the public base URL."""
         return self.public.origin
 
     def lead(self, url: str) -> Leading:
-        """Return where an interface leads that the gateway carries, and that is not at the public base."""
+        """Return how to rewrite the URL of an interface that the gateway supports and that is not at the public base."""
         relative = _RELATIVE.match(url) is not None
         try:
             target = self._resolved(url) if relative else read(url)
         except ConnectionDenied as error:
-            # What stands in the place of a scheme may be a host: `internal:8080`.
-            told = "its scheme is neither http nor https" if error.rule == "guard/scheme" else error.reason
-            return Leading(None, why=f"its URL is none that the gateway calls: {told}")
-        if self._leads_back(target):
+            # Do not quote the scheme: it may be a host, as in `internal:8080`.
+            reason = "its scheme is neither http nor https" if error.rule == "guard/scheme" else error.reason
+            return Leading(None, why=f"the gateway cannot call its URL: {reason}")
+        if self._returns(target):
             return Leading(self.text, why=_BACK)
-        if self._leads_round(target):
-            return Leading(None, why=_ROUND)
+        if self._loops(target):
+            return Leading(None, why=_LOOP)
         if target.origin == self.backend.origin:
             sent = target.url if relative else url.partition("#")[0]
-            return Leading(self.text, sent, "it is served at the gateway, and calls go to the agent")
+            return Leading(self.text, sent, "it is served at the gateway, which forwards calls to the agent")
         if internal(target.host) is None:
-            why = "it is served at the gateway, and calls go to another origin than the configured one"
+            why = (
+                "it is served at the gateway, which forwards calls to another origin than the configured one"
+            )
             return Leading(self.text, url.partition("#")[0], why)
         rebased = read(f"{self.backend.origin}{target.path}")
-        if self._leads_back(rebased):
+        if self._returns(rebased):
             return Leading(self.text, why=_BACK)
-        if self._leads_round(rebased):
-            return Leading(None, why=_ROUND)
-        why = "only the agent's own network reaches its host: calls go to its path at the configured origin"
+        if self._loops(rebased):
+            return Leading(None, why=_LOOP)
+        why = "its host is internal to the agent's network: the gateway forwards calls to its path at the configured origin"
         return Leading(self.text, rebased.url, why)
 
     def is_public(self, url: str) -> bool:
-        """Whether a text is a URL at the public base or below it, by segments."""
+        """Return whether a string is a URL at or below the public base, compared by path segments."""
         try:
             target = read(url)
         except ConnectionDenied:
@@ -117,39 +121,41 @@ class Bases:
         return target.origin == self.origin and (path == base or path.startswith(f"{base}/"))
 
     def hides(self, url: str) -> bool:
-        """Whether a reader outside cannot or must not use a URL: its host is an internal one.
+        """Return whether a URL has an internal host, so that callers cannot or must not use it.
 
-        Read as the most forgiving reader does; what is at the public origin is none of these.
+        Parsed as leniently as the most lenient client does. URLs at the public origin are never hidden.
         """
-        return any(internal(host) is not None for host in hosts_in(url)) and not self._is_at_home(url)
+        return any(internal(host) is not None for host in hosts_in(url)) and not self._is_at_public_origin(
+            url
+        )
 
     def betrays(self, url: str) -> bool:
-        """Whether a URL leads past the gateway: to an internal host, or to the agent's configured one."""
-        return self.hides(url) or (self.backend.host in hosts_in(url) and not self._is_at_home(url))
+        """Return whether a URL bypasses the gateway: its host is internal, or is the agent's configured host."""
+        return self.hides(url) or (self.backend.host in hosts_in(url) and not self._is_at_public_origin(url))
 
-    def _is_at_home(self, url: str) -> bool:
+    def _is_at_public_origin(self, url: str) -> bool:
         try:
             return read(url).origin == self.origin
         except ConnectionDenied:
             return False
 
-    def _leads_back(self, target: Target) -> bool:
-        """Whether a call sent there comes back to the agent at the gateway."""
+    def _returns(self, target: Target) -> bool:
+        """Return whether a call sent there returns to this agent at the gateway."""
         return _is_below(target, self.public)
 
-    def _leads_round(self, target: Target) -> bool:
-        """Whether a call sent there comes to the gateway: to another of its agents, or this by another path."""
+    def _loops(self, target: Target) -> bool:
+        """Return whether a call sent there reaches the gateway: another agent, or this one by another path."""
         return self.gateway is not None and _is_below(target, self.gateway)
 
     def _resolved(self, reference: str) -> Target:
-        """Resolve a relative reference by segments: the last one of the base counts, slash or not."""
+        """Resolve a relative reference by segments: the last segment of the base is kept, with or without a slash."""
         path, mark, query = reference.partition("#")[0].partition("?")
         base = _path(self.backend).partition(_WELL_KNOWN)[0]
         steps = [] if path.startswith("/") else [step for step in base.split("/") if step]
         for step in path.split("/"):
             if step == "..":
                 if not steps:
-                    raise ConnectionDenied("guard/url", "the relative URL leads above the root")
+                    raise ConnectionDenied("guard/url", "the relative URL goes above the root")
                 steps.pop()
             elif step not in ("", "."):
                 steps.append(step)
@@ -158,35 +164,33 @@ class Bases:
 
 
 def read(url: str) -> Target:
-    """Read a URL that a gateway may call: as `target_of`, and no two readers see two paths in it.
+    """Parse a URL that the gateway may call: like `target_of`, and its path must be unambiguous to all parsers.
 
     Raises:
-        HttpError: If it is none; the reason has nothing of it but the scheme.
+        ConnectionDenied: If it is not such a URL; the reason quotes at most its scheme.
     """
     target = target_of(url)
     path = target.path.partition("?")[0]
-    if _TRICK.search(path) or any(step in (".", "..") for step in unquote(path).split("/")):
-        raise ConnectionDenied(
-            "guard/url", "the path of the URL has dot segments, or escapes that readers differ on"
-        )
+    if _AMBIGUOUS.search(path) or any(step in (".", "..") for step in unquote(path).split("/")):
+        raise ConnectionDenied("guard/url", "the path of the URL has dot segments or ambiguous escapes")
     return target
 
 
 def is_hostless(url: str) -> bool:
-    """Whether an address names no host of a network, such as a telephone, or a mailbox at a public one."""
+    """Return whether a URL names no internal host, such as a telephone number or a mailbox at a public host."""
     if not _HOSTLESS.match(url) or "//" in url or not url.isascii():
         return False
     return all(internal(host) is None for host in hosts_in(url))
 
 
 def hosts_in(url: str) -> set[str]:
-    """Return every host that some reader sees in a URL, however it is written; those of no URL are none."""
+    """Return every host that some parser finds in a string, however it is written; empty if it is not a URL."""
     text = _DROPPED.sub("", normalize("NFKC", url))
-    seen = {_host(match[1]) for match in (_AUTHORITY.match(text), _SLASHLESS.match(text)) if match}
+    hosts = {_host(match[1]) for match in (_AUTHORITY.match(text), _SLASHLESS.match(text)) if match}
     if text.lower().startswith("mailto:"):
-        seen.update(_host(host) for host in _MAIL_HOST.findall(unquote(text)))
-    bare = _BARE.match(text)
-    return (seen | {bare[1].lower()} if bare else seen) - {""}
+        hosts.update(_host(host) for host in _MAIL_HOST.findall(unquote(text)))
+    host_and_port = _BARE.match(text)
+    return (hosts | {host_and_port[1].lower()} if host_and_port else hosts) - {""}
 
 
 def _host(authority: str) -> str:
@@ -197,11 +201,11 @@ def _host(authority: str) -> str:
 
 
 def _is_below(target: Target, base: Target) -> bool:
-    """Whether a URL is at a base or below it, by segments, be it over the other scheme."""
-    default = all(DEFAULT_PORTS[one.scheme] == one.port for one in (target, base))
+    """Return whether a URL is at or below a base, compared by path segments, on either scheme."""
+    default = all(DEFAULT_PORTS[url.scheme] == url.port for url in (target, base))
     same = target.origin == base.origin or (default and target.host == base.host)
-    own = _segments(base)
-    return same and _segments(target)[: len(own)] == own
+    prefix = _segments(base)
+    return same and _segments(target)[: len(prefix)] == prefix
 
 
 def _path(target: Target) -> str:

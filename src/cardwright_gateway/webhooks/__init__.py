@@ -1,4 +1,4 @@
-"""Push notifications that arrive: signed, tried again, and kept until they are delivered."""
+"""Webhooks (A2A push notifications): signed, retried, and stored until they are delivered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Delivery", "Event", "Webhooks", "verify_webhook"]
 
-# Receivers verify with the standard library alone: nothing else is imported for them.
+# Lazy: a receiver that only verifies needs nothing but the standard library.
 
 __getattr__, __dir__ = lazy_exports(
     __name__,

@@ -1,4 +1,4 @@
-"""Acceptance of events: the rows that say what is to be delivered, written in the transaction that ends a task."""
+"""Acceptance of events: their outbox rows are written in the transaction that ends a task."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from sqlalchemy import select
 
 from cardwright.store.database import advisory_lock
 from cardwright_gateway.database.tables import PUSH_CONFIGS, TASKS
-from cardwright_gateway.webhooks.events import TOLD, Told, body_of, event_id, partition_of, task_of
+from cardwright_gateway.webhooks.events import (
+    NOTIFIED_STATES,
+    TaskSnapshot,
+    body_of,
+    event_id,
+    partition_of,
+    task_of,
+)
 from cardwright_gateway.webhooks.outbox import accept
 from cardwright_gateway.webhooks.rows import WAITING
 
@@ -25,7 +32,7 @@ LOG: Final = logging.getLogger("cardwright_gateway.webhooks")
 
 
 class Acceptance:
-    """Writes an event for each receiver of a task that has ended or waits for its caller.
+    """Writer of one event for each receiver of a task that has ended or waits for its caller.
 
     Args:
         configs: The receivers.
@@ -37,54 +44,57 @@ class Acceptance:
         self._clock = clock
 
     def accept_task(self, connection: Connection, row: Mapping[str, Any]) -> None:
-        """Accept the events of a task's row that this transaction has written; accepted twice, they are one.
+        """Accept the events of a task's row that this transaction has written; idempotent.
 
         Args:
             connection: A connection in a transaction that writes.
             row: The columns of `a2a_tasks`.
 
         Raises:
-            SQLAlchemyError: If they cannot be written: the transaction fails as a whole.
+            SQLAlchemyError: If they cannot be written: the whole transaction fails.
         """
-        if row["state"] not in TOLD:
+        if row["state"] not in NOTIFIED_STATES:
             return
         if connection.dialect.name == "postgresql":
-            # Until the end of the transaction: a configuration that is made meanwhile sees the task as it ends, or
-            # is seen here.
+            # Held until the end of the transaction: a configuration that is created meanwhile either sees the ended
+            # task, or is seen here.
             connection.execute(advisory_lock(f"push:{row['id']}"))
-        asked = select(PUSH_CONFIGS).where(PUSH_CONFIGS.c.task_id == row["id"])
-        receivers = [self._configs.receiver(config, None) for config in connection.execute(asked)]
+        query = select(PUSH_CONFIGS).where(PUSH_CONFIGS.c.task_id == row["id"])
+        receivers = [self._configs.receiver(config, None) for config in connection.execute(query)]
         if not receivers:
             return
         try:
             rows = self._rows(row, receivers)
         except (ValueError, ParseError) as error:
-            # Its caller can read the task still, if at all.
-            LOG.warning("the task %s cannot be sent to its webhooks: %s", row["id"], type(error).__name__)
+            # The caller can still read the task itself, if anyone can.
+            LOG.warning("cannot send the task %s to its webhooks: %s", row["id"], type(error).__name__)
             return
         accept(connection, rows)
 
     def accept_stored_task(self, connection: Connection, task_id: str) -> None:
-        """Accept the events of a task as its row has it: it may have ended before its receiver was configured.
+        """Accept the events of a stored task, which may have ended before its receiver was configured.
 
         Raises:
             SQLAlchemyError: If they cannot be written.
         """
         if connection.dialect.name == "postgresql":
             connection.execute(advisory_lock(f"push:{task_id}"))
-        asked = select(TASKS).where(TASKS.c.id == task_id, TASKS.c.state.in_(TOLD))
-        row = connection.execute(asked).mappings().one_or_none()
+        query = select(TASKS).where(TASKS.c.id == task_id, TASKS.c.state.in_(NOTIFIED_STATES))
+        row = connection.execute(query).mappings().one_or_none()
         if row is not None:
             self.accept_task(connection, dict(row))
 
     def _rows(self, row: Mapping[str, Any], receivers: Sequence[Receiver]) -> list[dict[str, Any]]:
-        told = Told(task_of(row), row["state"], row["agent_id"])
+        snapshot = TaskSnapshot(task_of(row), row["state"], row["agent_id"])
         now = self._clock()
-        bodies = {version: body_of(told.task, version) for version in {one.version for one in receivers}}
+        bodies = {
+            version: body_of(snapshot.task, version)
+            for version in {receiver.version for receiver in receivers}
+        }
         return [
             {
-                "id": event_id(told, receiver.config_id), "task_id": row["id"],
-                "config_id": receiver.config_id, "agent_id": told.agent_id, "owner": receiver.owner,
+                "id": event_id(snapshot, receiver.config_id), "task_id": row["id"],
+                "config_id": receiver.config_id, "agent_id": snapshot.agent_id, "owner": receiver.owner,
                 "endpoint": receiver.endpoint, "partition": partition_of(receiver.endpoint),
                 "media_type": bodies[receiver.version][0], "state": WAITING, "attempts": 0, "created_at": now,
                 "next_at": now, "due_at": now, "ended_at": None, "unreadable": False,

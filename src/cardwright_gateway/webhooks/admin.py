@@ -1,4 +1,4 @@
-"""Deliveries of webhooks as an operator sees them, over all agents; a gateway that runs does what is asked here."""
+"""Webhook deliveries of all agents, for the operator; a running gateway carries out what is requested here."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _D = DELIVERIES.c
 _E = EVENTS.c
-# Neither its body nor how the processes share the work.
-_SHOWN = (
+# Without the body and the lease columns.
+_VISIBLE = (
     "id", "task_id", "config_id", "agent_id", "owner", "endpoint", "media_type", "state", "attempts", "created_at",
     "next_at", "ended_at", "unreadable",
 )  # fmt: skip
@@ -28,74 +28,74 @@ _SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Deliveries:
-    """The attempts to deliver; every method raises `StoreError` where the database cannot be used."""
+    """The delivery attempts; every method raises `StoreError` if the database is unavailable."""
 
     database: Database
 
     def list(
         self, agent_id: str | None = None, *, state: str | None = None, limit: int = 100
     ) -> list[dict[str, Any]]:
-        """Return attempts, the newest first, each with the state of its event.
+        """Return attempts, newest first, each with the state of its event.
 
         Args:
-            agent_id: Only those of one agent.
-            state: Only those whose event is `waiting`, `delivered`, `dead` or `dropped`.
-            limit: How many at most.
+            agent_id: Only attempts of this agent.
+            state: Only attempts whose event has this state: `waiting`, `delivered`, `dead` or `dropped`.
+            limit: Maximum number of attempts.
         """
-        asked = (
+        query = (
             select(DELIVERIES, _E.state.label("event_state"), _E.next_at)
             .join(EVENTS, _E.id == _D.event_id)
             .order_by(_D.started_at.desc(), _D.id.desc())
             .limit(limit)
         )
         if agent_id is not None:
-            asked = asked.where(_D.agent_id == agent_id)
+            query = query.where(_D.agent_id == agent_id)
         if state is not None:
-            asked = asked.where(_E.state == state)
+            query = query.where(_E.state == state)
         with self.database.reading() as connection:
-            return [_plain(row) for row in connection.execute(asked).mappings()]
+            return [_plain(row) for row in connection.execute(query).mappings()]
 
     def show(self, delivery_id: str) -> dict[str, Any]:
-        """Return one attempt, and all attempts of its event.
+        """Return the event of an attempt, and all its attempts.
 
         Raises:
-            UnknownDelivery: If there is none.
+            UnknownDelivery: If there is no such attempt.
         """
         with self.database.reading() as connection:
             event_id = connection.execute(select(_D.event_id).where(_D.id == delivery_id)).scalar()
             if event_id is None:
                 raise UnknownDelivery(delivery_id)
-            kept = [EVENTS.c[name] for name in _SHOWN]
-            event = connection.execute(select(*kept).where(_E.id == event_id)).mappings().first()
+            columns = [EVENTS.c[name] for name in _VISIBLE]
+            event = connection.execute(select(*columns).where(_E.id == event_id)).mappings().first()
             attempts = connection.execute(
                 select(DELIVERIES).where(_D.event_id == event_id).order_by(_D.number)
             )
-            told = [_plain(row) for row in attempts.mappings()]
-        return {"event": None if event is None else _plain(event), "attempts": told}
+            listed = [_plain(row) for row in attempts.mappings()]
+        return {"event": None if event is None else _plain(event), "attempts": listed}
 
     def revive(
         self, delivery_id: str, *, actor: str, now: float, owners: Mapping[str, str] | None = None
     ) -> str:
-        """Have a dead letter delivered again by whichever process of the gateway runs; return the event's id.
+        """Queue a dead letter for redelivery by any running gateway process; return the event's id.
 
         Args:
             delivery_id: An attempt that failed.
-            actor: Who asks, for the audit.
+            actor: Who requests it, for the audit log.
             now: Seconds since 1970.
-            owners: Whose each agent is.
+            owners: The owner of each agent.
 
         Raises:
-            UnknownDelivery: If there is no such attempt, or its event is no dead letter.
+            UnknownDelivery: If there is no such attempt, or its event is not a dead letter.
         """
         with self.database.writing() as connection:
-            found = select(_D.event_id, _D.agent_id).where(_D.id == delivery_id)
-            row = connection.execute(found).first()
-            dead = (
+            query = select(_D.event_id, _D.agent_id).where(_D.id == delivery_id)
+            row = connection.execute(query).first()
+            revived = (
                 update(EVENTS)
                 .where(_E.id == (row.event_id if row else ""), _E.state == DEAD)
                 .values(state=WAITING, ended_at=None, next_at=now, due_at=now)
             )
-            if row is None or not connection.execute(dead).rowcount:
+            if row is None or not connection.execute(revived).rowcount:
                 raise UnknownDelivery(delivery_id)
             record(
                 connection,
@@ -110,5 +110,5 @@ class Deliveries:
 
 
 def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return a row by names that are text and nothing more: SQLAlchemy's know how they are quoted."""
+    """Return a row with plain `str` keys; SQLAlchemy's keys are a subclass."""
     return {str(name): value for name, value in row.items()}

@@ -1,4 +1,4 @@
-"""One attempt to deliver an event: from the row that says it began to the one that says how it ended."""
+"""Delivery attempts: each is recorded when it begins and when it ends."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 from cardwright.discovery.card_lookup import retry_after
 from cardwright.errors import ConnectionDenied, PeerError
 from cardwright.guard import Timeouts
-from cardwright_gateway.webhooks.fairness import Shares
+from cardwright_gateway.webhooks.fairness import CallerSlots
 from cardwright_gateway.webhooks.outbox import new_delivery
-from cardwright_gateway.webhooks.results import Ending
+from cardwright_gateway.webhooks.results import EndedAttempt
 from cardwright_gateway.webhooks.rows import (
     DELIVERED,
     FAILED,
@@ -40,25 +40,25 @@ if TYPE_CHECKING:
 
 LOG: Final = logging.getLogger("cardwright_gateway.webhooks")
 # reliability.md 2c.
-_MOST_ANSWER: Final = 16 * 1024
+_MAX_RESPONSE: Final = 16 * 1024
 _CONNECT_SECONDS: Final = 3.0
-# How soon what cannot be read is looked at again where there is no schedule (ours).
+# Retry interval for undecryptable receivers if the schedule is empty (project decision).
 _UNREADABLE_SECONDS: Final = 60.0
-# How many deliveries of one caller a process has under way, of 256 over all (ours).
-MOST_OF_ONE_CALLER: Final = 32
+# Maximum concurrent deliveries of one caller per process, of 256 in all (project decision).
+MAX_PER_CALLER: Final = 32
 
 
 class Attempts:
-    """The attempts of one process.
+    """Runner of the delivery attempts of one process.
 
     Args:
         outbox: The rows.
-        configs: Where to send, and by what to sign.
-        client: What dials.
+        configs: The receivers: URLs and secrets.
+        client: The guarded HTTP client.
         config: The operator's settings.
         clock: Seconds since 1970.
-        on_attempt: Told how each ended.
-        agent_owner: Whose an agent is, for the audit; "" where it is nobody's.
+        on_attempt: Called with the result of each attempt.
+        agent_owner: Returns the owner of an agent, for the audit log; "" for none.
     """
 
     def __init__(
@@ -79,21 +79,21 @@ class Attempts:
         self._clock = clock
         self._on_attempt = on_attempt
         self._agent_owner = agent_owner
-        self._shares = Shares(MOST_OF_ONE_CALLER)
+        self._slots = CallerSlots(MAX_PER_CALLER)
         schedule = config.schedule_seconds
         self._unreadable_seconds = schedule[0] if schedule else _UNREADABLE_SECONDS
-        self._told = False
+        self._warned = False
 
     async def run(self, claim: Claim) -> None:
-        """Make the attempt of an event that this process has leased, or put it off.
+        """Attempt to deliver an event that this process has leased, or postpone it.
 
         Raises:
-            CardError: If a row cannot be read or written: the attempt is made again.
+            CardError: If a row cannot be read or written: the attempt is repeated.
         """
-        found = await self._outbox.event(claim.event_id)
-        if found is None:
+        stored = await self._outbox.event(claim.event_id)
+        if stored is None:
             return
-        event, body = found
+        event, body = stored
         if event.redelivery is None and event.state != WAITING:
             await self._outbox.release([event.id], self._clock())
             return
@@ -109,7 +109,7 @@ class Attempts:
     async def _scheduled(self, event: Event, receiver: Receiver, body: bytes) -> None:
         number = event.attempts + 1
         if not receiver.readable:
-            # Until a process has the right key: another one, or this one one day.
+            # Wait until some process has the right key.
             self._warn()
             until = self._clock() + self._unreadable_seconds
             await self._outbox.postpone(event.id, number, until, unreadable=True)
@@ -120,12 +120,12 @@ class Attempts:
             await self._outbox.drop(event.id, now)
             return
         if endpoint.slow_until is not None and endpoint.slow_until > now:
-            # What it asked for itself is over: its own wait was as long.
+            # The receiver asked for a pause in its response to another event.
             await self._outbox.postpone(event.id, number, endpoint.slow_until)
             return
-        with self._shares.taking(event.owner) as room:
+        with self._slots.acquire(event.owner) as room:
             if not room:
-                until = self._clock() + self._shares.wait(event.owner)
+                until = self._clock() + self._slots.wait(event.owner)
                 await self._outbox.postpone(event.id, number, until)
                 return
             delivery_id = f"dlv_{secrets.token_hex(12)}"
@@ -133,31 +133,31 @@ class Attempts:
             await self._deliver(delivery, event, receiver, body)
 
     async def _redelivered(self, event: Event, delivery_id: str, receiver: Receiver, body: bytes) -> None:
-        """Keep what an owner was promised: as soon as that can be, or until the event is forgotten."""
+        """Run a redelivery that an owner requested, as soon as possible."""
         if not receiver.readable:
             self._warn()
             await self._outbox.release([event.id], self._clock() + self._unreadable_seconds)
             return
-        with self._shares.taking(event.owner) as room:
+        with self._slots.acquire(event.owner) as room:
             if not room:
-                await self._outbox.release([event.id], self._clock() + self._shares.wait(event.owner))
+                await self._outbox.release([event.id], self._clock() + self._slots.wait(event.owner))
                 return
             delivery = new_delivery(event, delivery_id, event.attempts + 1, REDELIVERY, self._clock())
             await self._deliver(delivery, event, receiver, body)
 
     def _warn(self) -> None:
-        if not self._told:
-            self._told = True
+        if not self._warned:
+            self._warned = True
             LOG.error(
-                "webhooks wait that webhooks.encryption_key does not open: give every process the key that"
-                " they were configured with; they are not lost"
+                "some waiting webhooks cannot be decrypted with webhooks.encryption_key; they are not lost:"
+                " give every process the key that they were configured with"
             )
 
     async def _deliver(self, delivery: Delivery, event: Event, receiver: Receiver, body: bytes) -> None:
         await self._outbox.begin(delivery)
         result = await self._post(event, receiver, body)
         schedule = self._config.schedule_seconds
-        ending = Ending(
+        ended = EndedAttempt(
             delivery,
             receiver.endpoint,
             result,
@@ -166,11 +166,11 @@ class Attempts:
             schedule[0] if schedule else 0.0,
             self._agent_owner(delivery.agent_id),
         )
-        await self._outbox.finish(ending)
+        await self._outbox.finish(ended)
         self._on_attempt(result)
 
     async def _post(self, event: Event, receiver: Receiver, body: bytes) -> Result:
-        """Send the body, and say how that went; of the answer only its class is kept."""
+        """Send the body, and return the result; the response body is discarded."""
         began = time.monotonic()
         now = self._clock()
         seconds = self._config.timeout_seconds
@@ -189,34 +189,34 @@ class Attempts:
                     headers=fields,
                     credentials=receiver.fields,
                     content=body,
-                    max_bytes=_MOST_ANSWER,
+                    max_bytes=_MAX_RESPONSE,
                     timeouts=Timeouts(min(_CONNECT_SECONDS, seconds), seconds, seconds),
-                ) as answer,
+                ) as response,
             ):
-                status = answer.status
-                after = retry_after(answer.headers, now)
-                size = await _thrown_away(answer)
+                status = response.status
+                after = retry_after(response.headers, now)
+                size = await _discarded_bytes(response)
         except ConnectionDenied:
             outcome = REFUSED
         except (PeerError, TimeoutError):
-            # Whatever came of the answer, its status counts.
+            # If the status has arrived, it counts, whatever happened afterwards.
             pass
         if status is not None and 200 <= status < 300:
             outcome = DELIVERED
         return Result(outcome, status, after, (time.monotonic() - began) * 1000, size)
 
 
-async def _thrown_away(answer: Streamed) -> int:
+async def _discarded_bytes(response: Streamed) -> int:
     size = 0
     with suppress(PeerError):
-        async for piece in answer.chunks():
-            size += len(piece)
-    return min(size, _MOST_ANSWER)
+        async for chunk in response.chunks():
+            size += len(chunk)
+    return min(size, _MAX_RESPONSE)
 
 
 def redelivery_id(event_id: str, idempotency_key: str | None) -> str:
-    """Return the id of a redelivery: the same for the same key."""
+    """Return the id of a redelivery; the same idempotency key gives the same id."""
     if idempotency_key is None:
         return f"dlv_{secrets.token_hex(12)}"
-    whole = f"{event_id}\n{REDELIVERY}\n{idempotency_key}".encode()
-    return f"dlv_{hashlib.sha256(whole).hexdigest()[:24]}"
+    content = f"{event_id}\n{REDELIVERY}\n{idempotency_key}".encode()
+    return f"dlv_{hashlib.sha256(content).hexdigest()[:24]}"

@@ -1,8 +1,8 @@
-"""Claims on events: which process delivers which of them next, in one short transaction.
+"""Claims: leases of due events to processes, each in one short transaction.
 
-The rows of the events are the queue. `due_at` says when a row is to be looked at next: when its next attempt or its
-redelivery is due, or, while a process has it (`lease_owner`), when that lease ends. So what a killed process had
-under way becomes due by itself.
+The event rows are the queue. `due_at` is when a row needs attention next: when its next attempt or its redelivery is
+due, or, while a process has leased it (`lease_owner`), when the lease expires. So the events of a killed process
+become due by themselves.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _E: Final = EVENTS.c
-# How many rows one query takes: a transaction of SQLite keeps all other writers waiting (project decision).
+# Rows per query: a SQLite transaction blocks all other writers (project decision).
 _CHUNK: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest:
-    """What a process asks for.
+    """A process's request for leases.
 
     Attributes:
         replica: The id of the process.
         now: Seconds since 1970.
-        lease_until: When its leases end.
-        limit: How many events it takes at most.
-        concurrency: How many events of one receiver are leased at once, over all processes.
-        running: The events that it delivers already: their leases are renewed.
+        lease_until: When the leases expire.
+        limit: Maximum number of events.
+        concurrency: Maximum number of leased events of one receiver, over all processes.
+        running: The events that the process delivers already: their leases are renewed.
         lost: Processes that are gone: their events are due at once.
     """
 
@@ -52,11 +52,11 @@ class ClaimRequest:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An event that this process delivers now.
+    """A leased event.
 
     Attributes:
-        event_id: The event.
-        redelivery: The id of the redelivery that its owner asked for, or None where its schedule is the cause.
+        event_id: The id of the event.
+        redelivery: The id of the redelivery that its owner requested, or None for a scheduled attempt.
     """
 
     event_id: str
@@ -65,11 +65,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a process got.
+    """The result of a claim request.
 
     Attributes:
-        claimed: The events.
-        next_at: When the next one is due that is not due yet, or None.
+        claimed: The leased events.
+        next_at: When the next event becomes due, or None.
     """
 
     claimed: Sequence[Claim]
@@ -78,10 +78,10 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What there is to do, as one read sees it.
+    """A snapshot of the outbox.
 
     Attributes:
-        next_at: When the next event is due; in the past where one is due now; None where there is none.
+        next_at: When the next event is due, possibly in the past; None if there is none.
         lessees: Other processes that have leases.
     """
 
@@ -90,20 +90,20 @@ class Outlook:
 
 
 def outlook(connection: Connection, replica: str) -> Outlook:
-    """Return what there is to do, and which other processes have leases."""
+    """Return when the next event is due, and which other processes have leases."""
     lessees = select(_E.lease_owner).where(_E.lease_owner.is_not(None)).distinct()
     owners = {str(owner) for owner in connection.execute(lessees).scalars()}
     return Outlook(connection.execute(select(func.min(_E.due_at))).scalar(), frozenset(owners - {replica}))
 
 
 def claim(connection: Connection, request: ClaimRequest) -> Claims:
-    """Lease due events to a process: the oldest first, and of one receiver no more than may be under way."""
+    """Lease due events to a process, oldest first, within the concurrency limit of each receiver."""
     if connection.dialect.name == "postgresql":
-        # One process claims at a time, so that the limit of a receiver holds over all of them.
+        # One claim at a time, so that the limit of a receiver holds over all processes.
         connection.execute(advisory_lock("webhooks:claim"))
     if request.lost:
-        gone = update(EVENTS).where(_E.lease_owner.in_(request.lost))
-        connection.execute(gone.values(lease_owner=None, due_at=request.now))
+        orphaned = update(EVENTS).where(_E.lease_owner.in_(request.lost))
+        connection.execute(orphaned.values(lease_owner=None, due_at=request.now))
     busy = _leased(connection, request.now)
     full = {partition for partition, count in busy.items() if count >= request.concurrency}
     claimed: list[Claim] = []
@@ -111,50 +111,50 @@ def claim(connection: Connection, request: ClaimRequest) -> Claims:
         rows = _due(connection, request, full, min(_CHUNK, request.limit - len(claimed)))
         if not rows:
             break
-        taken: list[Any] = []
+        leased_rows: list[Any] = []
         for row in rows:
             if row.id in request.running:
-                taken.append(row)
+                leased_rows.append(row)
             elif busy[row.partition] < request.concurrency:
                 busy[row.partition] += 1
-                taken.append(row)
+                leased_rows.append(row)
                 claimed.append(Claim(row.id, row.redelivery))
             if busy[row.partition] >= request.concurrency:
                 full.add(row.partition)
-        leased = update(EVENTS).where(_E.id.in_([row.id for row in taken]))
+        leased = update(EVENTS).where(_E.id.in_([row.id for row in leased_rows]))
         connection.execute(leased.values(lease_owner=request.replica, due_at=request.lease_until))
     later = select(func.min(_E.due_at)).where(_E.due_at > request.now)
     return Claims(claimed, connection.execute(later).scalar())
 
 
 def release(connection: Connection, replica: str, ids: Collection[str], at: float) -> None:
-    """Give events back that a process has leased; those that have something to be delivered are due at a time."""
-    open_ = or_(_E.redelivery.is_not(None), _E.state == WAITING)
+    """Release a process's leases; events with something left to deliver become due at `at`."""
+    unfinished = or_(_E.redelivery.is_not(None), _E.state == WAITING)
     mine = update(EVENTS).where(_E.id.in_(ids), _E.lease_owner == replica)
-    connection.execute(mine.values(lease_owner=None, due_at=case((open_, at), else_=None)))
+    connection.execute(mine.values(lease_owner=None, due_at=case((unfinished, at), else_=None)))
 
 
 def due_after(now: float, next_at: float | None) -> Any:
-    """Return when an event is due whose attempt has ended: at once where its owner asked for it meanwhile."""
+    """Return when an event is due after an attempt: at once if its owner requested a redelivery meanwhile."""
     return case((_E.redelivery.is_not(None), now), else_=next_at)
 
 
 def _leased(connection: Connection, now: float) -> Counter[str]:
-    asked = (
+    query = (
         select(_E.partition, func.count())
         .where(_E.lease_owner.is_not(None), _E.due_at > now)
         .group_by(_E.partition)
     )
-    return Counter({row[0]: row[1] for row in connection.execute(asked)})
+    return Counter({row[0]: row[1] for row in connection.execute(query)})
 
 
 def _due(connection: Connection, request: ClaimRequest, full: Collection[str], limit: int) -> Sequence[Any]:
-    asked = (
+    query = (
         select(_E.id, _E.partition, _E.redelivery)
         .where(_E.due_at <= request.now)
         .order_by(_E.due_at, _E.id)
         .limit(limit)
     )
     if full:
-        asked = asked.where(_E.partition.not_in(full))
-    return connection.execute(asked.with_for_update(skip_locked=True)).all()
+        query = query.where(_E.partition.not_in(full))
+    return connection.execute(query.with_for_update(skip_locked=True)).all()

@@ -1,4 +1,4 @@
-"""Where callers want to be told, and the secrets that it is signed with: kept encrypted."""
+"""Push configurations of callers, and the signing secrets of their receivers; stored encrypted."""
 
 from __future__ import annotations
 
@@ -39,37 +39,38 @@ if TYPE_CHECKING:
     from cardwright.guard import Guard
     from cardwright_gateway.webhooks.outbox import Outbox
 
-# Ours: a caller has a handful of receivers, and ids are as short as UUIDs.
-MOST_CONFIGS: Final = 16
-_MOST_ID: Final = 128
-_MOST_FIELD: Final = 4096
-# How much is tried when the key is judged (ours): who exchanges keys has newer ones among so many.
-_MOST_TRIED: Final = 1_000
+# Project decisions: a task has a handful of receivers, and ids are about as long as UUIDs.
+MAX_CONFIGS: Final = 16
+_MAX_ID: Final = 128
+_MAX_FIELD: Final = 4096
+# How many configurations are tried to validate the key: after a key rotation, some of them are newer
+# (project decision).
+_MAX_TRIED: Final = 1_000
 _C: Final = PUSH_CONFIGS.c
-# RFC 9110 §5.6.2 and §5.5, as far as a field of a request may have them.
+# RFC 9110 §5.6.2 and §5.5: an authentication scheme, and the value of a request header.
 _SCHEME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
 _FIELD: Final = re.compile(r"[!-~](?:[ -~]*[!-~])?")
-# The guard's own words are for its operator.
-_MENDING: Final = {
-    "guard/address": "its address is not public: name one that is, or have the gateway's operator allow it"
+# Messages for callers; those of the guard are for the operator.
+_GUARD_MESSAGES: Final = {
+    "guard/address": "its address is not public; use a public one, or ask the gateway's operator to allow it"
     " (webhooks.allow)",
-    "guard/port": "its port is none that is dialled from here: use 443, or have the gateway's operator add it"
+    "guard/port": "its port is not allowed; use 443, or ask the gateway's operator to add it"
     " (webhooks.ports)",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """Where one configuration sends, and what it says beside the body.
+    """The receiver of one push configuration.
 
     Attributes:
-        url: Where to.
-        endpoint: Its id among the receivers.
-        fields: What A2A has it send: the token, and who is asking.
-        secrets: What it is signed with.
-        version: The version of A2A that its caller speaks.
-        owner: Whose configuration it is.
-        readable: Whether the present key opens it; where not, its URL, its fields and its secrets are not known.
+        url: Its URL.
+        endpoint: The id of the receiver.
+        fields: The headers that A2A defines: the token, and the authorization.
+        secrets: The secrets that deliveries are signed with.
+        version: The A2A version that its caller uses.
+        owner: The caller that owns the configuration.
+        readable: Whether the current key decrypts it; if not, its URL, headers and secrets are unknown.
     """
 
     config_id: str
@@ -83,21 +84,21 @@ class Receiver:
 
 
 def version_of(context: ServerCallContext) -> str:
-    """Return the version of A2A that a call came in, as the gateway's bridge has judged it."""
-    told = str(getattr(context.state.get("call"), "version", "1.0"))
-    return OLD if told.startswith("0.") else "1.0"
+    """Return the A2A version of a call, as the gateway determined it."""
+    version = str(getattr(context.state.get("call"), "version", "1.0"))
+    return OLD if version.startswith("0.") else "1.0"
 
 
 class Configs(DatabasePushNotificationConfigStore):
-    """a2a-sdk's store of push configurations, with bounds, a guard, and secrets beside them.
+    """a2a-sdk's store of push configurations, with limits, a connection guard and secrets.
 
     Args:
-        engine: The database that has the tables.
-        outbox: Where the secrets are kept.
-        key: What everything is encrypted with.
-        guard: What may be dialled.
-        owner_of: Whose a call is.
-        version_of: Which version of A2A it speaks.
+        engine: The engine of a database that has the tables.
+        outbox: The store of the secrets.
+        key: The encryption key.
+        guard: Decides which addresses are allowed.
+        owner_of: Returns the owner of a call.
+        version_of: Returns the A2A version of a call.
     """
 
     def __init__(
@@ -116,32 +117,32 @@ class Configs(DatabasePushNotificationConfigStore):
         self._outbox = outbox
         self._guard = guard
         self._version_of = version_of
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def check_key(self) -> None:
-        """Return if the key opens something of what is kept, or nothing is.
+        """Check that the key decrypts at least one stored configuration, if there are any.
 
         Raises:
             BadConfiguration: If it does not.
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
         with translated("the database of tasks"):
             async with self.async_session_maker() as session:
-                kept = (await session.execute(select(_C.config_data).limit(_MOST_TRIED))).scalars().all()
-        if kept and not any(map(self._opens, kept)):
+                stored = (await session.execute(select(_C.config_data).limit(_MAX_TRIED))).scalars().all()
+        if stored and not any(map(self._decrypts, stored)):
             raise BadConfiguration(
                 "",
-                "/webhooks/encryption_key: it opens none of the webhooks that are kept: give the key that they were"
-                " configured with; where it is lost, delete all rows of a2a_push_configs and webhooks",
+                "/webhooks/encryption_key: it decrypts none of the stored webhooks; give the key that they were"
+                " configured with. If it is lost, delete all rows of a2a_push_configs and webhooks",
             )
 
     async def set_info(
         self, task_id: str, notification_config: TaskPushNotificationConfig, context: ServerCallContext
     ) -> TaskPushNotificationConfig:
-        """Keep a configuration, in the place of one that had its id; return it without what is secret.
+        """Store a configuration, replacing one with the same id; return it without secrets.
 
         Raises:
-            InvalidParamsError: If it cannot be used; the message says what to mend.
+            InvalidParamsError: If it is not valid; the message says what to correct.
         """
         owner = self.owner_resolver(context)
         config = normalize_push_notification_config(task_id, notification_config)
@@ -151,60 +152,62 @@ class Configs(DatabasePushNotificationConfigStore):
             old = to_compat_push_notification_config(config)
             row.config_data = self._key.encrypt(old.model_dump_json().encode())
             row.protocol_version = OLD
-        turn = self._turns.setdefault(task_id, asyncio.Lock())
-        async with turn, self.async_session_maker.begin() as session:
-            await _one_at_a_time(session, task_id)
-            found = (await session.execute(select(_C.config_id, _C.owner).where(_C.task_id == task_id))).all()
-            owners = {one.config_id: one.owner for one in found}
+        lock = self._locks.setdefault(task_id, asyncio.Lock())
+        async with lock, self.async_session_maker.begin() as session:
+            await _lock_task(session, task_id)
+            rows = (await session.execute(select(_C.config_id, _C.owner).where(_C.task_id == task_id))).all()
+            owners = {stored.config_id: stored.owner for stored in rows}
             if owners.get(config.id, owner) != owner:
-                raise InvalidParamsError("id: another configuration of the task has it: choose another")
-            if config.id not in owners and len(owners) >= MOST_CONFIGS:
                 raise InvalidParamsError(
-                    f"a task has at most {MOST_CONFIGS} push configurations: delete one first"
+                    "id: another configuration of the task has this id; choose another one"
+                )
+            if config.id not in owners and len(owners) >= MAX_CONFIGS:
+                raise InvalidParamsError(
+                    f"a task can have at most {MAX_CONFIGS} push configurations; delete one first"
                 )
             await session.merge(row)
-        return _shown(config)
+        return _without_secrets(config)
 
     async def get_info(self, task_id: str, context: ServerCallContext) -> list[TaskPushNotificationConfig]:
-        """Return the caller's configurations of a task, without what is secret."""
-        return [_shown(config) for config in await super().get_info(task_id, context)]
+        """Return the caller's configurations of a task, without secrets."""
+        return [_without_secrets(config) for config in await super().get_info(task_id, context)]
 
     async def delete_info(
         self, task_id: str, context: ServerCallContext, config_id: str | None = None
     ) -> None:
-        """Forget a configuration, or all of the caller's for a task, and their secrets."""
+        """Delete a configuration, or all of the caller's for a task, with their secrets."""
         owner = self.owner_resolver(context)
         await super().delete_info(task_id, context, config_id)
         await self._outbox.forget_secrets(task_id, owner, config_id)
 
     async def receivers(self, task_id: str, config_id: str | None = None) -> list[Receiver]:
-        """Return where a task is told; of one that cannot be decrypted no more than that it is there.
+        """Return the receivers of a task; those that cannot be decrypted have `readable=False`.
 
         Raises:
-            StoreError: If the database cannot be used.
+            StoreError: If the database is unavailable.
         """
-        asked = select(self.config_model).where(self.config_model.task_id == task_id)
+        query = select(self.config_model).where(self.config_model.task_id == task_id)
         if config_id is not None:
-            asked = asked.where(self.config_model.config_id == config_id)
+            query = query.where(self.config_model.config_id == config_id)
         with translated("the database of tasks"):
             async with self.async_session_maker() as session:
-                rows = (await session.execute(asked)).scalars().all()
-        kept = await self._outbox.secrets(task_id) if rows else {}
-        return [self.receiver(row, kept.get(row.config_id)) for row in rows]
+                rows = (await session.execute(query)).scalars().all()
+        secrets = await self._outbox.secrets(task_id) if rows else {}
+        return [self.receiver(row, secrets.get(row.config_id)) for row in rows]
 
     def sealed(self, secrets: Sequence[str]) -> bytes:
-        """Return secrets as they are kept."""
+        """Return secrets encrypted for storage."""
         return self._key.encrypt(orjson.dumps(list(secrets)))
 
     def _from_orm(self, model_instance: Any) -> TaskPushNotificationConfig:
-        # a2a-sdk's own takes what it cannot decrypt for plain text, and logs both failures.
+        # a2a-sdk's own method treats undecryptable data as plain text, and logs both failures.
         try:
             text = self._key.decrypt(model_instance.config_data).decode()
         except InvalidToken:
-            raise ValueError("it is encrypted with another key") from None
+            raise ValueError("encrypted with another key") from None
         return self._parse_config(text, model_instance.task_id, model_instance.protocol_version)
 
-    def _opens(self, sealed: bytes) -> bool:
+    def _decrypts(self, sealed: bytes) -> bool:
         try:
             self._key.decrypt(sealed)
         except InvalidToken:
@@ -212,57 +215,59 @@ class Configs(DatabasePushNotificationConfigStore):
         return True
 
     def receiver(self, row: Any, sealed: bytes | None) -> Receiver:
-        """Return where a row of `a2a_push_configs` sends, and its secrets, which are given as they are kept."""
+        """Return the receiver of a row of `a2a_push_configs` and its encrypted secrets."""
         version, owner = row.protocol_version or "1.0", row.owner or ""
         try:
             config = self._from_orm(row)
             texts = orjson.loads(self._key.decrypt(sealed)) if sealed else []
             target = target_of(config.url)
         except (ValueError, ParseError, InvalidToken, ConnectionDenied):
-            # It is known which one it is, and not where: another key says that.
+            # Its URL is unknown without the right key, so it is identified by its configuration.
             endpoint = endpoint_id(owner, f"{row.task_id}\n{row.config_id}")
             return Receiver(row.config_id, "", endpoint, {}, (), version, owner, readable=False)
-        known = [secret_of(text) for text in texts]
+        secrets = [secret_of(text) for text in texts]
         return Receiver(
             row.config_id,
             config.url,
             endpoint_id(owner, f"{target.origin}{target.path}"),
             _fields(config),
-            tuple(one for one in known if one is not None),
+            tuple(secret for secret in secrets if secret is not None),
             version,
             owner,
         )
 
     def _check(self, config: TaskPushNotificationConfig) -> None:
-        if len(config.task_id) > _MOST_ID or "\x00" in config.task_id:
-            raise InvalidParamsError(f"taskId: it has at most {_MOST_ID} characters, and no NUL")
-        if not _is_step(config.id):
+        if len(config.task_id) > _MAX_ID or "\x00" in config.task_id:
+            raise InvalidParamsError(f"taskId: must have at most {_MAX_ID} characters and no NUL")
+        if not _is_path_segment(config.id):
             raise InvalidParamsError(
-                f"id: it is a step of a path: at most {_MOST_ID} printable characters, none of / \\ % ? #, and not"
+                f"id: must be usable in a URL path: at most {_MAX_ID} printable characters, none of / \\ % ? #, and not"
                 " . or .."
             )
         try:
             self._guard.check(target_of(config.url))
         except ConnectionDenied as error:
-            raise InvalidParamsError(f"url: {_MENDING.get(error.rule, error.reason)}") from None
+            raise InvalidParamsError(f"url: {_GUARD_MESSAGES.get(error.rule, error.reason)}") from None
         auth = config.authentication
         if config.token and not _is_field(config.token):
-            raise InvalidParamsError(_told("token"))
+            raise InvalidParamsError(_header_message("token"))
         if auth.credentials and not _is_field(auth.credentials):
-            raise InvalidParamsError(_told("authentication.credentials"))
+            raise InvalidParamsError(_header_message("authentication.credentials"))
         if auth.scheme and not _SCHEME.fullmatch(auth.scheme):
-            raise InvalidParamsError("authentication.scheme: it is the name of a scheme, such as Bearer")
+            raise InvalidParamsError(
+                "authentication.scheme: must be the name of an HTTP authentication scheme, such as Bearer"
+            )
 
 
 @cache
 def _model() -> Any:
-    # Of a base of its own: a table stands once in the metadata that a2a-sdk shares.
+    # With its own base: a2a-sdk's shared metadata can hold a table only once.
     base = type("Base", (DeclarativeBase,), {})
     return create_push_notification_config_model(PUSH_CONFIGS.name, base)
 
 
 def _fields(config: TaskPushNotificationConfig) -> dict[str, str]:
-    """Return what a2a-sdk's own sender says, too."""
+    """Return the same headers as a2a-sdk's own sender."""
     fields = {"X-A2A-Notification-Token": config.token} if config.token else {}
     auth = config.authentication
     if auth.scheme and auth.credentials:
@@ -270,38 +275,38 @@ def _fields(config: TaskPushNotificationConfig) -> dict[str, str]:
     return fields
 
 
-def _shown(config: TaskPushNotificationConfig) -> TaskPushNotificationConfig:
-    """Return a configuration as it is told: what is secret stays here (reliability.md 2f)."""
-    shown = TaskPushNotificationConfig()
-    shown.CopyFrom(config)
-    shown.ClearField("token")
-    if shown.HasField("authentication"):
-        shown.authentication.ClearField("credentials")
-    return shown
+def _without_secrets(config: TaskPushNotificationConfig) -> TaskPushNotificationConfig:
+    """Return a copy of a configuration without its secrets (reliability.md 2f)."""
+    visible = TaskPushNotificationConfig()
+    visible.CopyFrom(config)
+    visible.ClearField("token")
+    if visible.HasField("authentication"):
+        visible.authentication.ClearField("credentials")
+    return visible
 
 
-async def _one_at_a_time(session: AsyncSession, task_id: str) -> None:
-    """Wait for others that configure the same task, at whatever process."""
+async def _lock_task(session: AsyncSession, task_id: str) -> None:
+    """Lock the configurations of a task against other processes."""
     if session.get_bind().dialect.name == "postgresql":
         await session.execute(advisory_lock(f"push:{task_id}"))
     else:
-        # SQLite has one writer: whoever changes something is it, be it nothing that is changed.
+        # SQLite has one writer: this update of no row takes its lock.
         await session.execute(update(PUSH_CONFIGS).where(_C.task_id.is_(None)).values(config_id=_C.config_id))
 
 
-def _is_step(told: str) -> bool:
-    """Whether the owners' API can name it in a path: what that refuses is refused here, too."""
+def _is_path_segment(config_id: str) -> bool:
+    """Return whether an id can be a path segment of the owners' API, which applies the same rules."""
     return (
-        len(told) <= _MOST_ID
-        and told.isprintable()
-        and told.partition(";")[0] not in {"", ".", ".."}
-        and not any(character in "/\\%?#" for character in told)
+        len(config_id) <= _MAX_ID
+        and config_id.isprintable()
+        and config_id.partition(";")[0] not in {"", ".", ".."}
+        and not any(character in "/\\%?#" for character in config_id)
     )
 
 
 def _is_field(text: str) -> bool:
-    return len(text) <= _MOST_FIELD and _FIELD.fullmatch(text) is not None
+    return len(text) <= _MAX_FIELD and _FIELD.fullmatch(text) is not None
 
 
-def _told(name: str) -> str:
-    return f"{name}: it goes into a header field: at most {_MOST_FIELD} visible ASCII characters"
+def _header_message(name: str) -> str:
+    return f"{name}: must fit into an HTTP header: at most {_MAX_FIELD} visible ASCII characters"

@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from cardwright_gateway.webhooks.outbox import Outbox
 
 LOG: Final = logging.getLogger("cardwright_gateway.webhooks")
-# How many deliveries one process has under way, over all receivers (project decision).
+# Maximum concurrent deliveries of one process, over all receivers (project decision).
 MAX_UNDER_WAY: Final = 256
-# How much longer a lease is than an attempt may take: what a busy machine and a slow database add (project decision).
+# How much longer a lease is than the timeout of an attempt, for a busy machine and a slow database (project decision).
 _LEASE_MARGIN_SECONDS: Final = 60.0
-# How soon an attempt comes again whose rows could not be read or written (project decision).
+# Delay before an attempt is repeated whose rows could not be read or written (project decision).
 _RETRY_SECONDS: Final = 1.0
 _GRACE_SECONDS: Final = 5.0
 
 
 class Dispatcher:
-    """Delivers what is due, by this process or, where it is gone, by another.
+    """Dispatcher of due events; another process takes over the events of one that is gone.
 
     Args:
         outbox: The rows.
-        replica: This process among those that share the database.
-        run: Makes one attempt.
-        concurrency: How many attempts of one receiver are under way at once, over all processes.
-        timeout_seconds: How long one attempt takes at most.
-        lost_seconds: How long a process may be silent before it is gone.
-        poll_seconds: How often the database is read for what other processes and the command line wrote.
+        replica: The heartbeat of this process, which also knows the other processes.
+        run: Runs one attempt.
+        concurrency: Maximum concurrent attempts of one receiver, over all processes.
+        timeout_seconds: Timeout of one attempt.
+        lost_seconds: How long a process may be silent before it counts as gone.
+        poll_seconds: How often to poll the database for changes by other processes and the command line.
         clock: Seconds since 1970.
     """
 
@@ -65,7 +65,7 @@ class Dispatcher:
         self._lost_seconds = lost_seconds
         self._clock = clock
         self._running: dict[str, asyncio.Task[None]] = {}
-        # Events whose attempt ended without a word in the database: they are given back as soon as that can be.
+        # Events whose attempt could not be recorded: they are released as soon as possible.
         self._failed: set[str] = set()
         self._alarm: asyncio.TimerHandle | None = None
         self._periodic = PeriodicTask("the delivery of webhooks", poll_seconds, self.round)
@@ -76,38 +76,38 @@ class Dispatcher:
         return frozenset(self._running)
 
     def start(self) -> None:
-        """Begin to deliver."""
+        """Start delivering."""
         self._periodic.start()
 
     def wake(self) -> None:
-        """Look at once for what is due: this process has accepted something."""
+        """Check for due events at once; called when this process has accepted an event."""
         self._periodic.wake()
 
     async def close(self, *, grace_seconds: float = _GRACE_SECONDS) -> None:
-        """Claim no more, wait a while for what runs, and give the rest back to whichever process comes next."""
+        """Stop claiming, wait a short time for running attempts, and release the rest for other processes."""
         try:
             await self._periodic.close()
-            self._sleep()
+            self._schedule()
             if self._running:
                 await asyncio.wait(self._running.values(), timeout=grace_seconds)
         finally:
-            left = dict(self._running)
-            for task in left.values():
+            unfinished = dict(self._running)
+            for task in unfinished.values():
                 task.cancel()
-            await asyncio.gather(*left.values(), return_exceptions=True)
-            if given_back := [*left, *self._failed]:
+            await asyncio.gather(*unfinished.values(), return_exceptions=True)
+            if leased := [*unfinished, *self._failed]:
                 self._failed.clear()
-                # Where it cannot be written, the end of the lease says it.
+                # If that fails, the leases expire.
                 with contextlib.suppress(CardError, SQLAlchemyError):
-                    await self._outbox.release(given_back, self._clock())
+                    await self._outbox.release(leased, self._clock())
 
     async def round(self) -> None:
-        """Claim what is due, and begin to deliver it.
+        """Claim due events, and start their attempts.
 
         Raises:
-            StoreError: If the database cannot be used now.
+            StoreError: If the database is unavailable.
         """
-        await self._give_back()
+        await self._release_failed()
         outlook = await self._outbox.outlook()
         lost: frozenset[str] = frozenset()
         if outlook.lessees:
@@ -130,13 +130,13 @@ class Dispatcher:
                 LOG.warning("took over the deliveries of %d processes that are gone", len(lost))
             next_at = claims.next_at
             for claim in claims.claimed:
-                self._begin(claim)
+                self._start_attempt(claim)
         elif room <= 0:
-            # The end of any attempt is the next round.
+            # The end of any attempt starts the next round.
             next_at = None
-        self._sleep(next_at)
+        self._schedule(next_at)
 
-    def _begin(self, claim: Claim) -> None:
+    def _start_attempt(self, claim: Claim) -> None:
         task = asyncio.create_task(self._attempt(claim), name=f"cardwright webhook {claim.event_id}")
         self._running[claim.event_id] = task
         task.add_done_callback(partial(self._ended, claim.event_id))
@@ -146,26 +146,28 @@ class Dispatcher:
             await self._run(claim)
         except (CardError, SQLAlchemyError) as error:
             self._failed.add(claim.event_id)
-            LOG.warning("the event %s is delivered later: %s", claim.event_id, type(error).__name__)
+            LOG.warning(
+                "could not deliver the event %s now, retrying later: %s", claim.event_id, type(error).__name__
+            )
         except Exception:
             # Outermost frame of one attempt.
             self._failed.add(claim.event_id)
-            LOG.exception("the event %s is delivered later", claim.event_id)
+            LOG.exception("could not deliver the event %s now, retrying later", claim.event_id)
 
     def _ended(self, event_id: str, _: asyncio.Task[None]) -> None:
         self._running.pop(event_id, None)
-        # There is room for another, and its row says when its own next attempt is due.
+        # There is room for another event, and this one may have a new due time.
         self.wake()
 
-    async def _give_back(self) -> None:
+    async def _release_failed(self) -> None:
         if self._failed:
             ids = list(self._failed)
             with contextlib.suppress(StoreError):
                 await self._outbox.release(ids, self._clock() + _RETRY_SECONDS)
                 self._failed.difference_update(ids)
 
-    def _sleep(self, until: float | None = None) -> None:
-        """Have the next round when the next event is due; those that other processes write are found by polling."""
+    def _schedule(self, until: float | None = None) -> None:
+        """Schedule the next round for when the next event is due; polling finds events of other processes."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -1,4 +1,4 @@
-"""How much one caller has under way: whoever's receivers hang keeps no other's from being told."""
+"""Limit of concurrent deliveries per caller: slow receivers of one caller do not delay those of others."""
 
 from __future__ import annotations
 
@@ -10,56 +10,56 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-# How soon somebody comes again at the earliest, and how much the last attempt says of how long one takes (ours).
-_LEAST_SECONDS: Final = 1.0
+# Minimum wait, and the weight of the last attempt in the average duration (project decision).
+_MIN_SECONDS: Final = 1.0
 _WEIGHT: Final = 0.2
 
 
 @dataclass(slots=True)
-class _Share:
-    under_way: int = 0
-    # How long one attempt takes, and when the last one comes again that found no room.
+class _Usage:
+    running: int = 0
+    # Average duration of an attempt, and the latest retry time that was given out.
     seconds: float = 0.0
-    last: float = 0.0
+    retry_at: float = 0.0
 
 
-class Shares:
-    """What each caller has under way in this process.
+class CallerSlots:
+    """Limiter of concurrent deliveries per caller, in this process.
 
     Args:
-        most: How many at most.
-        clock: Seconds that only grow.
+        limit: Maximum concurrent deliveries of a caller.
+        clock: A monotonic clock, in seconds.
     """
 
-    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = most
+    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
         self._clock = clock
-        self._shares: dict[str, _Share] = {}
+        self._usage: dict[str, _Usage] = {}
 
     @contextmanager
-    def taking(self, caller: str) -> Generator[bool]:
-        """Count one in until the block ends; it is told whether there is room."""
-        share = self._shares.setdefault(caller, _Share())
-        if share.under_way >= self._most:
+    def acquire(self, caller: str) -> Generator[bool]:
+        """Take a slot until the block ends; yields whether there was one."""
+        usage = self._usage.setdefault(caller, _Usage())
+        if usage.running >= self._limit:
             yield False
             return
         began = self._clock()
-        share.under_way += 1
+        usage.running += 1
         try:
             yield True
         finally:
             now = self._clock()
-            share.under_way -= 1
-            share.seconds += _WEIGHT * (now - began - share.seconds)
-            if not share.under_way and share.last <= now:
-                del self._shares[caller]
+            usage.running -= 1
+            usage.seconds += _WEIGHT * (now - began - usage.seconds)
+            if not usage.running and usage.retry_at <= now:
+                del self._usage[caller]
 
     def wait(self, caller: str) -> float:
-        """Return in how many seconds there is room again, at the pace of the caller's attempts.
+        """Return the seconds until a slot should be free, estimated from the duration of the caller's attempts.
 
-        Each is told a later time: what waits in thousands does not come back all the time.
+        Each call returns a later time, so that thousands of waiting events do not retry at once.
         """
-        share = self._shares.setdefault(caller, _Share())
+        usage = self._usage.setdefault(caller, _Usage())
         now = self._clock()
-        share.last = max(share.last, now + _LEAST_SECONDS) + share.seconds / self._most
-        return share.last - now
+        usage.retry_at = max(usage.retry_at, now + _MIN_SECONDS) + usage.seconds / self._limit
+        return usage.retry_at - now

@@ -1,4 +1,4 @@
-"""The key that secrets are encrypted with: the operator's, or one that lies beside the SQLite file."""
+"""Encryption key of the webhook secrets: configured, or in a file next to the SQLite database."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 _BYTES: Final = 32
 _PRIVATE: Final = 0o600
-_WHERE: Final = "/webhooks/encryption_key"
+_SETTING: Final = "/webhooks/encryption_key"
 
 
 def encryption_key(configured: str | None, place: str | PathLike[str]) -> bytes:
-    """Return the key, as Fernet takes it.
+    """Return the key in Fernet's format.
 
     Args:
-        configured: The operator's key: 32 bytes in base64url, or None.
-        place: Where the database is: beside a file of SQLite a key is made that is used from then on.
+        configured: The configured key: 32 bytes in base64url, or None.
+        place: The database's path or URL; next to a SQLite file, a key file is created on first use.
 
     Raises:
-        BadConfiguration: If there is none, and none can be made.
+        BadConfiguration: If there is no key and none can be created, or the key file cannot be used.
     """
     if configured is not None:
         return configured.encode()
@@ -40,36 +40,36 @@ def encryption_key(configured: str | None, place: str | PathLike[str]) -> bytes:
     if url.get_backend_name() != "sqlite":
         raise BadConfiguration(
             "",
-            f"{_WHERE}: give one: every process that shares this database needs the same, and"
-            " `openssl rand -base64 32` makes it",
+            f"{_SETTING} is missing: every process that shares this database needs the same key. Create one with"
+            " `openssl rand -base64 32`",
         )
     if url.database in (None, "", ":memory:"):
         return Fernet.generate_key()
     file = Path(f"{url.database}.key")
     try:
         if not file.exists():
-            _make(file)
+            _create(file)
         return _read(file)
     except OSError as error:
         raise BadConfiguration(
             str(file),
-            f"the key of webhooks' secrets cannot be read or made here: let this user, or say {_WHERE}",
+            f"cannot read or create the key of the webhook secrets: give this user access, or set {_SETTING}",
         ) from error
 
 
-def _make(file: Path) -> None:
-    # Whole before it bears its name: another process that starts now reads all of it or makes it itself.
-    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+def _create(file: Path) -> None:
+    # Written under a temporary name first: a process that starts now finds a complete key or none.
+    temporary = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
     try:
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(Fernet.generate_key() + b"\n")
-            opened.flush()
-            os.fsync(opened.fileno())
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(Fernet.generate_key() + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
         with suppress(FileExistsError):
-            os.link(draft, file)
+            os.link(temporary, file)
     finally:
-        draft.unlink()
+        temporary.unlink()
     folder = os.open(file.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -80,17 +80,18 @@ def _make(file: Path) -> None:
 def _read(file: Path) -> bytes:
     if file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise BadConfiguration(
-            str(file), "others may read the key of webhooks' secrets: chmod 600, and exchange the secrets"
+            str(file),
+            "other users can read the key of the webhook secrets: run chmod 600, and replace the secrets",
         )
     key = file.read_bytes().strip()
     try:
-        good = len(base64.urlsafe_b64decode(key)) == _BYTES
+        valid = len(base64.urlsafe_b64decode(key)) == _BYTES
     except (binascii.Error, ValueError):
-        good = False
-    if not good:
+        valid = False
+    if not valid:
         raise BadConfiguration(
             str(file),
-            "this is no key of webhooks' secrets: put a copy of it back; where there is none, remove it, and all rows"
-            " of a2a_push_configs and webhooks: their callers configure them anew",
+            "not a valid key of the webhook secrets: restore it from a backup. If there is none, delete the file and"
+            " all rows of a2a_push_configs and webhooks; callers must then configure their webhooks again",
         )
     return key

@@ -1,4 +1,4 @@
-"""The rows of webhooks: events, attempts, receivers and secrets, each change one transaction."""
+"""The outbox: rows of events, attempts, receivers and secrets; each change is one transaction."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
     from cardwright.store.database import Database
     from cardwright_gateway.webhooks.claims import ClaimRequest, Claims, Outlook
-    from cardwright_gateway.webhooks.results import Ending
+    from cardwright_gateway.webhooks.results import EndedAttempt
 
 _E: Final = EVENTS.c
 _D: Final = DELIVERIES.c
 _W: Final = WEBHOOKS.c
-_P: Final = ENDPOINTS.c
-# All of an event but its body, which few ask for.
-_SHOWN: Final = tuple(_E[name] for name in Event.__slots__)
+_R: Final = ENDPOINTS.c
+# All columns of an event except its body.
+_EVENT_COLUMNS: Final = tuple(_E[name] for name in Event.__slots__)
 _CHUNK: Final = 500
 _T = TypeVar("_T")
 
 
 class Outbox:
-    """The tables, read and written in threads, since their driver blocks.
+    """The webhook tables, accessed in threads, because their driver blocks.
 
-    A row of an event is the one record of what is to be delivered: it is written in the transaction that ends its
-    task, and claimed until it has ended.
+    An event row is the only record of what is to be delivered: it is written in the transaction that ends its task, and
+    leased by one process at a time until the event has ended.
 
     Args:
         database: The store.
@@ -57,7 +57,7 @@ class Outbox:
         self._replica = replica
 
     async def outlook(self) -> Outlook:
-        """Return what there is to do."""
+        """Return when the next event is due, and which other processes have leases."""
         return await self._reading(outlook, self._replica)
 
     async def claim(self, request: ClaimRequest) -> Claims:
@@ -65,7 +65,7 @@ class Outbox:
         return await self._writing(claim, request)
 
     async def release(self, ids: Collection[str], at: float) -> None:
-        """Give leased events back; those that have something to be delivered are due at a time."""
+        """Release leased events; those with something left to deliver become due at `at`."""
         await self._writing(release, self._replica, ids, at)
 
     async def event(self, event_id: str) -> tuple[Event, bytes] | None:
@@ -73,50 +73,50 @@ class Outbox:
         return await self._reading(_event, event_id)
 
     async def endpoint(self, endpoint: str) -> Endpoint:
-        """Return how a receiver does."""
+        """Return the state of a receiver."""
         return await self._reading(_endpoint, endpoint)
 
     async def begin(self, delivery: Delivery) -> None:
-        """Write that an attempt begins."""
+        """Record the start of an attempt."""
         await self._writing(_begin, delivery)
 
-    async def finish(self, ending: Ending) -> float | None:
-        """Write how an attempt ended, and return when the next one is due, if there is one."""
-        return await self._writing(finish, ending, self._replica)
+    async def finish(self, ended: EndedAttempt) -> float | None:
+        """Record the end of an attempt; return when the next one is due, or None."""
+        return await self._writing(finish, ended, self._replica)
 
     async def postpone(self, event_id: str, number: int, until: float, *, unreadable: bool = False) -> None:
-        """Put an attempt off, since its receiver is slow or cannot be read; it counts as none."""
-        changed = update(EVENTS).where(
+        """Postpone an attempt whose receiver is slow or cannot be decrypted, without counting it."""
+        statement = update(EVENTS).where(
             _E.id == event_id,
             _E.state == WAITING,
             _E.attempts < number,
             _E.lease_owner == self._replica,
         )
-        # A redelivery that was asked for meanwhile waits for no slow receiver.
+        # A redelivery that was requested meanwhile is due at once.
         due = case((_E.redelivery.is_not(None), _E.created_at), else_=until)
         values = {"next_at": until, "unreadable": unreadable, "due_at": due, "lease_owner": None}
-        await self._writing(_run, changed.values(**values))
+        await self._writing(_run, statement.values(**values))
 
     async def drop(self, event_id: str, now: float) -> None:
-        """Give an event up before its schedule's end; a redelivery that was asked for is still made."""
+        """Drop an event before the end of its schedule; a requested redelivery is still made."""
         await self._writing(_drop, event_id, now)
 
     async def abandon(self, event_id: str, now: float) -> None:
-        """Give an event up for good: its receiver is there no more."""
+        """Drop an event and its redelivery: its receiver no longer exists."""
         await self._writing(_abandon, event_id, now)
 
     async def redeliver(self, event_id: str, delivery_id: str, now: float, change: Mapping[str, Any]) -> bool:
-        """Have an event delivered again at once, and write that into the audit, in one transaction.
+        """Queue an event for immediate redelivery, and record it in the audit log, in one transaction.
 
         Returns:
-            Whether this redelivery is under way; False where another one of the event is.
+            True if this redelivery is queued; False if another one of the event is.
         """
         return await self._writing(_redeliver, event_id, delivery_id, now, change)
 
     async def deliveries(
         self, agent_id: str, task_id: str, config_id: str, limit: int, before: str | None
     ) -> list[Delivery]:
-        """Return the attempts of a configuration, newest first, after one of them."""
+        """Return the attempts of a configuration, newest first, starting after `before`."""
         return await self._reading(_deliveries, agent_id, task_id, config_id, limit, before)
 
     async def delivery(self, delivery_id: str) -> Delivery | None:
@@ -124,51 +124,53 @@ class Outbox:
         return await self._reading(_delivery, delivery_id)
 
     async def keep_secrets(self, row: dict[str, Any], also: Callable[[Connection], None]) -> None:
-        """Keep what is encrypted already, and do something else in the same transaction."""
+        """Store encrypted secrets, and call `also` in the same transaction."""
         await self._writing(_keep_secrets, row, also)
 
     async def secrets(self, task_id: str) -> dict[str, bytes | None]:
-        """Return what is kept for a task, still encrypted, by configuration."""
+        """Return the encrypted secrets of a task by configuration."""
         return await self._reading(_secrets, task_id)
 
     async def agent_of(self, task_id: str) -> str | None:
-        """Return whose the task of some configuration is."""
+        """Return the agent of a task that has push configurations, or None."""
         return await self._reading(_agent_of, task_id)
 
     async def forget_secrets(self, task_id: str, owner: str, config_id: str | None) -> None:
-        """Forget the secrets of one configuration, or of all of an owner's for a task."""
-        gone = delete(WEBHOOKS).where(_W.task_id == task_id, _W.owner == owner)
-        await self._writing(_run, gone if config_id is None else gone.where(_W.config_id == config_id))
+        """Delete the secrets of one configuration, or of all of an owner's for a task."""
+        statement = delete(WEBHOOKS).where(_W.task_id == task_id, _W.owner == owner)
+        await self._writing(
+            _run, statement if config_id is None else statement.where(_W.config_id == config_id)
+        )
 
     async def purge(self, before: float, limit: int) -> int:
-        """Forget events that ended before some time, and what is of no use without them; return how many there were."""
+        """Delete events that ended before a time, with everything that belongs only to them; return how many."""
         ids = await self._reading(_ended, before, limit)
         chunks = [ids[at : at + _CHUNK] for at in range(0, len(ids), _CHUNK)]
         return sum([await self._writing(_forget, before, chunk) for chunk in chunks])
 
-    async def _reading(self, do: Callable[..., _T], *args: Any) -> _T:
+    async def _reading(self, operation: Callable[..., _T], *args: Any) -> _T:
         def work() -> _T:
             with self._database.reading() as connection:
-                return do(connection, *args)
+                return operation(connection, *args)
 
         return await asyncio.to_thread(work)
 
-    async def _writing(self, do: Callable[..., _T], *args: Any) -> _T:
+    async def _writing(self, operation: Callable[..., _T], *args: Any) -> _T:
         def work() -> _T:
             with self._database.writing() as connection:
-                return do(connection, *args)
+                return operation(connection, *args)
 
         return await asyncio.to_thread(work)
 
 
 def accept(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-    """Keep events that are not there yet, dropped where their receiver is disabled."""
-    asked = select(_P.id).where(_P.id.in_({row["endpoint"] for row in rows}), _P.disabled_at.is_not(None))
-    disabled = set(connection.execute(asked).scalars())
+    """Insert events unless they exist; events of a disabled receiver are inserted as dropped."""
+    query = select(_R.id).where(_R.id.in_({row["endpoint"] for row in rows}), _R.disabled_at.is_not(None))
+    disabled = set(connection.execute(query).scalars())
     for row in rows:
-        closed = row["endpoint"] in disabled
-        ended = {"state": DROPPED, "next_at": None, "due_at": None, "ended_at": row["created_at"]}
-        insert_new(connection, EVENTS, {**row, **(ended if closed else {})})
+        is_disabled = row["endpoint"] in disabled
+        dropped = {"state": DROPPED, "next_at": None, "due_at": None, "ended_at": row["created_at"]}
+        insert_new(connection, EVENTS, {**row, **(dropped if is_disabled else {})})
 
 
 def _drop(connection: Connection, event_id: str, now: float) -> None:
@@ -179,44 +181,44 @@ def _drop(connection: Connection, event_id: str, now: float) -> None:
 
 def _abandon(connection: Connection, event_id: str, now: float) -> None:
     _give_up(connection, event_id, now)
-    nothing = {"due_at": None, "lease_owner": None, "redelivery": None}
-    connection.execute(update(EVENTS).where(_E.id == event_id).values(**nothing))
+    cleared = {"due_at": None, "lease_owner": None, "redelivery": None}
+    connection.execute(update(EVENTS).where(_E.id == event_id).values(**cleared))
 
 
 def _give_up(connection: Connection, event_id: str, now: float) -> None:
-    changed = update(EVENTS).where(_E.id == event_id, _E.state == WAITING)
-    connection.execute(changed.values(state=DROPPED, next_at=None, ended_at=now))
+    statement = update(EVENTS).where(_E.id == event_id, _E.state == WAITING)
+    connection.execute(statement.values(state=DROPPED, next_at=None, ended_at=now))
 
 
 def _redeliver(
     connection: Connection, event_id: str, delivery_id: str, now: float, change: Mapping[str, Any]
 ) -> bool:
-    # While an attempt is under way, its end makes the row due.
+    # While an attempt is running, its end makes the row due.
     due = case((_E.lease_owner.is_not(None), _E.due_at), else_=now)
-    free = update(EVENTS).where(_E.id == event_id, _E.redelivery.is_(None), _E.state != DELIVERED)
-    if connection.execute(free.values(redelivery=delivery_id, due_at=due)).rowcount:
+    statement = update(EVENTS).where(_E.id == event_id, _E.redelivery.is_(None), _E.state != DELIVERED)
+    if connection.execute(statement.values(redelivery=delivery_id, due_at=due)).rowcount:
         record(connection, **change)
         return True
-    asked = select(_E.redelivery).where(_E.id == event_id)
-    return connection.execute(asked).scalar() == delivery_id
+    query = select(_E.redelivery).where(_E.id == event_id)
+    return connection.execute(query).scalar() == delivery_id
 
 
 def _event(connection: Connection, event_id: str) -> tuple[Event, bytes] | None:
-    row: Any = connection.execute(select(*_SHOWN, _E.body).where(_E.id == event_id)).one_or_none()
+    row: Any = connection.execute(select(*_EVENT_COLUMNS, _E.body).where(_E.id == event_id)).one_or_none()
     return None if row is None else (Event(*row[:-1]), bytes(row[-1]))
 
 
 def _endpoint(connection: Connection, endpoint: str) -> Endpoint:
-    asked = select(_P.failing_since, _P.slow_until, _P.disabled_at).where(_P.id == endpoint)
-    row = connection.execute(asked).one_or_none()
+    query = select(_R.failing_since, _R.slow_until, _R.disabled_at).where(_R.id == endpoint)
+    row = connection.execute(query).one_or_none()
     return Endpoint() if row is None else Endpoint(*row)
 
 
 def _begin(connection: Connection, delivery: Delivery) -> None:
     if delivery.cause == REDELIVERY:
-        # One that was cut off begins anew.
-        again = update(DELIVERIES).where(_D.id == delivery.id).values(started_at=delivery.started_at)
-        if connection.execute(again).rowcount:
+        # A redelivery that was interrupted starts again.
+        statement = update(DELIVERIES).where(_D.id == delivery.id).values(started_at=delivery.started_at)
+        if connection.execute(statement).rowcount:
             return
     connection.execute(insert(DELIVERIES).values(**delivery.to_json()))
 
@@ -229,29 +231,29 @@ def _delivery(connection: Connection, delivery_id: str) -> Delivery | None:
 def _deliveries(
     connection: Connection, agent_id: str, task_id: str, config_id: str, limit: int, before: str | None
 ) -> list[Delivery]:
-    asked = select(DELIVERIES).where(
+    query = select(DELIVERIES).where(
         _D.task_id == task_id, _D.config_id == config_id, _D.agent_id == agent_id
     )
     last = None if before is None else _delivery(connection, before)
     if last is not None:
-        asked = asked.where(
+        query = query.where(
             _D.started_at <= last.started_at,
             or_(_D.started_at < last.started_at, _D.id < last.id),
         )
-    asked = asked.order_by(_D.started_at.desc(), _D.id.desc()).limit(limit)
-    return [Delivery(**row) for row in connection.execute(asked).mappings()]
+    query = query.order_by(_D.started_at.desc(), _D.id.desc()).limit(limit)
+    return [Delivery(**row) for row in connection.execute(query).mappings()]
 
 
 def _keep_secrets(connection: Connection, row: dict[str, Any], also: Callable[[Connection], None]) -> None:
     insert_new(connection, WEBHOOKS, row)
-    kept = update(WEBHOOKS).where(_W.task_id == row["task_id"], _W.config_id == row["config_id"])
-    connection.execute(kept.values(**row))
+    statement = update(WEBHOOKS).where(_W.task_id == row["task_id"], _W.config_id == row["config_id"])
+    connection.execute(statement.values(**row))
     also(connection)
 
 
 def _secrets(connection: Connection, task_id: str) -> dict[str, bytes | None]:
-    asked = select(_W.config_id, _W.secrets).where(_W.task_id == task_id)
-    return {row.config_id: row.secrets for row in connection.execute(asked)}
+    query = select(_W.config_id, _W.secrets).where(_W.task_id == task_id)
+    return {row.config_id: row.secrets for row in connection.execute(query)}
 
 
 def _agent_of(connection: Connection, task_id: str) -> str | None:
@@ -259,28 +261,28 @@ def _agent_of(connection: Connection, task_id: str) -> str | None:
 
 
 def _ended(connection: Connection, before: float, limit: int) -> list[str]:
-    asked = select(_E.id).where(_E.ended_at < before, _E.due_at.is_(None)).limit(limit)
-    return list(connection.execute(asked).scalars())
+    query = select(_E.id).where(_E.ended_at < before, _E.due_at.is_(None)).limit(limit)
+    return list(connection.execute(query).scalars())
 
 
 def _forget(connection: Connection, before: float, ids: Sequence[str]) -> int:
-    # One that is to be delivered again meanwhile has no end any more, or is due.
+    # Check again: an event that was revived meanwhile has no end time, or is due.
     ended = (_E.id.in_(ids), _E.ended_at < before, _E.due_at.is_(None))
-    asked = select(_E.id, _E.task_id, _E.endpoint).where(*ended)
-    rows: Sequence[Any] = connection.execute(asked.with_for_update()).all()
-    gone = [row.id for row in rows]
-    connection.execute(delete(DELIVERIES).where(_D.event_id.in_(gone)))
-    connection.execute(delete(EVENTS).where(_E.id.in_(gone)))
+    query = select(_E.id, _E.task_id, _E.endpoint).where(*ended)
+    rows: Sequence[Any] = connection.execute(query.with_for_update()).all()
+    deleted = [row.id for row in rows]
+    connection.execute(delete(DELIVERIES).where(_D.event_id.in_(deleted)))
+    connection.execute(delete(EVENTS).where(_E.id.in_(deleted)))
     tasks, receivers = {row.task_id for row in rows}, {row.endpoint for row in rows}
     for table in (PUSH_CONFIGS, WEBHOOKS):
-        kept = or_(
+        needed = or_(
             exists().where(TASKS.c.id == table.c.task_id), exists().where(_E.task_id == table.c.task_id)
         )
-        connection.execute(delete(table).where(table.c.task_id.in_(tasks), not_(kept)))
-    # That it is disabled is remembered; how another does is known again after its next event.
-    idle = and_(_P.disabled_at.is_(None), not_(exists().where(_E.endpoint == _P.id)))
-    connection.execute(delete(ENDPOINTS).where(_P.id.in_(receivers), idle))
-    return len(gone)
+        connection.execute(delete(table).where(table.c.task_id.in_(tasks), not_(needed)))
+    # Keep disabled receivers; the state of others is known again after their next event.
+    idle = and_(_R.disabled_at.is_(None), not_(exists().where(_E.endpoint == _R.id)))
+    connection.execute(delete(ENDPOINTS).where(_R.id.in_(receivers), idle))
+    return len(deleted)
 
 
 def _run(connection: Connection, statement: Any) -> None:
@@ -288,7 +290,7 @@ def _run(connection: Connection, statement: Any) -> None:
 
 
 def new_delivery(event: Event, delivery_id: str, number: int, cause: str, now: float) -> Delivery:
-    """Return the row of an attempt that begins."""
+    """Return the row of a new attempt."""
     return Delivery(
         delivery_id, event.id, event.task_id, event.config_id, event.agent_id, number, cause, now,
         None, UNKNOWN, None, None, None,

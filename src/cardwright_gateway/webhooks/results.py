@@ -1,4 +1,4 @@
-"""How an attempt ends: what becomes of its row, of its event, and of its receiver, in one transaction."""
+"""End of an attempt: updates the attempt, its event and its receiver in one transaction."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.webhooks.rows import Delivery
 
 _E: Final = EVENTS.c
-_P: Final = ENDPOINTS.c
-# Standard Webhooks, Operational considerations: gone; and those that ask for less.
+_R: Final = ENDPOINTS.c
+# Standard Webhooks, Operational considerations: the receiver is gone, or asks to slow down.
 GONE: Final = 410
 _SLOW: Final = frozenset({429, 502, 504})
 _NOTHING_DUE: Final[dict[str, Any]] = {"due_at": None, "lease_owner": None, "redelivery": None}
@@ -29,17 +29,17 @@ _FAILING_SECONDS: Final = 5 * 86400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """An attempt that ended.
+class EndedAttempt:
+    """An attempt that has ended.
 
     Attributes:
-        delivery: Its row, as it was at its beginning.
+        delivery: Its row, as written at its start.
         endpoint: Its receiver.
-        result: How it ended.
-        now: When.
-        wait: Seconds until the next attempt, if it has failed; None where that was the last.
-        slow_seconds: How long a receiver that asks for less is left alone.
-        owner_id: Whose agent it is, for the audit; "" where it is nobody's.
+        result: Its result.
+        now: When it ended.
+        wait: Seconds until the next attempt if this one failed; None if it was the last.
+        slow_seconds: The pause for a receiver that asks to slow down.
+        owner_id: The owner of the agent, for the audit log; "" for none.
     """
 
     delivery: Delivery
@@ -51,32 +51,32 @@ class Ending:
     owner_id: str = ""
 
 
-def finish(connection: Connection, ending: Ending, replica: str = "") -> float | None:
-    """Write the end of an attempt of a process; return when its event's next one is due, or None.
+def finish(connection: Connection, attempt: EndedAttempt, replica: str = "") -> float | None:
+    """Record the end of an attempt; return when the next attempt of its event is due, or None.
 
-    Its receiver's row is locked before any event's: two that end at once wait for each other in turn.
+    The receiver's row is locked before any event's, so that two attempts that end at once do not deadlock.
     """
-    _end_row(connection, ending)
-    insert_new(connection, ENDPOINTS, {"id": ending.endpoint, "why": ""})
-    if ending.result.outcome == DELIVERED:
-        _delivered(connection, ending)
+    _end_row(connection, attempt)
+    insert_new(connection, ENDPOINTS, {"id": attempt.endpoint, "why": ""})
+    if attempt.result.outcome == DELIVERED:
+        _delivered(connection, attempt)
         return None
-    return _failed(connection, ending, replica)
+    return _failed(connection, attempt, replica)
 
 
 def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Insert a row unless there is one of its key."""
-    made = postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
-    connection.execute(made.values(**row).on_conflict_do_nothing())
+    """Insert a row unless its key exists."""
+    statement = postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+    connection.execute(statement.values(**row).on_conflict_do_nothing())
 
 
-def _end_row(connection: Connection, ending: Ending) -> None:
-    result = ending.result
+def _end_row(connection: Connection, attempt: EndedAttempt) -> None:
+    result = attempt.result
     connection.execute(
         update(DELIVERIES)
-        .where(DELIVERIES.c.id == ending.delivery.id)
+        .where(DELIVERIES.c.id == attempt.delivery.id)
         .values(
-            ended_at=ending.now,
+            ended_at=attempt.now,
             outcome=result.outcome,
             status_class=None if result.status is None else result.status // 100,
             duration_ms=result.duration_ms,
@@ -85,91 +85,91 @@ def _end_row(connection: Connection, ending: Ending) -> None:
     )
 
 
-def _delivered(connection: Connection, ending: Ending) -> None:
-    # Who was disabled and takes what its owner sends it again works.
-    works: dict[str, Any] = {"failing_since": None, "slow_until": None}
-    if ending.delivery.cause == REDELIVERY:
-        works |= {"disabled_at": None, "why": ""}
-    connection.execute(update(ENDPOINTS).where(_P.id == ending.endpoint).values(**works))
-    event = and_(_E.id == ending.delivery.event_id, _E.state != DELIVERED)
+def _delivered(connection: Connection, attempt: EndedAttempt) -> None:
+    # A successful redelivery enables a disabled receiver again.
+    values: dict[str, Any] = {"failing_since": None, "slow_until": None}
+    if attempt.delivery.cause == REDELIVERY:
+        values |= {"disabled_at": None, "why": ""}
+    connection.execute(update(ENDPOINTS).where(_R.id == attempt.endpoint).values(**values))
+    event = and_(_E.id == attempt.delivery.event_id, _E.state != DELIVERED)
     attempts: dict[str, Any] = (
-        {} if ending.delivery.cause == REDELIVERY else {"attempts": ending.delivery.number}
+        {} if attempt.delivery.cause == REDELIVERY else {"attempts": attempt.delivery.number}
     )
     connection.execute(
         update(EVENTS)
         .where(event)
-        .values(state=DELIVERED, next_at=None, ended_at=ending.now, **_NOTHING_DUE, **attempts)
+        .values(state=DELIVERED, next_at=None, ended_at=attempt.now, **_NOTHING_DUE, **attempts)
     )
 
 
-def _failed(connection: Connection, ending: Ending, replica: str) -> float | None:
-    now, status = ending.now, ending.result.status
-    changed: dict[str, Any] = {"failing_since": func.coalesce(_P.failing_since, now)}
+def _failed(connection: Connection, attempt: EndedAttempt, replica: str) -> float | None:
+    now, status = attempt.now, attempt.result.status
+    values: dict[str, Any] = {"failing_since": func.coalesce(_R.failing_since, now)}
     if status in _SLOW:
-        changed["slow_until"] = now + max(ending.slow_seconds, ending.result.retry_after or 0.0)
-    endpoint = update(ENDPOINTS).where(_P.id == ending.endpoint)
-    connection.execute(endpoint.values(**changed))
-    since = connection.execute(select(_P.failing_since).where(_P.id == ending.endpoint)).scalar_one()
-    gone = status == GONE
-    closed = gone or now - since >= _FAILING_SECONDS
-    due = None if closed or ending.wait is None else now + ending.wait
-    if ending.delivery.cause == REDELIVERY:
-        _end_redelivery(connection, ending)
+        values["slow_until"] = now + max(attempt.slow_seconds, attempt.result.retry_after or 0.0)
+    endpoint = update(ENDPOINTS).where(_R.id == attempt.endpoint)
+    connection.execute(endpoint.values(**values))
+    since = connection.execute(select(_R.failing_since).where(_R.id == attempt.endpoint)).scalar_one()
+    is_gone = status == GONE
+    disabled = is_gone or now - since >= _FAILING_SECONDS
+    due = None if disabled or attempt.wait is None else now + attempt.wait
+    if attempt.delivery.cause == REDELIVERY:
+        _end_redelivery(connection, attempt)
     else:
-        _advance(connection, ending, due, replica)
-    if closed:
-        _disable(connection, ending, "it answered 410" if gone else "it has failed for five days")
-        waiting = update(EVENTS).where(_E.endpoint == ending.endpoint, _E.state == WAITING)
+        _advance(connection, attempt, due, replica)
+    if disabled:
+        _disable(connection, attempt, "it answered 410" if is_gone else "it has failed for five days")
+        waiting = update(EVENTS).where(_E.endpoint == attempt.endpoint, _E.state == WAITING)
         connection.execute(waiting.values(state=DROPPED, next_at=None, ended_at=now))
         idle = update(EVENTS).where(
-            _E.endpoint == ending.endpoint, _E.state == DROPPED, _E.redelivery.is_(None)
+            _E.endpoint == attempt.endpoint, _E.state == DROPPED, _E.redelivery.is_(None)
         )
         connection.execute(idle.where(_E.due_at.is_not(None)).values(**_NOTHING_DUE))
-    return due if ending.delivery.cause != REDELIVERY else None
+    return due if attempt.delivery.cause != REDELIVERY else None
 
 
-def _disable(connection: Connection, ending: Ending, why: str) -> None:
-    """Send a receiver nothing more, and say so to the owner of the agent."""
-    open_ = update(ENDPOINTS).where(_P.id == ending.endpoint, _P.disabled_at.is_(None))
-    if connection.execute(open_.values(disabled_at=ending.now, why=why)).rowcount:
+def _disable(connection: Connection, attempt: EndedAttempt, why: str) -> None:
+    """Disable a receiver, and record it in the audit log for the owner of the agent."""
+    enabled = update(ENDPOINTS).where(_R.id == attempt.endpoint, _R.disabled_at.is_(None))
+    if connection.execute(enabled.values(disabled_at=attempt.now, why=why)).rowcount:
         record(
             connection,
-            at=ending.now,
+            at=attempt.now,
             actor="gateway",
             action="webhook.disabled",
-            agent_id=ending.delivery.agent_id,
-            subject=ending.delivery.config_id,
-            detail={"task_id": ending.delivery.task_id, "why": why, **owned(ending.owner_id)},
+            agent_id=attempt.delivery.agent_id,
+            subject=attempt.delivery.config_id,
+            detail={"task_id": attempt.delivery.task_id, "why": why, **owned(attempt.owner_id)},
         )
 
 
-def _end_redelivery(connection: Connection, ending: Ending) -> None:
-    """Let the schedule of an event go on, where it has one still."""
-    asked = and_(_E.id == ending.delivery.event_id, _E.redelivery == ending.delivery.id)
+def _end_redelivery(connection: Connection, attempt: EndedAttempt) -> None:
+    """Continue the schedule of an event, if it has attempts left."""
+    this_redelivery = and_(_E.id == attempt.delivery.event_id, _E.redelivery == attempt.delivery.id)
     connection.execute(
-        update(EVENTS).where(asked).values(redelivery=None, lease_owner=None, due_at=_E.next_at)
+        update(EVENTS).where(this_redelivery).values(redelivery=None, lease_owner=None, due_at=_E.next_at)
     )
 
 
-def _advance(connection: Connection, ending: Ending, due: float | None, replica: str) -> None:
-    number = ending.delivery.number
-    ended: dict[str, Any] = {} if due is not None else {"state": DEAD, "ended_at": ending.now}
-    # Whoever comes back after another has taken its attempt over changes nothing.
-    mine = and_(
-        _E.id == ending.delivery.event_id,
+def _advance(connection: Connection, attempt: EndedAttempt, due: float | None, replica: str) -> None:
+    number = attempt.delivery.number
+    end_values: dict[str, Any] = {} if due is not None else {"state": DEAD, "ended_at": attempt.now}
+    # A process that lost its lease meanwhile changes nothing.
+    own_event = and_(
+        _E.id == attempt.delivery.event_id,
         _E.state == WAITING,
         _E.attempts < number,
         _E.lease_owner == replica,
     )
     connection.execute(
         update(EVENTS)
-        .where(mine)
+        .where(own_event)
         .values(
             attempts=number,
             next_at=due,
             unreadable=False,
-            due_at=due_after(ending.now, due),
+            due_at=due_after(attempt.now, due),
             lease_owner=None,
-            **ended,
+            **end_values,
         )
     )

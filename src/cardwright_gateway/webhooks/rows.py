@@ -1,4 +1,4 @@
-"""What is kept of webhooks: values as the owner's API gives them; no URL, no secret and no word of a receiver."""
+"""Stored values of webhooks, as the owners' API returns them: without URLs, secrets and response texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WAITING: Final = "waiting"
 DELIVERED: Final = "delivered"
 DEAD: Final = "dead"
 DROPPED: Final = "dropped"
-# How an event is: it waits, or has ended.
+# States of an event: it waits, or has ended.
 STATES: Final = (WAITING, DELIVERED, DEAD, DROPPED)
 FAILED: Final = "failed"
 REFUSED: Final = "refused"
@@ -20,18 +20,18 @@ REDELIVERY: Final = "redelivery"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What is to be delivered.
+    """An event to deliver.
 
     Attributes:
-        id: The same in every delivery of it.
-        state: `waiting`, `delivered`, `dead` after its last attempt, or `dropped` where its receiver is disabled
-            or its configuration gone.
-        attempts: How many of its schedule are done.
+        id: The same in all its deliveries.
+        state: `waiting`, `delivered`, `dead` after its last attempt, or `dropped` if its receiver is disabled or its
+            configuration was deleted.
+        attempts: How many scheduled attempts have been made.
         created_at: When it was accepted, in seconds since 1970.
         next_at: When the next attempt is due, or None.
-        ended_at: When it came to its end, or None.
-        unreadable: Whether it waits for the key that its receiver was encrypted with.
-        redelivery: The id of the redelivery that its owner asked for and that has not ended, or None.
+        ended_at: When it ended, or None.
+        unreadable: Whether it waits because its receiver cannot be decrypted with the current key.
+        redelivery: The id of the pending redelivery that its owner requested, or None.
     """
 
     id: str
@@ -52,14 +52,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One attempt.
+    """One delivery attempt.
 
     Attributes:
-        number: Which attempt of its event it is, from 1.
-        cause: `schedule`, or `redelivery` where the owner asked for it.
-        outcome: `delivered`, `failed`, `refused` by the guard, or `unknown` while it runs and where it was cut off.
-        status_class: 2 to 5, of the answer's status; None where no answer came.
-        response_bytes: How much of the answer was read, and thrown away.
+        number: The number of the attempt, from 1.
+        cause: `schedule`, or `redelivery` if the owner requested it.
+        outcome: `delivered`, `failed`, `refused` by the connection guard, or `unknown` while it runs or if it was
+            interrupted.
+        status_class: The first digit of the response status, 2 to 5; None if there was no response.
+        response_bytes: How many bytes of the response were read and discarded.
     """
 
     id: str
@@ -77,13 +78,13 @@ class Delivery:
     response_bytes: int | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A caller's receiver, over all of its tasks, and how it does."""
+    """The state of a caller's receiver, over all tasks."""
 
     failing_since: float | None = None
     slow_until: float | None = None
@@ -92,11 +93,11 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How an attempt ended.
+    """The result of an attempt.
 
     Attributes:
-        retry_after: Seconds that the receiver asked for.
-        status: The HTTP status; it is used, and only its class is kept.
+        retry_after: Seconds from the receiver's Retry-After header.
+        status: The HTTP status; only its class is stored.
     """
 
     outcome: str

@@ -1,4 +1,4 @@
-"""When a delivery is tried again (reliability: webhooks; BeeOS seed §7)."""
+"""Retry schedule of deliveries (reliability: webhooks; BeeOS seed §7)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Up to a tenth more, so that what failed together does not come back together.
+# Up to 10 % more, so that deliveries that failed together are not retried together.
 _JITTER: Final = 0.1
-_MOST_RETRY_AFTER: Final = 86400.0
+_MAX_RETRY_AFTER: Final = 86400.0
 
 
 def wait_after(
@@ -20,15 +20,15 @@ def wait_after(
     retry_after: float | None = None,
     spread: Callable[[], float] = random.random,
 ) -> float | None:
-    """Return the seconds until the next attempt; None where there is none.
+    """Return the seconds until the next attempt; None if that was the last one.
 
     Args:
-        schedule: The wait after each failed attempt.
-        attempts: How many have failed.
-        retry_after: What the receiver asked for, honoured up to a day: the longer of both counts.
-        spread: A number from 0 to 1.
+        schedule: The wait after each failed attempt, in seconds.
+        attempts: How many attempts have failed.
+        retry_after: Seconds from the Retry-After header, at most a day; the longer wait counts.
+        spread: Returns a number from 0 to 1, for the jitter.
     """
     if attempts > len(schedule):
         return None
     wait = schedule[attempts - 1] * (1 + _JITTER * spread())
-    return max(wait, min(retry_after or 0.0, _MOST_RETRY_AFTER))
+    return max(wait, min(retry_after or 0.0, _MAX_RETRY_AFTER))

@@ -1,4 +1,4 @@
-"""a2a-sdk's push sender: the event is in the outbox already, since its task was saved; it is delivered at once."""
+"""a2a-sdk's push sender. The event is in the outbox already; the sender only wakes the dispatcher."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from a2a.server.tasks.push_notification_sender import PushNotificationSender
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatusUpdateEvent
 
-from cardwright_gateway.webhooks.events import TOLD
+from cardwright_gateway.webhooks.events import NOTIFIED_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,16 +16,19 @@ if TYPE_CHECKING:
 
 
 class Sender(PushNotificationSender):
-    """Wakes the dispatcher.
+    """Push sender that wakes the dispatcher.
 
     Args:
-        wake: Has it look for what is due.
+        wake: Makes the dispatcher check for due events.
     """
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self._wake = wake
 
-    async def send_notification(self, task_id: str, event: PushNotificationEvent) -> None:  # noqa: ARG002 - a2a-sdk gives it
-        """Have the events of a task delivered at once, if it has ended or waits for its caller."""
-        if isinstance(event, Task | TaskStatusUpdateEvent) and TaskState.Name(event.status.state) in TOLD:
+    async def send_notification(self, task_id: str, event: PushNotificationEvent) -> None:  # noqa: ARG002 - a2a-sdk passes it
+        """Deliver the events of a task at once, if it has ended or waits for its caller."""
+        if (
+            isinstance(event, Task | TaskStatusUpdateEvent)
+            and TaskState.Name(event.status.state) in NOTIFIED_STATES
+        ):
             self._wake()

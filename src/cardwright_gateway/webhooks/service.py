@@ -1,4 +1,4 @@
-"""Webhooks of a gateway, put together: who is told, what is kept, what is delivered, and what it came to."""
+"""Webhook service: push configurations, outbox, delivery and redelivery."""
 
 from __future__ import annotations
 
@@ -42,48 +42,48 @@ DELIVERY_NOT_FOUND: Final = ErrorCode(404, "DELIVERY_NOT_FOUND")
 NOT_REDELIVERABLE: Final = ErrorCode(409, "NOT_REDELIVERABLE", name="FAILED_PRECONDITION")
 # An attempt begins at most two seconds after it is due (reliability: webhooks).
 POLL_SECONDS: Final = 1.0
-_MOST_LISTED: Final = 200
-_MOST_KEY: Final = 256
+_MAX_LISTED: Final = 200
+_MAX_KEY: Final = 256
 # The ports of http and https; the operator names others.
 _PORTS: Final = frozenset({80, 443})
 
 
-def _nothing(_: Result) -> None:
-    """Do nothing with a result."""
+def _ignore(_: Result) -> None:
+    """Ignore a result."""
 
 
-def _nobody(_: str) -> str:
-    """Say that an agent is nobody's."""
+def _no_owner(_: str) -> str:
+    """Return "": the agent has no owner."""
     return ""
 
 
 class Webhooks:
-    """Push notifications of a gateway's own tasks, delivered whatever becomes of its processes.
+    """Push notifications of a gateway's own tasks, delivered even if its processes are killed.
 
     Args:
         database: The store.
         engine: The asynchronous engine of the same database, with the tables of tasks and configurations.
-        config: What the operator says.
-        place: Where the store is.
-        replica: This process among those that share the store; started already.
+        config: The operator's settings.
+        place: The database's path or URL.
+        replica: The heartbeat of this process; started already.
         clock: Seconds since 1970.
-        owner_of: Whose a call is; the name of its user where not given.
-        version_of: Which version of A2A a call speaks, `1.0` or `0.3`: its receiver is told in the same.
-        on_attempt: Told how each attempt ended.
-        agent_owner: Whose an agent is, for the audit; "" where it is nobody's.
-        resolver: What looks names up; the machine's own where not given.
-        poll_seconds: How often the database is read for what other processes and the command line wrote.
-        lost_seconds: After how long without a heartbeat another process is gone.
+        owner_of: Returns the owner of a call; by default the name of its user.
+        version_of: Returns the A2A version of a call, `1.0` or `0.3`; its receiver gets events in the same version.
+        on_attempt: Called with the result of each attempt.
+        agent_owner: Returns the owner of an agent, for the audit log; "" for none.
+        resolver: Resolves host names; by default the system's resolver.
+        poll_seconds: How often to poll the database for changes by other processes and the command line.
+        lost_seconds: How long another process may be silent before it counts as gone.
 
     Attributes:
         configs: The push configurations, for a2a-sdk's request handler.
-        sender: The push sender, for the same.
+        sender: The push sender, for a2a-sdk's request handler.
 
     Raises:
-        BadConfiguration: If there is no key to encrypt secrets with, and none can be made.
+        BadConfiguration: If there is no encryption key for secrets, and none can be created.
     """
 
-    def __init__(  # noqa: PLR0913 - most have a default that few change
+    def __init__(  # noqa: PLR0913 - most have a default
         self,
         database: Database,
         engine: AsyncEngine,
@@ -94,8 +94,8 @@ class Webhooks:
         clock: Callable[[], float] = time.time,
         owner_of: Callable[[ServerCallContext], str] = resolve_user_scope,
         version_of: Callable[[ServerCallContext], str] = _configs.version_of,
-        on_attempt: Callable[[Result], None] = _nothing,
-        agent_owner: Callable[[str], str] = _nobody,
+        on_attempt: Callable[[Result], None] = _ignore,
+        agent_owner: Callable[[str], str] = _no_owner,
         resolver: Resolver | None = None,
         poll_seconds: float = POLL_SECONDS,
         lost_seconds: float = LOST_SECONDS,
@@ -141,27 +141,27 @@ class Webhooks:
         self.sender = Sender(self._dispatcher.wake)
 
     async def start(self) -> None:
-        """Deliver what waits, and what is accepted from now on.
+        """Start delivering waiting and new events.
 
         Raises:
-            BadConfiguration: If the key opens none of those that are kept.
-            StoreError: If the database cannot be used.
+            BadConfiguration: If the key decrypts none of the stored webhooks.
+            StoreError: If the database is unavailable.
         """
         await self.configs.check_key()
         self._dispatcher.start()
 
     async def close(self) -> None:
-        """Let what is under way end, for some seconds; what waits is delivered after the next start."""
+        """Wait some seconds for running deliveries, then stop; waiting events are delivered after the next start."""
         try:
             await self._dispatcher.close()
         finally:
             await self._client.close()
 
     def accept(self, connection: Connection, row: Mapping[str, Any]) -> None:
-        """Accept the events of a task in the transaction that writes its row: they are delivered if that is committed.
+        """Accept the events of a task in the transaction that writes its row; they are delivered if it commits.
 
         Raises:
-            SQLAlchemyError: If they cannot be written: the transaction fails as a whole.
+            SQLAlchemyError: If they cannot be written: the whole transaction fails.
         """
         self._acceptance.accept_task(connection, row)
 
@@ -175,27 +175,27 @@ class Webhooks:
         await self.close()
 
     def check(self, secrets: Sequence[str]) -> None:
-        """Return if these may be a receiver's secrets.
+        """Check that these are valid secrets of a receiver.
 
         Raises:
-            BadArgument: If a secret is none; it does not stand in the message.
+            BadArgument: If a secret is not valid; the message does not quote it.
         """
         if len(secrets) > MOST_SECRETS or not all(map(secret_of, secrets)):
             raise BadArgument(
                 "secret",
-                f"is one, or a list of up to {MOST_SECRETS}: each whsec_ and base64 of 24 to 64 bytes,"
+                f"must be a secret or a list of up to {MOST_SECRETS}: each is whsec_ followed by base64 of 24 to 64 bytes,"
                 " or 8 to 256 visible ASCII characters without a space",
             )
 
     async def keep(
         self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str] = ()
     ) -> None:
-        """Keep what a configuration of A2A has no place for: its agent, and secrets, in the place of older ones.
+        """Store what A2A's configuration has no field for: its agent and its secrets, replacing earlier ones.
 
-        Of a task that has ended already, the event is accepted in the same transaction.
+        If the task has ended already, its event is accepted in the same transaction.
 
         Raises:
-            BadArgument: If a secret is none; it does not stand in the message.
+            BadArgument: If a secret is not valid; the message does not quote it.
         """
         self.check(secrets)
         row = {
@@ -213,15 +213,15 @@ class Webhooks:
         task_id: str,
         config_id: str,
         *,
-        limit: int = _MOST_LISTED,
+        limit: int = _MAX_LISTED,
         before: str | None = None,
     ) -> list[Delivery]:
-        """Return the attempts of one configuration, newest first; `before` is the id of the last one seen."""
-        most = max(1, min(limit, _MOST_LISTED))
-        return await self._outbox.deliveries(agent_id, task_id, config_id, most, before)
+        """Return the attempts of one configuration, newest first, starting after the attempt `before`."""
+        limit = max(1, min(limit, _MAX_LISTED))
+        return await self._outbox.deliveries(agent_id, task_id, config_id, limit, before)
 
     async def known(self, agent_id: str, task_id: str, config_id: str) -> bool:
-        """Whether there is such a configuration of an agent's now."""
+        """Return whether an agent has such a configuration."""
         return await self._outbox.agent_of(task_id) == agent_id and bool(
             await self.configs.receivers(task_id, config_id)
         )
@@ -237,70 +237,72 @@ class Webhooks:
         owner_id: str = "",
         idempotency_key: str | None = None,
     ) -> str:
-        """Have the event of a failed attempt sent again at once, and return the id of the new attempt.
+        """Queue the event of a failed attempt for immediate redelivery, and return the id of the new attempt.
 
         Args:
-            agent_id: Whose the delivery is.
-            task_id: Of which task.
-            config_id: Of which configuration.
+            agent_id: The agent of the delivery.
+            task_id: The task.
+            config_id: The configuration.
             delivery_id: The failed attempt.
-            actor: Who asks, for the audit.
-            owner_id: Whose agent it is.
-            idempotency_key: Asked twice with the same one, it is sent again once.
+            actor: Who requests it, for the audit log.
+            owner_id: The owner of the agent.
+            idempotency_key: Requests with the same key cause one redelivery.
 
         Raises:
-            HttpError: 404 where there is no such attempt; 409 where it or its event was delivered, or still runs.
-            BadArgument: If the key is longer than it may be.
-            StoreError: If it cannot be written down.
+            HttpError: 404 if there is no such attempt; 409 if it or its event was delivered, or is still running.
+            BadArgument: If the idempotency key is empty or too long.
+            StoreError: If the database is unavailable.
         """
-        if idempotency_key is not None and not 0 < len(idempotency_key) <= _MOST_KEY:
-            raise BadArgument("idempotency_key", f"has 1 to {_MOST_KEY} characters")
+        if idempotency_key is not None and not 0 < len(idempotency_key) <= _MAX_KEY:
+            raise BadArgument("idempotency_key", f"must have 1 to {_MAX_KEY} characters")
         failed = await self._outbox.delivery(delivery_id)
         where = (agent_id, task_id, config_id)
         if failed is None or (failed.agent_id, failed.task_id, failed.config_id) != where:
-            raise refuse(DELIVERY_NOT_FOUND, "there is no such delivery here")
-        told = redelivery_id(failed.event_id, idempotency_key)
-        if idempotency_key is not None and await self._is_known(failed.event_id, told):
-            return told
+            raise refuse(DELIVERY_NOT_FOUND, "unknown delivery")
+        redelivery = redelivery_id(failed.event_id, idempotency_key)
+        if idempotency_key is not None and await self._is_known(failed.event_id, redelivery):
+            return redelivery
         event = await self._redeliverable(failed)
         now = self._clock()
         change = {
             "at": now, "actor": actor, "action": "delivery.redeliver", "agent_id": agent_id,
             "subject": delivery_id, "detail": owned(owner_id),
         }  # fmt: skip
-        done = await self._outbox.redeliver(event.id, told, now, change)
-        if not done and not await self._is_known(event.id, told):
+        queued = await self._outbox.redeliver(event.id, redelivery, now, change)
+        if not queued and not await self._is_known(event.id, redelivery):
             raise refuse(
-                NOT_REDELIVERABLE, "another delivery of this event has not ended: wait for its outcome"
+                NOT_REDELIVERABLE, "another delivery of this event is still running; wait for its outcome"
             )
         self._dispatcher.wake()
-        return told
+        return redelivery
 
     async def purge(self, before: float, *, limit: int = 10_000) -> int:
-        """Forget events that ended before some time, and what is of no use without; return how many, at most `limit`."""
+        """Delete at most `limit` events that ended before a time, with what belongs only to them; return how many."""
         return await self._outbox.purge(before, limit)
 
     async def _redeliverable(self, failed: Delivery) -> Event:
-        found = await self._outbox.event(failed.event_id)
-        if found is None:
-            raise refuse(DELIVERY_NOT_FOUND, "the event of this delivery is forgotten")
+        stored = await self._outbox.event(failed.event_id)
+        if stored is None:
+            raise refuse(
+                DELIVERY_NOT_FOUND, "the event of this delivery has been deleted; its retention is over"
+            )
         if failed.outcome == DELIVERED:
-            raise refuse(NOT_REDELIVERABLE, "this delivery succeeded: only failed ones are sent again")
-        if failed.ended_at is None and found[0].attempts < failed.number:
-            raise refuse(NOT_REDELIVERABLE, "this delivery has not ended: wait for what becomes of it")
-        if found[0].state == DELIVERED:
+            raise refuse(NOT_REDELIVERABLE, "this delivery succeeded; only a failed delivery can be repeated")
+        if failed.ended_at is None and stored[0].attempts < failed.number:
+            raise refuse(NOT_REDELIVERABLE, "this delivery is still running; wait for its outcome")
+        if stored[0].state == DELIVERED:
             raise refuse(NOT_REDELIVERABLE, "another delivery of this event succeeded")
         receivers = await self.configs.receivers(failed.task_id, failed.config_id)
         if not receivers:
-            raise refuse(NOT_REDELIVERABLE, "the configuration is deleted: nobody is left to send it to")
+            raise refuse(NOT_REDELIVERABLE, "the push configuration of this delivery has been deleted")
         if not receivers[0].readable:
-            told = "the configuration cannot be read with the gateway's present key: have its operator look"
-            raise refuse(NOT_REDELIVERABLE, told)
-        return found[0]
+            message = "the push configuration cannot be decrypted with the gateway's key; ask the gateway's operator"
+            raise refuse(NOT_REDELIVERABLE, message)
+        return stored[0]
 
     async def _is_known(self, event_id: str, delivery_id: str) -> bool:
-        """Return whether a redelivery has been asked for: it has begun, or its event says that it is to be made."""
+        """Return whether a redelivery was requested before: it has begun, or is pending at its event."""
         if await self._outbox.delivery(delivery_id) is not None:
             return True
-        found = await self._outbox.event(event_id)
-        return found is not None and found[0].redelivery == delivery_id
+        stored = await self._outbox.event(event_id)
+        return stored is not None and stored[0].redelivery == delivery_id

@@ -1,6 +1,6 @@
-"""Secrets of webhooks, and the fields that a delivery is signed with by them.
+"""Webhook secrets, and the signature headers of deliveries.
 
-Two forms are spoken: Standard Webhooks (`whsec_…`, https://www.standardwebhooks.com), and BeeOS (any other text).
+Two formats: Standard Webhooks (`whsec_…`, https://www.standardwebhooks.com), and BeeOS (any other text).
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ BEEOS: Final = "x-beeos-signature"
 _PREFIX: Final = "whsec_"
 # Standard Webhooks, Signature scheme: between 24 bytes and 64 bytes.
 _STANDARD_BYTES: Final = (24, 64)
-# Ours: BeeOS seed §6 names no bounds.
+# Project decision: BeeOS seed §6 sets no limits.
 _BEEOS_CHARACTERS: Final = (8, 256)
-# How many secrets one receiver has while it exchanges them (ours).
+# Maximum secrets of one receiver, during a rotation (project decision).
 MOST_SECRETS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What both sides of a webhook know.
+    """A secret that sender and receiver share.
 
     Attributes:
-        standard: Whether it signs as Standard Webhooks, else as BeeOS.
-        key: The bytes of the HMAC's key.
+        standard: Whether it signs in the format of Standard Webhooks, otherwise of BeeOS.
+        key: The HMAC key.
     """
 
     standard: bool
@@ -42,27 +42,27 @@ class Secret:
 
 
 def secret_of(text: object) -> Secret | None:
-    """Return the secret that a text is: None where it is none; nothing of it stands in an error that way."""
-    if not isinstance(text, str) or not all("!" <= one <= "~" for one in text):
+    """Parse a secret; return None if it is not valid, so that no error message can quote it."""
+    if not isinstance(text, str) or not all("!" <= character <= "~" for character in text):
         return None
     if not text.startswith(_PREFIX):
-        least, most = _BEEOS_CHARACTERS
-        return Secret(standard=False, key=text.encode()) if least <= len(text) <= most else None
+        minimum, maximum = _BEEOS_CHARACTERS
+        return Secret(standard=False, key=text.encode()) if minimum <= len(text) <= maximum else None
     try:
         key = base64.b64decode(text.removeprefix(_PREFIX), validate=True)
     except (binascii.Error, ValueError):
         return None
-    least, most = _STANDARD_BYTES
-    return Secret(standard=True, key=key) if least <= len(key) <= most else None
+    minimum, maximum = _STANDARD_BYTES
+    return Secret(standard=True, key=key) if minimum <= len(key) <= maximum else None
 
 
 def signed_fields(event_id: str, timestamp: int, body: bytes, secrets: Iterable[Secret]) -> dict[str, str]:
-    """Return the header fields of one attempt; each secret signs in its own form, and the id always stands there."""
-    known = tuple(secrets)
+    """Return the headers of one attempt: the event id, and a signature for each secret in its format."""
+    keys = tuple(secrets)
     fields = {ID: event_id}
-    standard = [standard_signature(event_id, timestamp, body, one) for one in known if one.standard]
-    beeos = [f"v1={beeos_signature(timestamp, body, one)}" for one in known if not one.standard]
-    if known:
+    standard = [standard_signature(event_id, timestamp, body, secret) for secret in keys if secret.standard]
+    beeos = [f"v1={beeos_signature(timestamp, body, secret)}" for secret in keys if not secret.standard]
+    if keys:
         fields[TIMESTAMP] = str(timestamp)
     if standard:
         fields[STANDARD] = " ".join(standard)
@@ -72,13 +72,13 @@ def signed_fields(event_id: str, timestamp: int, body: bytes, secrets: Iterable[
 
 
 def standard_signature(event_id: str, timestamp: int, body: bytes, secret: Secret) -> str:
-    """Return `v1,<base64>` over `id.timestamp.body` (Standard Webhooks, Signature scheme)."""
+    """Return `v1,<base64>`, the signature of `id.timestamp.body` (Standard Webhooks, Signature scheme)."""
     content = b".".join((event_id.encode(), str(timestamp).encode(), body))
     return f"v1,{base64.b64encode(_hmac(secret, content)).decode()}"
 
 
 def beeos_signature(timestamp: int, body: bytes, secret: Secret) -> str:
-    """Return the hex digits over `timestamp.body` (BeeOS webhooks §6)."""
+    """Return the signature of `timestamp.body` in hex (BeeOS webhooks §6)."""
     return _hmac(secret, b".".join((str(timestamp).encode(), body))).hex()
 
 

@@ -1,4 +1,4 @@
-"""What receivers of webhooks check: that a delivery is from who shares the secret, and is fresh."""
+"""Verification for webhook receivers: the signature and the age of a delivery."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _READ: Final = frozenset({ID, TIMESTAMP, STANDARD, BEEOS})
 _EVENT_ID: Final = re.compile(r"[!-~]{1,256}")
 _SECONDS: Final = re.compile(r"[0-9]{1,12}")
-# A sender has few secrets at once: two while one takes over from another.
-_MOST_SIGNATURES: Final = 16
+# A sender has few secrets at once: two during a rotation.
+_MAX_SIGNATURES: Final = 16
 
 
 def verify_webhook(
@@ -39,74 +39,79 @@ def verify_webhook(
     tolerance_seconds: float = 300,
     clock: Callable[[], float] = time.time,
 ) -> str:
-    """Return the id of the event that a delivery tells; the same event has the same id in every delivery.
+    """Verify a delivery, and return the id of its event; an event has the same id in every delivery.
 
-    Where both signatures stand there, the one of Standard Webhooks counts if a `whsec_` secret is given: it
-    covers the id, too. BeeOS's covers the time and the body alone.
+    If both signatures are present and a `whsec_` secret is given, the signature of Standard Webhooks is verified: it
+    also covers the id. BeeOS's signature covers only the time and the body.
 
     Args:
-        body: The bytes as they came, before anything reads them as JSON.
-        headers: Header fields, in whatever case.
-        secrets: One or more; one that matches is enough, so that secrets can be exchanged.
-        tolerance_seconds: How far the sender's clock may be from this one's.
+        body: The bytes of the request body as received, not parsed and serialized again.
+        headers: Header fields; names are case-insensitive.
+        secrets: One or more secrets; one match is enough, so that secrets can be rotated.
+        tolerance_seconds: Maximum difference between the sender's clock and this one.
         clock: Seconds since 1970.
 
     Raises:
-        BadSignature: If the delivery is not to be trusted.
-        BadArgument: If a secret is none.
+        BadSignature: If the delivery cannot be trusted.
+        BadArgument: If a secret is not valid.
     """
-    known = _secrets((secrets,) if isinstance(secrets, str) else secrets)
+    keys = _secrets((secrets,) if isinstance(secrets, str) else secrets)
     fields = _fields(headers)
     event_id = fields.get(ID)
     if event_id is None or not _EVENT_ID.fullmatch(event_id):
-        raise BadSignature("id", f"there is no {ID} of at most 256 visible characters")
-    standard = [one for one in known if one.standard]
+        raise BadSignature("id", f"the header {ID} is missing, or is not 1 to 256 visible ASCII characters")
+    standard = [key for key in keys if key.standard]
     if standard and STANDARD in fields:
         seconds = _seconds(fields.get(TIMESTAMP))
         offered = fields[STANDARD].split(" ")
-        expected = [standard_signature(event_id, seconds, body, one) for one in standard]
-    elif len(standard) < len(known) and BEEOS in fields:
+        expected = [standard_signature(event_id, seconds, body, key) for key in standard]
+    elif len(standard) < len(keys) and BEEOS in fields:
         seconds, offered = _beeos(fields[BEEOS])
-        expected = [beeos_signature(seconds, body, one) for one in known if not one.standard]
+        expected = [beeos_signature(seconds, body, key) for key in keys if not key.standard]
     else:
-        raise BadSignature("missing", "there is no signature of a kind that the secrets are for")
-    if len(offered) > _MOST_SIGNATURES:
-        raise BadSignature("signature", f"there are more than {_MOST_SIGNATURES} signatures")
-    # Signatures first: of the clock nothing is told to who cannot sign.
+        raise BadSignature("missing", "no signature header in the format of the given secrets")
+    if len(offered) > _MAX_SIGNATURES:
+        raise BadSignature("signature", f"more than {_MAX_SIGNATURES} signatures")
+    # Check signatures first, so that a sender without the secret learns nothing about the clock.
     if not _any_equal(offered, expected):
-        raise BadSignature("signature", "no signature is of one of the secrets")
+        raise BadSignature("signature", "no signature matches one of the secrets")
     if abs(clock() - seconds) > tolerance_seconds:
-        raise BadSignature("time", f"it was signed more than {tolerance_seconds:g} seconds ago, or ahead")
+        raise BadSignature(
+            "time", f"its timestamp differs from the current time by more than {tolerance_seconds:g} seconds"
+        )
     return event_id
 
 
 def _secrets(texts: Iterable[str]) -> list[Secret]:
-    found = [secret_of(text) for text in texts]
-    known = [one for one in found if one is not None]
-    if not known or len(known) < len(found):
+    parsed = [secret_of(text) for text in texts]
+    valid = [secret for secret in parsed if secret is not None]
+    if not valid or len(valid) < len(parsed):
         raise BadArgument(
-            "secrets", "is one or more of whsec_ and base64 of 24 to 64 bytes, or 8 to 256 visible characters"
+            "secrets",
+            "must be one or more secrets: whsec_ followed by base64 of 24 to 64 bytes, or 8 to 256 visible characters",
         )
-    return known
+    return valid
 
 
 def _fields(headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> dict[str, str]:
     fields: dict[str, str] = {}
-    # A mapping is iterable, too, and a type checker takes the two for one.
+    # `Any`, because a mapping is iterable too and type checkers cannot tell the two apart.
     lines: Any = headers.items() if isinstance(headers, Mapping) else headers
     for name, value in lines:
         lower = name.lower()
         if lower not in _READ:
             continue
         if lower in fields:
-            raise BadSignature("duplicate", f"{lower} stands there twice")
+            raise BadSignature("duplicate", f"the header {lower} occurs twice")
         fields[lower] = value
     return fields
 
 
 def _seconds(text: str | None) -> int:
     if text is None or not _SECONDS.fullmatch(text):
-        raise BadSignature("time", f"there is no {TIMESTAMP} in seconds since 1970")
+        raise BadSignature(
+            "time", f"the header {TIMESTAMP} is missing, or is not a number of seconds since 1970"
+        )
     return int(text)
 
 
@@ -114,14 +119,16 @@ def _beeos(value: str) -> tuple[int, list[str]]:
     pairs = [part.partition("=") for part in value.split(",")]
     times = [text for name, _, text in pairs if name == "t"]
     if len(times) != 1 or not _SECONDS.fullmatch(times[0]):
-        raise BadSignature("time", "x-beeos-signature has no single t= in seconds since 1970")
+        raise BadSignature(
+            "time", "x-beeos-signature must have exactly one t=, a number of seconds since 1970"
+        )
     return int(times[0]), [text for name, _, text in pairs if name == "v1"]
 
 
 def _any_equal(offered: list[str], expected: list[str]) -> bool:
-    found = False
-    for one in offered:
-        for other in expected:
-            # Every pair is compared, so that the time taken tells of none.
-            found |= hmac.compare_digest(one.encode(errors="replace"), other.encode())
-    return found
+    matched = False
+    for signature in offered:
+        for candidate in expected:
+            # Compare all pairs, so that the duration reveals no match.
+            matched |= hmac.compare_digest(signature.encode(errors="replace"), candidate.encode())
+    return matched

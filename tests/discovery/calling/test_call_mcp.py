@@ -101,13 +101,13 @@ def test_a_tool_that_fails_is_a_reply_that_says_so() -> None:
 
 def test_which_tool_must_be_said_where_the_card_has_several() -> None:
     card = synthesised("http://127.0.0.1:1", {"id": "a"}, {"id": "b"})
-    with pytest.raises(BadArgument, match="say which MCP tool to call: the card has 'a', 'b'"):
+    with pytest.raises(BadArgument, match="required: name the MCP tool to call; the card has 'a', 'b'"):
         asyncio.run(said(card, "hello"))
     with pytest.raises(UnknownSkill, match='it has "a", "b"'):
         asyncio.run(said(card, "hello", tool="c"))
-    with pytest.raises(BadArgument, match="leave it out"):
+    with pytest.raises(BadArgument, match="leave this argument out"):
         asyncio.run(said(beach("http://127.0.0.1:1"), "hello", tool="c"))
-    with pytest.raises(BadArgument, match="the card names none"):
+    with pytest.raises(BadArgument, match="the card names no tool"):
         asyncio.run(said(beach("http://127.0.0.1:1", None), "hello"))
 
 
@@ -117,13 +117,15 @@ def test_a_text_that_could_be_any_argument_is_refused() -> None:
     async def scene() -> None:
         async with serving(mcp_application(), lifespan="on") as origin:
             skill = {"id": "two", "inputSchema": {"properties": properties, "required": ["a", "b"]}}
-            with pytest.raises(BadArgument, match='needs a dict of arguments: it takes "a", "b"'):
+            with pytest.raises(
+                BadArgument, match='needs a dict of arguments; its text arguments are "a", "b"'
+            ):
                 await said(synthesised(origin, skill), "hello")
             with pytest.raises(
                 BadArgument, match='the server has no tool "none"; it has "ask_harbour", "berth"'
             ):
                 await said(beach(origin, "none"), "hello")
-            with pytest.raises(BadArgument, match="takes one dict of arguments, or text"):
+            with pytest.raises(BadArgument, match="takes one dict of arguments, or a text"):
                 await said(beach(origin), b"bytes")
 
     run(scene())

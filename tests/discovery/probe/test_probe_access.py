@@ -69,7 +69,7 @@ def test_who_does_not_say_who_is_asking_gets_401_as_declared() -> None:
     assert outcomes(report, "probe/auth-demanded") == ["pass"]
     assert outcomes(report, "probe/auth-challenge") == ["pass"]
     # Nothing more can be looked at, and that is said.
-    assert "give --header" in said(report, "probe/auth-accepted")[0][1]
+    assert "pass them with --header" in said(report, "probe/auth-accepted")[0][1]
     assert outcomes(report, "probe/interface-version") == []
 
 
@@ -128,7 +128,9 @@ def test_a_challenge_of_another_scheme_is_an_error() -> None:
     assert faults(probed(Agent(document(**bearer), denying()))) == []
     report = probed(Agent(document(**bearer), denying(challenge='Basic realm="mill"')))
     assert faults(report) == [("error", "probe/auth-challenge")]
-    assert said(report, "probe/auth-challenge")[0][1] == "it asks for basic, and the card says bearer"
+    assert (
+        said(report, "probe/auth-challenge")[0][1] == "WWW-Authenticate asks for basic, the card for bearer"
+    )
 
 
 def test_403_instead_of_401_is_a_warning() -> None:
@@ -316,4 +318,4 @@ def test_a_streamed_message_that_is_answered_whole_is_an_error() -> None:
 def test_an_agent_that_takes_no_text_is_sent_none() -> None:
     agent = Agent(document(defaultInputModes=["image/png"]))
 
-    assert said(probed(agent, send=True), "probe/message") == [("skip", "the card takes no text")]
+    assert said(probed(agent, send=True), "probe/message") == [("skip", "the card does not accept text")]

@@ -61,7 +61,7 @@ def test_a_missing_older_place_is_told_and_no_fault() -> None:
     report = probed(Agent(lie=at(PLACES[1], lambda _: NOTHING)))
 
     assert faults(report) == []
-    assert said(report, "probe/card-place-older") == [("info", "it has no card there: it answers 404")]
+    assert said(report, "probe/card-place-older") == [("info", "no card there: HTTP 404")]
 
 
 def test_a_card_at_the_older_place_alone_is_a_warning() -> None:
@@ -209,7 +209,7 @@ def test_a_refused_head_is_a_warning() -> None:
     report = probed(Agent(lie=lambda asked: lie if asked.method == "HEAD" else None))
 
     assert faults(report) == [("warning", "probe/head")]
-    assert said(report, "probe/head") == [("warning", "GET answers 200, and HEAD 405")]
+    assert said(report, "probe/head") == [("warning", "GET gives HTTP 200, HEAD gives HTTP 405")]
 
 
 def test_a_head_that_differs_says_in_which_fields() -> None:
@@ -250,9 +250,9 @@ def test_a_card_is_asked_for_in_both_versions_and_in_one_that_nobody_speaks() ->
     report = probed(Agent(lie=by_version("A2A-Version", strange=400)))
 
     assert said(report, "probe/card-version") == [
-        ("pass", "to A2A-Version 1.0 it answers 200 with a card in a2a-1.0"),
-        ("pass", "to A2A-Version 0.3 it answers 200 with a card in a2a-0.3"),
-        ("info", "to A2A-Version 9.9 it answers 400"),
+        ("pass", "A2A-Version 1.0: HTTP 200, a card in a2a-1.0"),
+        ("pass", "A2A-Version 0.3: HTTP 200, a card in a2a-0.3"),
+        ("info", "A2A-Version 9.9: HTTP 400"),
     ]
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from cardwright import Card
 from cardwright.dialect import KNOWN
 from cardwright.discovery.interfaces import Interface
-from cardwright.discovery.probe.client import Heard, first_event
-from cardwright.discovery.probe.declared import claims_of
-from cardwright.discovery.probe.wire import said_by_rest, said_by_rpc
+from cardwright.discovery.probe.client import HttpResponse, first_event
+from cardwright.discovery.probe.declared import declared_for
+from cardwright.discovery.probe.wire import jsonrpc_response, rest_response
 from cardwright.guard import Headers
 from tests.discovery.probe.agents import JSON, Agent, card, faults, older, outcomes, probed
 from tests.peers import Asked, Reply
@@ -35,7 +35,7 @@ ANSWERED = ("jsonrpc", "error", "result", "code", "data", "details", "type", "me
 def test_whatever_a_card_says_is_read_as_far_as_it_goes(document: dict[str, Any], dialect: str) -> None:
     read = Card(document, KNOWN[dialect], ())
 
-    claims_of(read, Interface("a2a", "JSONRPC", "1.0", "https://a.example"))
+    declared_for(read, Interface("a2a", "JSONRPC", "1.0", "https://a.example"))
 
 
 @given(
@@ -47,9 +47,9 @@ def test_whatever_a_card_says_is_read_as_far_as_it_goes(document: dict[str, Any]
 def test_whatever_is_answered_is_told_in_words_of_ours(
     status: int, kind: str, value: Any, version: str
 ) -> None:
-    heard = Heard(status, Headers([("content-type", kind)]), json.dumps(value).encode())
+    heard = HttpResponse(status, Headers([("content-type", kind)]), json.dumps(value).encode())
 
-    for said in (said_by_rpc(heard, version), said_by_rest(heard, version)):
+    for said in (jsonrpc_response(heard, version), rest_response(heard, version)):
         assert str(said).isascii()
 
 

@@ -80,14 +80,20 @@ def test_a_card_that_says_1_0_of_an_agent_that_speaks_0_3_is_untrue() -> None:
     report = probed(Agent(speaks=("0.3",)))
 
     assert faults(report) == [("error", "probe/interface-version")]
-    assert "the card says A2A 1.0; it speaks 0.3" in said(report, "probe/interface-version")[0][1]
+    assert (
+        "the card declares A2A 1.0; the interface supports 0.3"
+        in said(report, "probe/interface-version")[0][1]
+    )
 
 
 def test_a_card_that_says_0_3_of_an_agent_that_speaks_1_0_is_untrue() -> None:
     report = probed(Agent(older, speaks=("1.0",)))
 
     assert faults(report) == [("error", "probe/interface-version")]
-    assert "the card says A2A 0.3; it speaks 1.0" in said(report, "probe/interface-version")[0][1]
+    assert (
+        "the card declares A2A 0.3; the interface supports 1.0"
+        in said(report, "probe/interface-version")[0][1]
+    )
 
 
 def test_tasks_that_are_where_another_version_has_them_are_untrue() -> None:
@@ -192,7 +198,10 @@ def test_an_internal_address_in_a_public_card_is_a_finding_and_is_not_asked() ->
     report = probed(Agent(document))
 
     assert outcomes(report, "probe/interface-address") == ["error", "error"]
-    assert "callers cannot reach: it is a private address" in said(report, "probe/interface-address")[0][1]
+    assert (
+        "callers cannot reach the address in the card: it is a private address"
+        in said(report, "probe/interface-address")[0][1]
+    )
     assert outcomes(report, "probe/interface-version") == ["pass"]
 
 
@@ -272,7 +281,7 @@ def test_a_card_with_more_interfaces_than_anybody_has_is_not_asked_them_all() ->
 
     report = probed(Agent(naming(interface("{origin}/rpc"), *many)))
 
-    assert [check.subject for check in report.checks if check.seen == "16 were looked at"] == [
+    assert [check.subject for check in report.checks if check.seen == "only 16 interfaces are checked"] == [
         "25 more interfaces"
     ]
 
@@ -310,8 +319,8 @@ def test_a_command_is_never_started() -> None:
     assert report.card is not None
     assert str(report.card.dialect) == "beach-1.0"
     assert said(report, "probe/interface-reachable") == [
-        ("skip", "it would start a command here: no card may do that"),
-        ("skip", 'what speaks "smtp" is not asked'),
+        ("skip", "not checked: a stdio interface would start a command on this machine"),
+        ("skip", 'not checked: the probe does not support the protocol "smtp"'),
     ]
 
 
@@ -335,14 +344,14 @@ def test_of_grpc_only_the_port_is_looked_at() -> None:
     report = asyncio.run(scene())
 
     assert outcomes(report, "probe/interface-reachable") == ["pass", "pass", "error"]
-    assert "not looked at" in said(report, "probe/interface-reachable")[1][1]
+    assert "does not check gRPC itself" in said(report, "probe/interface-reachable")[1][1]
 
 
 def test_a_binding_of_somebodys_own_is_skipped() -> None:
     report = probed(Agent(naming(interface("{origin}/rpc"), interface("{origin}/x", "https://b.example/x"))))
 
     assert [seen for outcome, seen in said(report, "probe/interface-reachable") if outcome == "skip"] == [
-        'the binding "https://b.example/x" is not of A2A itself'
+        'not checked: "https://b.example/x" is not a core binding of A2A'
     ]
 
 
@@ -397,7 +406,7 @@ def test_tasks_that_are_where_the_older_version_has_them_are_untrue() -> None:
     report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
 
     assert faults(report) == [("error", "probe/interface-version")]
-    assert "it answers where A2A 0.3 has its tasks" in said(report, "probe/interface-version")[0][1]
+    assert "the interface uses the paths of A2A 0.3" in said(report, "probe/interface-version")[0][1]
 
 
 def test_an_error_of_http_json_without_its_reason_is_an_error() -> None:

@@ -116,7 +116,7 @@ def test_a2a_sdk_that_does_not_speak_0_3_is_found_out() -> None:
     report = looked_at(lambda origin: sdk(document(origin), compatible=False))
 
     assert faults(report)[:2] == [("error", "probe/interface-version")] * 2
-    assert "it speaks 1.0" in said(report, "probe/interface-version")[2][1]
+    assert "the interface supports 1.0" in said(report, "probe/interface-version")[2][1]
 
 
 def test_our_own_cards_have_no_fault() -> None:
@@ -141,7 +141,7 @@ def test_our_own_cards_in_several_versions_say_so_in_vary() -> None:
     report = looked_at(application)
 
     assert faults(report) == EXPECTED
-    assert said(report, "probe/vary") == [("pass", "the answer depends on A2A-Version, and Vary says so")]
+    assert said(report, "probe/vary") == [("pass", "the card depends on A2A-Version, and Vary names it")]
     assert outcomes(report, "probe/card-version") == ["pass", "pass", "info"]
 
 

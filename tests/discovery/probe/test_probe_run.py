@@ -10,7 +10,7 @@ import pytest
 
 from cardwright import Card
 from cardwright.discovery.probe import RULES, SECTIONS, probe
-from cardwright.discovery.probe.client import ProbeClient, Spent
+from cardwright.discovery.probe.client import BudgetSpent, ProbeClient
 from cardwright.errors import AccessDenied, BadAnswer, ConnectionDenied, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import Key, KeySet, new_key, sign
@@ -86,11 +86,11 @@ def test_the_number_of_requests_that_is_told_is_that_which_came() -> None:
 def test_no_more_requests_are_made_than_are_allowed_and_the_rest_is_told() -> None:
     agent = Agent()
 
-    report = probed(agent, most_requests=7)
+    report = probed(agent, max_requests=7)
 
     assert len(agent.asked) == 7
     assert (report.complete, report.true) == (False, True)
-    assert said(report, "probe/run") == [("skip", "not looked at: 7 requests were made")]
+    assert said(report, "probe/run") == [("skip", "not run: the limit of 7 requests is reached")]
 
 
 def test_when_the_time_is_up_nothing_more_is_asked() -> None:
@@ -106,7 +106,7 @@ def test_when_the_time_is_up_nothing_more_is_asked() -> None:
     report = probed(agent, timeout_seconds=10.0, clock=lambda: now)
 
     assert len(agent.asked) == 4
-    assert said(report, "probe/run") == [("skip", "not looked at: the time is up")]
+    assert said(report, "probe/run") == [("skip", "not run: the time limit is reached")]
 
 
 def test_who_wants_to_be_left_alone_is_left_alone() -> None:
@@ -115,7 +115,7 @@ def test_who_wants_to_be_left_alone_is_left_alone() -> None:
     report = probed(agent)
 
     assert agent.asked[-1].method == "HEAD"
-    assert "left alone" in said(report, "probe/run")[0][1]
+    assert "429" in said(report, "probe/run")[0][1]
 
 
 def test_the_url_itself_may_be_refused() -> None:
@@ -150,9 +150,11 @@ def test_progress_is_told_in_order() -> None:
 def test_an_asker_that_is_spent_asks_nothing() -> None:
     async def scene() -> None:
         async with GuardedClient(LOOPBACK) as client:
-            asker = ProbeClient(client, origin="", headers={}, clock=lambda: 5.0, until=5.0, most=9)
-            with pytest.raises(Spent, match="the time is up"):
-                await asker.ask("GET", "http://127.0.0.1:1/", {})
+            probe_client = ProbeClient(
+                client, origin="", headers={}, clock=lambda: 5.0, deadline=5.0, max_requests=9
+            )
+            with pytest.raises(BudgetSpent, match="the time limit is reached"):
+                await probe_client.request("GET", "http://127.0.0.1:1/", {})
 
     asyncio.run(scene())
 

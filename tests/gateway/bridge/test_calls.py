@@ -118,8 +118,8 @@ def test_retry_after_is_in_the_header_as_whole_seconds() -> None:
 @pytest.mark.parametrize(
     ("text", "state", "reason", "told"),
     [
-        ("timeout", "TASK_STATE_FAILED", "UPSTREAM_TIMEOUT", "the agent took too long"),
-        ("nan", "TASK_STATE_FAILED", "UPSTREAM_INVALID", "the agent answered what cannot be used"),
+        ("timeout", "TASK_STATE_FAILED", "UPSTREAM_TIMEOUT", "the agent did not respond in time"),
+        ("nan", "TASK_STATE_FAILED", "UPSTREAM_INVALID", "the agent sent an invalid response"),
         ("bug", "TASK_STATE_FAILED", "INTERNAL_ERROR", "the agent failed"),
         ("reject", "TASK_STATE_REJECTED", None, "not here"),
         ("ask", "TASK_STATE_INPUT_REQUIRED", None, "which berth?"),

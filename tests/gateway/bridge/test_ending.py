@@ -33,7 +33,7 @@ class Brief(Harbour):
 def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
     times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ending, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(ending, "CANCEL_INTERVAL_SECONDS", 0.01)
 
     async def run() -> None:
         harbour = Brief()
@@ -57,8 +57,8 @@ def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
 def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(endpoint, "LETTING_GO_SECONDS", 0.01)
-    monkeypatch.setattr(ending, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(endpoint, "STOP_SECONDS", 0.01)
+    monkeypatch.setattr(ending, "CANCEL_INTERVAL_SECONDS", 0.01)
     words = 0
 
     async def deaf(_: Handler) -> None:

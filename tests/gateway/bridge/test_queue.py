@@ -159,7 +159,7 @@ def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full
     desk: Callable[..., Desk],
 ) -> None:
     async def run() -> None:
-        table = desk(most_waiting=1)
+        table = desk(max_waiting=1)
         with pytest.raises(AgentOffline):
             await table.queue.ready()
         await table.queue.take(0)

@@ -173,7 +173,7 @@ def test_a_process_that_was_taken_for_dead_tells_its_caller_so(database: Databas
 def test_a_turn_is_awaited_as_long_as_its_process_says_so(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.backends.database_queue._SAY_SECONDS", 0.0)
+    monkeypatch.setattr("cardwright_gateway.backends.database_queue._EXTEND_SECONDS", 0.0)
 
     async def run() -> None:
         two = Two(database)
@@ -214,7 +214,7 @@ def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Da
 def test_a_worker_that_is_far_ahead_is_told_to_wait(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue_rows, "MOST_WORDS", 2)
+    monkeypatch.setattr(queue_rows, "MAX_UPDATES", 2)
 
     async def run() -> None:
         two = Two(database)
@@ -240,8 +240,8 @@ def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -
     for _ in range(3):
         # What was passed on is forgotten before the worker says more.
         rows.tell(work.id, {"text": "a"}, 60.0)
-        ((word, _body),) = rows.look([], [turn], say=False)[turn].words
-        rows.look([word], [turn], say=False)
+        ((word, _body),) = rows.look([], [turn], extend=False)[turn].updates
+        rows.look([word], [turn], extend=False)
         seen.append(word)
     assert sorted(set(seen)) == seen
     rows.drop(turn)

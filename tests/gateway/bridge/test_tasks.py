@@ -80,7 +80,7 @@ def test_a_backend_that_does_not_let_go_is_given_up(
             await bridge.close()
             harbour.go.set()
 
-    monkeypatch.setattr(executor, "LETTING_GO_SECONDS", 0.0)
+    monkeypatch.setattr(executor, "STOP_SECONDS", 0.0)
     asyncio.run(run())
     assert "has not let go" in caplog.text
 
@@ -236,7 +236,7 @@ def test_the_oldest_ended_tasks_are_forgotten_where_all_have_too_many_bytes() ->
 def test_a_task_that_is_too_large_is_kept_until_it_is_answered(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "LARGEST", 2_000)
+    monkeypatch.setattr(tasks, "MAX_TASK_BYTES", 2_000)
     long = "x" * 2_000
 
     async def run() -> None:
@@ -254,7 +254,7 @@ def test_a_task_that_is_too_large_is_kept_until_it_is_answered(
                 case _:
                     task = await begun(bridge, long)
                     assert task["status"]["state"] == "TASK_STATE_WORKING"
-                    while ("", task["id"]) not in bridge.tasks._resting:  # noqa: ASYNC110 - the SDK has no event
+                    while ("", task["id"]) not in bridge.tasks._idle:  # noqa: ASYNC110 - the SDK has no event
                         await asyncio.sleep(0)
                     task = (await rpc(bridge, "GetTask", {"id": task["id"]}))["result"]
                     assert task["artifacts"][0]["parts"] == [{"text": f"you said {long}"}]
@@ -341,8 +341,8 @@ def test_a_thousand_calls_in_a_row_leave_nothing_behind() -> None:
                     await asyncio.sleep(0.01)
             after = counted()
             assert bridge.handler._active_task_registry._active_tasks == {}
-            assert bridge.tasks._resting.keys() == {("", one) for one in bridge.tasks._impl.tasks[""]}
-            assert len(bridge.tasks._resting) == 50
+            assert bridge.tasks._idle.keys() == {("", one) for one in bridge.tasks._impl.tasks[""]}
+            assert len(bridge.tasks._idle) == 50
             assert {name: after[name] for name in NEVER_KEPT if after[name] > before[name]} == {}
             # One of four calls would make 200; caches of classes and weak references grow by less, once.
             grown = {name: n - before[name] for name, n in after.items() if n - before[name] >= 200}

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def test_a_new_database_has_every_table_with_its_columns_and_indexes(database: Database) -> None:
     made = inspect(database.engine)
     for table in METADATA.sorted_tables:
-        assert {column["name"] for column in made.get_columns(table.name)} == set(table.columns.keys())
+        assert {column["name"] for column in made.get_columns(table.name)} == {
+            column.name for column in table.columns
+        }
         assert {index.name for index in table.indexes} <= {
             index["name"] for index in made.get_indexes(table.name)
         }

@@ -9,7 +9,7 @@ import pytest
 
 from cardwright.http.problem import HttpError
 from cardwright_gateway.auth import Limiter
-from cardwright_gateway.auth.memory_limiter import SHARED, Windows
+from cardwright_gateway.auth.memory_limiter import SHARED, MemoryWindows
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal, Quota
 from cardwright_models.settings.gateway import LimitSettings
 
@@ -137,22 +137,22 @@ def test_zero_is_any_number(clock: Clock, caller: Principal) -> None:
 
 
 def test_callers_that_left_are_forgotten(clock: Clock) -> None:
-    windows = Windows(clock)
+    windows = MemoryWindows(clock)
     for index in range(5000):
-        windows.note(f"c{index}", 60, 60)
+        windows.add(f"c{index}", 60, 60)
     clock.now += 61
     for _ in range(1700):
-        windows.note("still here", 60, 60)
+        windows.add("still here", 60, 60)
     assert len(windows) == 1
 
 
 def test_however_many_callers_there_are_memory_is_bounded_and_nobody_gets_more(clock: Clock) -> None:
-    windows = Windows(clock, max_callers=10)
+    windows = MemoryWindows(clock, max_callers=10)
 
     def took(caller: str, requests: int) -> bool:
         if windows.wait(caller, requests, 60):
             return False
-        windows.note(caller, requests, 60)
+        windows.add(caller, requests, 60)
         return True
 
     for index in range(20_000):

@@ -49,11 +49,11 @@ def test_one_tool_takes_its_arguments_whole_or_its_only_text() -> None:
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (turn(Part("text", "hi")), 'name a skill: .*there are "structured", "echo"'),
+        (turn(Part("text", "hi")), 'name a skill: .*Skills: "structured", "echo"'),
         (turn(Part("data", {"n": 7})), "name a skill"),
-        (call("none"), 'there is no skill "none"; there are "structured", "echo"'),
-        (turn(Part("data", {"skill": 7})), "a call is"),
-        (turn(Part("data", {"n": 7}), skill=7), "a text"),
+        (call("none"), 'unknown skill "none". Skills: "structured", "echo"'),
+        (turn(Part("data", {"skill": 7})), "a call must be"),
+        (turn(Part("data", {"n": 7}), skill=7), "must be a string"),
         (turn(Part("text", "hi"), skill="structured"), "none of its arguments is a text"),
         (call("structured", n="7"), "/n: "),
     ],

@@ -61,10 +61,10 @@ def test_a_hostile_tool_is_left_out_with_a_note_and_costs_no_other() -> None:
             found = await made.started()
             assert found.tools == (tool("good"), tool("half", title="Half", icons=[1], x={"kept": 1}))
             notes = "\n".join(found.notes)
-            assert "number 1 of a page is left out: it has no name" in notes
-            assert '"list" is left out: its inputSchema is no object' in notes
-            assert '"good" is left out: there is one of that name already' in notes
-            assert '"half": its description is left out' in notes
+            assert "number 1 of a page was left out: it has no name" in notes
+            assert '"list" was left out: its inputSchema is not an object' in notes
+            assert '"good" was left out: its name is a duplicate' in notes
+            assert '"half": its description was left out' in notes
             assert len(found.notes) == 11
             assert mcp_card("a", found).valid
             assert a2a_card("a", found, "https://gateway.example/a").valid
@@ -81,7 +81,7 @@ def test_two_megabytes_of_tools_are_read_and_a_limit_is_told() -> None:
             assert len(found.tools) == 1_000
             assert found.tools[0]["description"] == "a" * 2_000
         async with session(raw(pages=[many], copies=2_000), max_bytes=1_000_000) as made:
-            with pytest.raises(SessionNotReady, match="more than 1,000,000 bytes"):
+            with pytest.raises(SessionNotReady, match="exceed 1,000,000 bytes"):
                 await made.started()
 
     run(scene())
@@ -112,7 +112,7 @@ def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
 
 
 def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inventory, "MOST_ITEMS", 3)
+    monkeypatch.setattr(inventory, "MAX_ITEMS", 3)
     judged: list[Any] = []
 
     def seen(value: Any, limits: Any) -> Any:

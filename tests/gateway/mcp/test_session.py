@@ -78,11 +78,11 @@ def test_what_never_came_up_is_tried_again_only_when_it_is_used_and_the_wait_is_
 @pytest.mark.parametrize(
     ("server", "told"),
     [
-        (StdioServer("/no/such/program"), "its program or its folder is not there"),
-        (StdioServer("/"), "its program may not be run"),
-        (raw(pages=[[1], []], ring=True), "the pages of tools/list go round"),
-        (raw(info=7), "its answer is none of MCP"),
-        (HttpServer("http://127.0.0.1:9/mcp"), "the guard lets nobody connect there"),
+        (StdioServer("/no/such/program"), "its command or working directory does not exist"),
+        (StdioServer("/"), "permission to run its command was denied"),
+        (raw(pages=[[1], []], ring=True), "tools/list: a cursor repeats"),
+        (raw(info=7), "its response is not valid MCP"),
+        (HttpServer("http://127.0.0.1:9/mcp"), "the connection guard does not allow this address"),
     ],
 )
 def test_why_a_session_does_not_come_about_is_told_without_where_it_is(

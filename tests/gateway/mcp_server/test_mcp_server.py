@@ -116,12 +116,12 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
     ("text", "told"),
     [
         ("refuse", "the arguments break the schema"),
-        ("unready", "the agent's MCP session is starting, and not ready yet"),
+        ("unready", "the agent's MCP session is starting; try again later"),
         ("bug", "the agent failed"),
         ("broken check", "the agent failed"),
-        ("timeout", "the agent took too long"),
+        ("timeout", "the agent did not respond in time"),
         ("reject", "the agent will not answer this"),
-        ("nan", "the agent answered what cannot be used"),
+        ("nan", "the agent sent an invalid response"),
     ],
 )
 def test_a_turn_that_fails_is_a_result_that_says_so_in_words_of_ours(

@@ -301,7 +301,7 @@ def test_a_collector_that_is_away_changes_nothing() -> None:
     "url", ["collector:4318", "ftp://collector/", "http://", "http://user:secret@collector:4318", "http://[x"]
 )
 def test_what_is_no_collectors_url_is_refused_and_not_repeated(url: str) -> None:
-    with pytest.raises(BadConfiguration, match=r"/telemetry/otlp: give a URL such as") as caught:
+    with pytest.raises(BadConfiguration, match=r"/telemetry/otlp: must be a URL such as") as caught:
         Gateway({"base_url": BASE, "agents": {}, "telemetry": {"otlp": url}})
     assert "secret" not in str(caught.value)
 

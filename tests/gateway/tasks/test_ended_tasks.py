@@ -23,14 +23,14 @@ from a2a.types.a2a_pb2 import (
 
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import open_database
-from cardwright_gateway.tasks.retention import Owner, Sweeper
-from cardwright_gateway.tasks.store import Kept, kept
+from cardwright_gateway.tasks.retention import TaskCleaner, TaskOwner
+from cardwright_gateway.tasks.store import TaskStorage, task_storage
 from tests.databases import own_database
 
 if TYPE_CHECKING:
     from cardwright.store.database import Database
 
-CONTEXT = ServerCallContext(user=Owner("slow:key:k"))
+CONTEXT = ServerCallContext(user=TaskOwner("slow:key:k"))
 PIECE = TaskArtifactUpdateEvent(
     task_id="t", context_id="c", artifact=Artifact(artifact_id="result-1", parts=[Part(text="two")])
 )
@@ -39,7 +39,7 @@ END = TaskStatusUpdateEvent(
 )
 
 
-def running(stores: Kept) -> TaskManager:
+def running(stores: TaskStorage) -> TaskManager:
     """Return what a process of the gateway writes a task by."""
     return TaskManager(
         task_id="t", context_id="c", task_store=stores.tasks, initial_message=None, context=CONTEXT
@@ -48,11 +48,11 @@ def running(stores: Kept) -> TaskManager:
 
 async def ended_for(database: Database, place: str) -> None:
     engine = async_engine(place)
-    dead, other = kept(engine, "dead"), kept(engine, "other")
+    dead, other = task_storage(engine, "dead"), task_storage(engine, "other")
     writes = running(dead)
     status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
     await writes.process(Task(id="t", context_id="c", status=status, history=[Message(message_id="m")]))
-    sweeper = Sweeper(database, other, retention_seconds=1e6)
+    sweeper = TaskCleaner(database, other, retention_seconds=1e6)
     for lost in await sweeper.lost(["other"], "other", ()):
         assert await sweeper.end(lost)
     reads = running(other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from cardwright_gateway.tasks.retention import Sweeper
+from cardwright_gateway.tasks.retention import TaskCleaner
 from tests.gateway.tasks.owned import function, message, owned
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ def test_a_task_that_its_own_process_does_not_run_any_more_has_failed_when_that_
             ]
             own = durable.replicas.id
             # One of the test's own: the gateway's looks when it likes.
-            sweeper = Sweeper(gateway.gateway.registry.store.database, durable.kept, retention_seconds=1e6)
+            sweeper = TaskCleaner(
+                gateway.gateway.registry.store.database, durable.storage, retention_seconds=1e6
+            )
 
             async def ended(*running: str) -> int:
                 found = await sweeper.lost([], own, running)

@@ -136,7 +136,7 @@ def test_cancelling_reaches_the_agent_behind(tides: Process) -> None:
 
 
 def test_an_agent_that_does_not_let_go_is_cancelled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "LETTING_GO_SECONDS", 0.05)
+    monkeypatch.setattr(executor, "STOP_SECONDS", 0.05)
 
     async def run() -> None:
         async with owned({"slow": function("stubborn")}) as gateway:
@@ -162,9 +162,9 @@ def test_what_ended_long_ago_is_not_found_any_more() -> None:
             running = (await slow.rpc("SendMessage", immediately))["result"]["task"]
             durable = gateway.gateway.durable
             assert durable is not None
-            while durable.sweeper is None:  # noqa: ASYNC110 - nothing tells of it
+            while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
-            assert await durable.sweeper.forget(4e9) == 1
+            assert await durable.cleaner.forget(4e9) == 1
             gone = await caller.rpc("GetTask", {"id": ended["id"]})
             assert gone["error"]["code"] == NOT_FOUND
             subscribed = await caller.rpc("SubscribeToTask", {"id": ended["id"]})
@@ -185,11 +185,11 @@ def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> Non
             async with owned({"slow": function("forever")}, store=store) as second:
                 durable = second.gateway.durable
                 assert durable is not None
-                while durable.sweeper is None:  # noqa: ASYNC110 - nothing tells of it
+                while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
                     await asyncio.sleep(0)
                 # As if the first had been killed: on SQLite there is one process alone.
-                for lost in await durable.sweeper.lost([], durable.replicas.id, ()):
-                    await durable.sweeper.end(lost)
+                for lost in await durable.cleaner.lost([], durable.replicas.id, ()):
+                    await durable.cleaner.end(lost)
                 again = type(caller)(second.gateway, "slow", caller.credentials)
                 told = (await again.rpc("GetTask", {"id": task["id"]}))["result"]
                 assert told["status"]["state"] == "TASK_STATE_FAILED"

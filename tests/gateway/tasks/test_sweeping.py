@@ -15,8 +15,8 @@ from cardwright.store.database import Database
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import PUSH_CONFIGS, TASKS, open_database
 from cardwright_gateway.tasks import retention as sweeping
-from cardwright_gateway.tasks.retention import Sweeper
-from cardwright_gateway.tasks.store import kept
+from cardwright_gateway.tasks.retention import TaskCleaner
+from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.webhooks import Webhooks
 from tests.databases import own_database
 from tests.gateway.tasks.owned import function, owned
@@ -30,11 +30,11 @@ COMPLETED, WORKING = "TASK_STATE_COMPLETED", "TASK_STATE_WORKING"
 
 
 @contextmanager
-def sweeping_at(place: str) -> Generator[tuple[Database, Sweeper]]:
+def sweeping_at(place: str) -> Generator[tuple[Database, TaskCleaner]]:
     """Give a store with its sweeper."""
     engine = async_engine(place)
     with closing(open_database(place, wait_seconds=5.0)) as database:
-        yield database, Sweeper(database, kept(engine, "own"), retention_seconds=60.0)
+        yield database, TaskCleaner(database, task_storage(engine, "own"), retention_seconds=60.0)
     asyncio.run(engine.dispose())
 
 

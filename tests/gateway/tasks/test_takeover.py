@@ -18,10 +18,10 @@ from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import TASKS, open_database
 from cardwright_gateway.tasks import resumption as resuming
-from cardwright_gateway.tasks.recovery import AWAY_SECONDS, TakeOver
-from cardwright_gateway.tasks.resumption import Resumed
-from cardwright_gateway.tasks.retention import Owner
-from cardwright_gateway.tasks.store import kept
+from cardwright_gateway.tasks.recovery import AWAY_SECONDS, TaskRecovery
+from cardwright_gateway.tasks.resumption import ResumedTask
+from cardwright_gateway.tasks.retention import TaskOwner
+from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.tasks.upstream_tasks import UpstreamTasks
 from tests.gateway.tasks.owned import TERMINAL, asked_behind, behind, behind_of, message, owned
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 WORKING, CANCELED, FAILED = "TASK_STATE_WORKING", "TASK_STATE_CANCELED", "TASK_STATE_FAILED"
 IMMEDIATELY = {**message("wait"), "configuration": {"returnImmediately": True}}
 FAULT = StoreError("the database", "it is away")
-CONTEXT = ServerCallContext(user=Owner("tides:k"))
+CONTEXT = ServerCallContext(user=TaskOwner("tides:k"))
 
 
 @pytest.mark.process
@@ -50,14 +50,14 @@ def test_tasks_have_failed_only_where_their_agent_is_away_for_long(tides: Proces
         async with owned({"tides": nobody}, store=store) as second:
             durable, now = second.gateway.durable, 1_000.0
             assert durable is not None
-            assert durable.sweeper is not None
+            assert durable.cleaner is not None
             agents = {"tides": second.gateway.agent("tides")}
-            take = TakeOver(
-                durable.kept,
+            take = TaskRecovery(
+                durable.storage,
                 durable.replicas,
                 agents,
                 str,
-                durable.sweeper,
+                durable.cleaner,
                 lost_seconds=45.0,
                 clock=lambda: now,
             )
@@ -117,7 +117,7 @@ async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
     place = str(folder / "store")
     engine = async_engine(place)
     with closing(open_database(place, wait_seconds=5.0)) as database:
-        tasks: Any = kept(engine, "own").tasks
+        tasks: Any = task_storage(engine, "own").tasks
         status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
         await tasks.save(Task(id="t", context_id="c", status=status), CONTEXT)
         yield database, tasks
@@ -132,7 +132,7 @@ def test_a_database_that_is_away_for_a_moment_ends_no_task_that_goes_on(
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
             store, agent = Failing(tasks), Behind()
-            goes: Any = Resumed(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # ours
+            goes: Any = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # ours
             running = asyncio.create_task(goes.run())
             while store.reads > -4:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
@@ -152,7 +152,7 @@ def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
             store, agent = Failing(tasks), Behind()
-            resumed = Resumed(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # one of this test
+            resumed = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # one of this test
             running = asyncio.create_task(resumed.run())
             while store.writes > -1:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
@@ -161,7 +161,7 @@ def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -
             with pytest.raises(StoreError):
                 await running
             assert state_of(database, "t") == WORKING
-            await Resumed(store, agent, "t", "tides:k", None).run()  # type: ignore[arg-type] # one of this test
+            await ResumedTask(store, agent, "t", "tides:k", None).run()  # type: ignore[arg-type] # one of this test
             assert state_of(database, "t") == TERMINAL
 
     asyncio.run(run())
@@ -169,7 +169,7 @@ def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -
 
 @pytest.mark.process
 def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relaying, "_KEEPING_SECONDS", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     finds, faults = UpstreamTasks.find, [2]
 
     async def find(self: UpstreamTasks, task_id: str) -> tuple[str, str] | None:
@@ -196,7 +196,7 @@ def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch
 def test_a_task_behind_that_cannot_be_remembered_is_cancelled_in_the_end(
     faults: int, here: str, there: str, tides: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relaying, "_KEEPING_SECONDS", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     keeps, left = UpstreamTasks.keep, [faults]
     known: list[str] = []
 

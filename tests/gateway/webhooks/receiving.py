@@ -25,7 +25,7 @@ from cardwright_gateway.api.statistics import Statistics
 from cardwright_gateway.cluster.heartbeat import Heartbeat
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import EVENTS, TASKS, open_database
-from cardwright_gateway.tasks.store import kept
+from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.webhooks.events import task_of
 from cardwright_gateway.webhooks.service import Webhooks
 from cardwright_models.settings.gateway import WebhookSettings
@@ -191,7 +191,7 @@ class House:
     @cached_property
     def tasks(self) -> VersionedTaskStore:
         """The store of tasks as a gateway opens it."""
-        tasks = kept(self.engine, "r", self.webhooks.accept).tasks
+        tasks = task_storage(self.engine, "r", self.webhooks.accept).tasks
         return tasks if isinstance(tasks, VersionedTaskStore) else LegacyTaskStoreAdapter(tasks)
 
     async def listen(

@@ -330,7 +330,7 @@ def test_two_in_one_process_deliver_what_is_theirs(tmp_path: Path) -> None:
 def test_whoever_has_receivers_that_hang_keeps_no_other_from_being_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.webhooks.attempts.MOST_OF_ONE_CALLER", 1)
+    monkeypatch.setattr("cardwright_gateway.webhooks.attempts.MAX_PER_CALLER", 1)
     hangs, go = asyncio.Event(), asyncio.Event()
 
     async def answer(came: Received, _: int) -> web.Response:

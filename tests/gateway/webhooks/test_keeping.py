@@ -219,7 +219,7 @@ def test_a_key_that_others_may_read_or_that_is_none_is_refused(tmp_path: Path) -
         encryption_key(None, tmp_path / "store")
     file.write_text("nonsense", encoding="ascii")
     file.chmod(0o600)
-    with pytest.raises(BadConfiguration, match="no key"):
+    with pytest.raises(BadConfiguration, match="not a valid key"):
         encryption_key(None, tmp_path / "store")
 
 

@@ -40,7 +40,7 @@ def test_a_key_that_opens_nothing_of_what_is_kept_is_told_at_the_start(place: st
         async with house(place, OLD, start=False) as home:
             await home.listen("t", URL)
         async with house(place, NEW, start=False) as home:
-            with pytest.raises(BadConfiguration, match="encryption_key: it opens none"):
+            with pytest.raises(BadConfiguration, match="encryption_key: it decrypts none"):
                 await home.webhooks.start()
         async with house(place, OLD):
             pass
@@ -77,7 +77,7 @@ def test_what_another_key_encrypted_waits_for_it_and_is_delivered_then(
 
     asyncio.run(scene())
     # Once by each process that cannot read something, however often it looks.
-    assert sum("does not open" in one.getMessage() for one in caplog.records) == 2
+    assert sum("cannot be decrypted" in one.getMessage() for one in caplog.records) == 2
 
 
 def test_what_cannot_be_read_is_not_sent_again_either(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_what_cannot_be_read_is_not_sent_again_either(tmp_path: Path) -> None:
                 await home.until("dead", "t")
             async with house(tmp_path / "store", NEW, start=False) as home:
                 (failed,) = await home.attempts("t")
-                with pytest.raises(HttpError, match="present key"):
+                with pytest.raises(HttpError, match="cannot be decrypted"):
                     await home.webhooks.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
 
     asyncio.run(scene())

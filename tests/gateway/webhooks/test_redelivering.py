@@ -341,7 +341,7 @@ def test_what_was_accepted_to_be_sent_again_waits_for_its_key(
 
 def test_a_receivers_row_is_locked_before_its_events(place: str) -> None:
     from cardwright_gateway.webhooks.outbox import new_delivery
-    from cardwright_gateway.webhooks.results import Ending, finish
+    from cardwright_gateway.webhooks.results import EndedAttempt, finish
     from cardwright_gateway.webhooks.rows import DELIVERED, FAILED, SCHEDULE, Event, Result
 
     async def scene() -> None:
@@ -359,7 +359,7 @@ def test_a_receivers_row_is_locked_before_its_events(place: str) -> None:
                 event.listen(home.database.engine, "before_cursor_execute", look)
                 with home.database.writing() as connection:
                     delivery = new_delivery(told, "d", 1, SCHEDULE, 1.0)
-                    finish(connection, Ending(delivery, "ep", result, 2.0, None, 0.0))
+                    finish(connection, EndedAttempt(delivery, "ep", result, 2.0, None, 0.0))
                 event.remove(home.database.engine, "before_cursor_execute", look)
                 assert locked[0] == "webhook_endpoints"
                 assert "webhook_events" in locked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from a2a.types.a2a_pb2 import TaskState
 
-from cardwright_gateway.webhooks.events import TOLD
+from cardwright_gateway.webhooks.events import NOTIFIED_STATES
 from cardwright_gateway.webhooks.schedule import wait_after
 from cardwright_models.settings.gateway import WebhookSettings
 
@@ -38,6 +38,6 @@ def test_nothing_is_tried_again_after_the_last_attempt_whatever_is_asked() -> No
 
 
 def test_the_states_that_are_told_are_states_of_a2a() -> None:
-    assert set(TaskState.keys()) >= TOLD
+    assert set(TaskState.keys()) >= NOTIFIED_STATES
     on_the_way = {"TASK_STATE_UNSPECIFIED", "TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"}
-    assert set(TaskState.keys()) - TOLD == on_the_way
+    assert set(TaskState.keys()) - NOTIFIED_STATES == on_the_way

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from cardwright_gateway.webhooks.fairness import Shares
+from cardwright_gateway.webhooks.fairness import CallerSlots
 
 
 def test_each_caller_has_room_for_as_many_at_once() -> None:
-    shares = Shares(2, clock=lambda: 0.0)
+    shares = CallerSlots(2, clock=lambda: 0.0)
     with ExitStack() as stack:
-        took = [stack.enter_context(shares.taking(name)) for name in ("a", "a", "a", "b")]
-    with shares.taking("a") as room:
+        took = [stack.enter_context(shares.acquire(name)) for name in ("a", "a", "a", "b")]
+    with shares.acquire("a") as room:
         pass
     assert (took, room) == ([True, True, False, True], True)
 
 
 def test_whoever_finds_no_room_comes_again_at_the_pace_of_its_attempts() -> None:
     now = [0.0]
-    shares = Shares(2, clock=lambda: now[0])
-    with shares.taking("a"):
+    shares = CallerSlots(2, clock=lambda: now[0])
+    with shares.acquire("a"):
         assert [shares.wait("a") for _ in range(3)] == [1.0] * 3
-        with shares.taking("a"):
+        with shares.acquire("a"):
             now[0] = 10.0
         # One of ten seconds weighs a fifth of it; two are under way at once.
         assert [shares.wait("a") for _ in range(3)] == [2.0, 3.0, 4.0]

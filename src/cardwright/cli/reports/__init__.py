@@ -1,1 +1,1 @@
-"""What commands print: one module a format, each a function from what was found to text or a JSON value."""
+"""The reports of commands: functions from results to text, rich renderables or JSON values."""

@@ -1,4 +1,4 @@
-"""An outline as a sheet for the terminal."""
+"""A card as `show` prints it on a terminal."""
 
 from __future__ import annotations
 
@@ -21,60 +21,60 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
 
-_SHOWN_EXAMPLES: Final = 3
+_MAX_EXAMPLES: Final = 3
 
 
 def sheet(card: Card) -> list[RenderableType]:
-    """Return the sheet as what rich prints one below the other."""
-    told = outline(card)
-    shown: list[RenderableType] = [
-        _title(told),
-        Padding(_body(card, told), (1, 0, 0 if told.skills else 1, 1)),
+    """Return the view of a card as rich renderables."""
+    facts = outline(card)
+    parts: list[RenderableType] = [
+        _title(facts),
+        Padding(_body(card, facts), (1, 0, 0 if facts.skills else 1, 1)),
     ]
-    if told.skills:
-        shown.append(_skills(told.skills))
-    return [*shown, _verdict(card)]
+    if facts.skills:
+        parts.append(_skills(facts.skills))
+    return [*parts, _validity(card)]
 
 
-def _title(told: Outline) -> Panel:
-    lines = [Text(told.description or "(no description)", "" if told.description else "dim")]
-    if by := ", ".join(filter(None, (told.provider, told.provider_url))):
+def _title(facts: Outline) -> Panel:
+    lines = [Text(facts.description or "(no description)", "" if facts.description else "dim")]
+    if by := ", ".join(filter(None, (facts.provider, facts.provider_url))):
         lines.append(Text(f"by {by}", "dim"))
-    title = Text(" ".join(filter(None, (told.name or "(no name)", told.version))), "bold")
+    title = Text(" ".join(filter(None, (facts.name or "(no name)", facts.version))), "bold")
     return Panel(
         Group(*lines), title=title, title_align="left", box=ROUNDED, border_style="dim", padding=(0, 1)
     )
 
 
-def _body(card: Card, told: Outline) -> Table:
+def _body(card: Card, facts: Outline) -> Table:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
-    for label, value in _rows(card, told):
+    for label, value in _rows(card, facts):
         grid.add_row(label, value)
     return grid
 
 
-def _rows(card: Card, told: Outline) -> Iterator[tuple[str, RenderableType]]:
-    yield "dialect", Text.assemble((str(card.dialect), "bold"), (f"  {told.recognised}", "dim"))
-    yield "interfaces", _columns([(i.binding, i.version, i.url, i.note) for i in told.interfaces])
-    if told.capabilities:
-        yield "capabilities", _capabilities(told)
-    yield "security", Text(" or ".join(told.requirements) or "none stated")
-    if told.schemes:
-        yield "", _columns([(scheme.name, scheme.kind, scheme.description) for scheme in told.schemes])
-    for label, value in told.facts:
+def _rows(card: Card, facts: Outline) -> Iterator[tuple[str, RenderableType]]:
+    yield "dialect", Text.assemble((str(card.dialect), "bold"), (f"  {facts.recognised}", "dim"))
+    yield "interfaces", _columns([(i.binding, i.version, i.url, i.note) for i in facts.interfaces])
+    if facts.capabilities:
+        yield "capabilities", _capabilities(facts)
+    yield "security", Text(" or ".join(facts.requirements) or "none declared")
+    if facts.schemes:
+        yield "", _columns([(scheme.name, scheme.kind, scheme.description) for scheme in facts.schemes])
+    for label, value in facts.facts:
         yield label, Text(value)
-    if told.signatures:
-        yield "signatures", Text(f"{told.signatures}, not verified here")
-    if told.extensions:
-        yield "extensions", _columns([_extension(extension) for extension in told.extensions])
-    if told.unknown:
-        yield "unknown", Text(", ".join(told.unknown), "yellow")
+    if facts.signatures:
+        yield "signatures", Text(f"{facts.signatures}, not verified here")
+    if facts.extensions:
+        yield "extensions", _columns([_extension(extension) for extension in facts.extensions])
+    if facts.unknown:
+        yield "unknown", Text(", ".join(facts.unknown), "yellow")
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> RenderableType:
-    """Return rows in columns of their own; the last two texts of a row flow on together."""
+    """Return rows as a grid; the last two texts of each row share a column."""
     if not rows:
         return Text("none", "dim")
     grid = Table.grid(padding=(0, 2))
@@ -85,16 +85,16 @@ def _columns(rows: Sequence[tuple[str, ...]]) -> RenderableType:
 
 
 def _extension(extension: Extension) -> tuple[str, str]:
-    told = ("required" if extension.required else "", extension.description)
-    return extension.uri, ": ".join(filter(None, told))
+    note = ("required" if extension.required else "", extension.description)
+    return extension.uri, ": ".join(filter(None, note))
 
 
-def _capabilities(told: Outline) -> Text:
-    shown = [
+def _capabilities(facts: Outline) -> Text:
+    parts = [
         Text.assemble(label, " ", (value or "null", "dim" if value in ("no", "") else "green"))
-        for label, value in told.capabilities
+        for label, value in facts.capabilities
     ]
-    return Text(" · ", "dim").join(shown)
+    return Text(" · ", "dim").join(parts)
 
 
 def _skills(skills: Sequence[Skill]) -> Table:
@@ -116,19 +116,19 @@ def _skill(skill: Skill) -> Iterator[Text]:
         yield Text(skill.name, "bold")
     if skill.description:
         yield Text(skill.description)
-    for example in skill.examples[:_SHOWN_EXAMPLES]:
+    for example in skill.examples[:_MAX_EXAMPLES]:
         yield Text(f"• {example}", "dim")
-    if len(skill.examples) > _SHOWN_EXAMPLES:
-        yield Text(f"• and {counted(len(skill.examples) - _SHOWN_EXAMPLES, 'more example')}", "dim")
+    if len(skill.examples) > _MAX_EXAMPLES:
+        yield Text(f"• and {counted(len(skill.examples) - _MAX_EXAMPLES, 'more example')}", "dim")
     if skill.note:
         yield Text(skill.note, "dim italic")
 
 
-def _verdict(card: Card) -> Text:
+def _validity(card: Card) -> Text:
     counts = tally(card.violations)
     if not counts:
         return Text("✓ valid", "green")
-    told = f"✗ invalid: {counts}" if card.errors else f"✓ valid, {counts}"
+    summary = f"✗ invalid: {counts}" if card.errors else f"✓ valid, {counts}"
     return Text.assemble(
-        (told, "red" if card.errors else "yellow"), ("  `cardwright check` names them", "dim")
+        (summary, "red" if card.errors else "yellow"), ("  `cardwright check` lists them", "dim")
     )

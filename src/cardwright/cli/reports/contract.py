@@ -1,11 +1,11 @@
-"""The JSON that programs read. Its shape is a contract: members are added, never changed."""
+"""The JSON report of `check`. Its shape is a contract: fields are added, never changed."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from cardwright.cli.check_run import summed
+from cardwright.cli.check_run import summarize
 from cardwright.cli.terminal import legible
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 def contract(rows: Sequence[Row]) -> dict[str, Any]:
     """Return `{"results": […], "summary": {…}}`: a result for each input, in the order given."""
-    return {"results": [_result(row) for row in rows], "summary": asdict(summed(rows))}
+    return {"results": [_result(row) for row in rows], "summary": asdict(summarize(rows))}
 
 
 def violation_of(violation: Violation) -> dict[str, Any]:
-    """Return a violation as a JSON object; `fix`, with an RFC 6902 patch, only where there is one."""
-    told: dict[str, Any] = {
+    """Return a violation as a JSON object; `fix`, with an RFC 6902 patch, only if there is one."""
+    result: dict[str, Any] = {
         "rule": violation.rule,
         "severity": violation.severity,
         "pointer": violation.pointer,
@@ -30,12 +30,12 @@ def violation_of(violation: Violation) -> dict[str, Any]:
         "spec": violation.spec,
     }
     if violation.fix:
-        told["fix"] = {
+        result["fix"] = {
             "safe": violation.fix.safe,
             "description": violation.fix.description,
             "patch": [dict(operation) for operation in violation.fix.patch],
         }
-    return told
+    return result
 
 
 def _result(row: Row) -> dict[str, Any]:

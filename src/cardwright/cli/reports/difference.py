@@ -1,4 +1,4 @@
-"""A comparison as JSON, whose shape is a contract, as lines for a pipe, and the words of all reports."""
+"""The reports of `diff` as JSON, whose shape is a contract, and as text, and the words of all its reports."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.difference import Change, Comparison, Declared
 
-# What a person knows an object by, best first.
+# The fields that identify an object for people, best first.
 _LABELS: Final = ("id", "uri", "name", "url", "endpoint")
-_SHOWN_ITEMS: Final = 3
+_MAX_ITEMS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,15 @@ class Compared:
 
 
 def contract(compared: Compared) -> dict[str, Any]:
-    """Return the JSON that programs read: fields are added to it, never changed."""
+    """Return the JSON report: fields are added to it, never changed."""
     comparison = compared.comparison
     return {
         "bump": comparison.bump,
         "declared": {
-            part: None if one is None else {"from": one.before, "to": one.after, "bump": one.bump}
-            for part, one in comparison.declared.items()
+            part: None
+            if declared is None
+            else {"from": declared.before, "to": declared.after, "bump": declared.bump}
+            for part, declared in comparison.declared.items()
         },
         "sufficient": comparison.sufficient,
         "changes": [change.to_json() for change in comparison.changes],
@@ -45,7 +47,7 @@ def contract(compared: Compared) -> dict[str, Any]:
 
 
 def piped(compared: Compared) -> str:
-    """Return the report for a pipe or a log: a line a change, a line a version, the bump last."""
+    """Return the text report: one line per change and per version, then the bump."""
     return "\n".join([*_lines(compared), ""])
 
 
@@ -53,27 +55,27 @@ def _lines(compared: Compared) -> Iterator[str]:
     yield from notes(compared)
     for change in compared.comparison.changes:
         yield f"{change.severity}: {place_of(change)}: {values_of(change)}: {change.why} [{change.kind}]"
-    for part, one in compared.comparison.declared.items():
-        if one is not None:
-            verdict = "sufficient" if one.sufficient else "not sufficient"
-            yield f"{part} version: {versions_of(one)}: {verdict_of(one)}: {verdict}"
+    for part, declared in compared.comparison.declared.items():
+        if declared is not None:
+            outcome = "sufficient" if declared.sufficient else "not sufficient"
+            yield f"{part} version: {versions_of(declared)}: {bumps_of(declared)}: {outcome}"
     yield totals(compared.comparison)
 
 
 def notes(compared: Compared) -> Iterator[str]:
-    """Yield what there is to know of the cards before their comparison is believed."""
+    """Yield a note for each card with errors, which make the comparison less reliable."""
     for source, card in ((compared.old_source, compared.old), (compared.new_source, compared.new)):
         if card.errors:
-            yield f"{escaped(source)} has {counted(len(card.errors), 'error')}: compared as far as it can be read"
+            yield f"{escaped(source)} has {counted(len(card.errors), 'error')}: only its readable parts were compared"
 
 
 def place_of(change: Change) -> str:
-    """Return where a change is, as a person may see it."""
+    """Return the pointer of a change, escaped for output."""
     return clipped(change.pointer) or "(root)"
 
 
 def values_of(change: Change) -> str:
-    """Return what came, what is gone, or what became what; never more than a short quote."""
+    """Return the added, the removed, or the old and new value, each as a short quote."""
     if change.before is None:
         return f"+ {label(change.after)}"
     if change.after is None:
@@ -82,7 +84,7 @@ def values_of(change: Change) -> str:
 
 
 def label(value: Any) -> str:
-    """Return a value in few words: an object by its name, an array by its first items.
+    """Return a value in short: an object by its name, an array by its first items.
 
     >>> label({"id": "tide", "name": "Tell the tide"}), label(["a", "b", "c", "d"])
     ('"tide"', '["a", "b", "c", …]')
@@ -93,30 +95,30 @@ def label(value: Any) -> str:
             return quote(value if named is None else named)
         case list() if value:
             items = [
-                label(item) if not isinstance(item, list) else quote(item) for item in value[:_SHOWN_ITEMS]
+                label(item) if not isinstance(item, list) else quote(item) for item in value[:_MAX_ITEMS]
             ]
-            return f"[{', '.join(items + ['…'] * (len(value) > _SHOWN_ITEMS))}]"
+            return f"[{', '.join(items + ['…'] * (len(value) > _MAX_ITEMS))}]"
         case _:
             return quote(value)
 
 
-def versions_of(one: Declared) -> str:
-    """Return what the cards declare of a version."""
-    before, after = ("none" if side is None else quote(side) for side in (one.before, one.after))
+def versions_of(declared: Declared) -> str:
+    """Return the old and the new version."""
+    before, after = ("none" if side is None else quote(side) for side in (declared.before, declared.after))
     return f"{before} → {after}"
 
 
-def verdict_of(one: Declared) -> str:
-    """Return what a version declares, what it has to, and what is odd about it."""
-    note = f" ({one.note})" if one.note else ""
-    return f"declares {one.bump}, needs {one.required}{note}"
+def bumps_of(declared: Declared) -> str:
+    """Return the declared bump, the required bump, and a note if there is one."""
+    note = f" ({declared.note})" if declared.note else ""
+    return f"declares {declared.bump}, needs {declared.required}{note}"
 
 
 def totals(comparison: Comparison) -> str:
-    """Return the closing line: the bump demanded, and by how many changes."""
+    """Return the summary line: the required bump and the number of changes."""
     counts = [
         (sum(change.severity == severity for change in comparison.changes), word)
         for severity, word in (("major", "breaking"), ("minor", "compatible"), ("patch", "cosmetic"))
     ]
-    told = ", ".join(f"{count:,} {word}" for count, word in counts if count)
-    return f"bump: {comparison.bump} ({told or 'no change'})"
+    counted_changes = ", ".join(f"{count:,} {word}" for count, word in counts if count)
+    return f"bump: {comparison.bump} ({counted_changes or 'no change'})"

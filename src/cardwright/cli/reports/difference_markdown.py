@@ -1,7 +1,6 @@
-"""A comparison as Markdown (GitHub Flavored), for a comment on a pull request.
+"""The report of `diff` as Markdown (GitHub Flavored), for a comment on a pull request.
 
-Whatever comes from a card or a path stands in a code span: there is no markup, no link, no mention
-and no HTML in one (CommonMark §6.1), and everything else is our own words.
+Text from a card or a path is always in a code span, which contains no markup, link, mention or HTML (CommonMark §6.1).
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from cardwright.cli.reports import difference as told
+from cardwright.cli.reports import difference
 from cardwright.cli.reports.words import counted
 from cardwright_runtime.violation import clipped, quote
 
@@ -22,25 +21,25 @@ if TYPE_CHECKING:
 
 
 def markdown(compared: Compared) -> str:
-    """Return the comment: the verdict, the versions, the changes with the worst first."""
+    """Return the comment: the required bump, the versions, and the changes with the most severe first."""
     return "\n".join([*_lines(compared), ""])
 
 
 def code(text: str) -> str:
-    """Return text as a code span, whatever it holds; one line.
+    """Return any text as a code span in one line.
 
     >>> code("a`b"), code("`")
     ('``a`b``', '`` ` ``')
     """
     line = clipped(text) or " "
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
-    # A span that begins or ends with a backtick or a blank loses one blank on both sides.
+    # CommonMark removes one space on both sides of a code span.
     pad = " " if line[0] in "` " or line[-1] in "` " else ""
     return f"{fence}{pad}{line}{pad}{fence}"
 
 
 def cell(text: str) -> str:
-    r"""Return text as a code span for a table, where a bar would end the cell, even an escaped one.
+    r"""Return text as a code span for a table cell, which any `|` would end, even an escaped one.
 
     >>> cell("x|y")
     '`x\\u{7c}y`'
@@ -54,12 +53,12 @@ def _lines(compared: Compared) -> Iterator[str]:
     yield ""
     yield f"{code(compared.old_source)} → {code(compared.new_source)}"
     yield ""
-    for note in told.notes(compared):
+    for note in difference.notes(compared):
         yield f"> {code(note)}"
         yield ""
     yield "| version | before | after | declares | needs | |"
     yield "|---|---|---|---|---|---|"
-    yield from (_row(part, one) for part, one in comparison.declared.items() if one is not None)
+    yield from (_row(part, version) for part, version in comparison.declared.items() if version is not None)
     for severity, changes in groupby(comparison.changes, key=lambda change: change.severity):
         group = list(changes)
         yield ""
@@ -68,12 +67,14 @@ def _lines(compared: Compared) -> Iterator[str]:
         yield from map(_item, group)
 
 
-def _row(part: str, one: Declared) -> str:
-    before, after = ("none" if side is None else cell(quote(side)) for side in (one.before, one.after))
-    verdict = "✅ sufficient" if one.sufficient else "❌ not sufficient"
-    note = f": {one.note}" if one.note else ""
-    return f"| {part} | {before} | {after} | {one.bump} | {one.required} | {verdict}{note} |"
+def _row(part: str, version: Declared) -> str:
+    before, after = (
+        "none" if side is None else cell(quote(side)) for side in (version.before, version.after)
+    )
+    outcome = "✅ sufficient" if version.sufficient else "❌ not sufficient"
+    note = f": {version.note}" if version.note else ""
+    return f"| {part} | {before} | {after} | {version.bump} | {version.required} | {outcome}{note} |"
 
 
 def _item(change: Change) -> str:
-    return f"- {code(told.place_of(change))} **{change.kind}** {code(told.values_of(change))}: {change.why}"
+    return f"- {code(difference.place_of(change))} **{change.kind}** {code(difference.values_of(change))}: {change.why}"

@@ -1,4 +1,4 @@
-"""A comparison for a person at a terminal: the worst first, the versions last."""
+"""The report of `diff` for a terminal: the most severe changes first, the versions last."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from cardwright.cli.reports import difference as told
+from cardwright.cli.reports import difference
 from cardwright.cli.reports.words import INVALID, VALID, counted
 from cardwright_runtime.violation import escaped
 
@@ -26,22 +26,22 @@ _WORDS: Final = {"major": "breaking or possibly so", "minor": "compatible", "pat
 
 
 def report(compared: Compared) -> list[RenderableType]:
-    """Return the report as what rich prints one below the other."""
-    shown: list[RenderableType] = [_heading(compared)]
-    shown += [Text(note, "yellow") for note in told.notes(compared)]
+    """Return the report as rich renderables."""
+    lines: list[RenderableType] = [_heading(compared)]
+    lines += [Text(note, "yellow") for note in difference.notes(compared)]
     for severity, changes in groupby(compared.comparison.changes, key=lambda change: change.severity):
         group = list(changes)
         colour = _COLOURS[severity]
         title = Text.assemble(
             (severity, f"bold {colour}"), (f"  {counted(len(group), 'change')}, {_WORDS[severity]}", "dim")
         )
-        shown += [Text(), title, Padding(_table(group), (0, 0, 0, 2))]
+        lines += [Text(), title, Padding(_table(group), (0, 0, 0, 2))]
     bump = compared.comparison.bump
     return [
-        *shown,
+        *lines,
         Text(),
         _versions(compared.comparison),
-        Text(told.totals(compared.comparison), _COLOURS[bump]),
+        Text(difference.totals(compared.comparison), _COLOURS[bump]),
     ]
 
 
@@ -55,19 +55,18 @@ def _table(changes: Iterable[Change]) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(overflow="fold")
     for change in changes:
-        table.add_row(Text.assemble((told.place_of(change), "cyan"), (f"  {change.kind}", "dim")))
-        table.add_row(Padding(Text(told.values_of(change)), (0, 0, 0, 2)))
+        table.add_row(Text.assemble((difference.place_of(change), "cyan"), (f"  {change.kind}", "dim")))
+        table.add_row(Padding(Text(difference.values_of(change)), (0, 0, 0, 2)))
         table.add_row(Padding(Text(change.why, "dim"), (0, 0, 0, 2)))
     return table
 
 
 def _versions(comparison: Comparison) -> Table:
     table = Table.grid(padding=(0, 2))
-    for part, one in comparison.declared.items():
-        if one is not None:
-            mark, colour = (VALID, "green") if one.sufficient else (INVALID, "red")
-            verdict = Text(told.verdict_of(one), "" if one.sufficient else "red")
-            table.add_row(
-                Text(mark, colour), Text(f"{part} version"), Text(told.versions_of(one), "bold"), verdict
-            )
+    for part, version in comparison.declared.items():
+        if version is not None:
+            mark, colour = (VALID, "green") if version.sufficient else (INVALID, "red")
+            bumps = Text(difference.bumps_of(version), "" if version.sufficient else "red")
+            versions = Text(difference.versions_of(version), "bold")
+            table.add_row(Text(mark, colour), Text(f"{part} version"), versions, bumps)
     return table

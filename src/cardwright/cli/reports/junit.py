@@ -1,4 +1,4 @@
-"""JUnit XML, which build servers show as tests: a case for each document, or for each check of a probe."""
+"""JUnit XML for build servers: a test case for each document, or for each check of a probe."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Case:
     """One test case.
 
     Attributes:
-        group: What it belongs to.
-        name: What was looked at.
+        group: The group of the case.
+        name: The document or check.
         outcome: `pass`, `failure`, `error` or `skipped`.
         kind: The rule that decides the outcome.
-        message: Why it is no pass.
-        text: Everything that there is to say.
+        message: Why it did not pass.
+        text: The details.
     """
 
     group: str
@@ -37,16 +37,16 @@ class Case:
 
 
 def junit(rows: Sequence[Row]) -> bytes:
-    """Return the document of the rows of `check`."""
+    """Return the report of `check`."""
     return document([_of_row(row) for row in rows])
 
 
 def document(cases: Sequence[Case]) -> bytes:
-    """Return a document; whatever XML 1.0 §2.2 forbids in text is written as an escape."""
+    """Return a document of test cases; characters that XML 1.0 §2.2 forbids are escaped."""
     counts = {"name": "cardwright", "tests": str(len(cases))}
     for name, outcome in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         count = sum(case.outcome == outcome for case in cases)
-        # Nothing that `check` looks at is skipped.
+        # `check` skips nothing.
         if count or outcome != "skipped":
             counts[name] = str(count)
     root = Element("testsuites", counts)
@@ -63,10 +63,10 @@ def _put(suite: Element, case: Case) -> None:
         if case.text:
             SubElement(element, "system-out").text = _lines(case.text)
         return
-    told = {"type": case.kind, "message": escaped(case.message)}
+    attributes = {"type": case.kind, "message": escaped(case.message)}
     if case.outcome == "skipped":
-        del told["type"]
-    SubElement(element, case.outcome, told).text = _lines(case.text) or None
+        del attributes["type"]
+    SubElement(element, case.outcome, attributes).text = _lines(case.text) or None
 
 
 def _lines(text: str) -> str:
@@ -74,13 +74,13 @@ def _lines(text: str) -> str:
 
 
 def _of_row(row: Row) -> Case:
-    found = words.by_severity(row)
-    told = "\n".join(
+    violations = words.by_severity(row)
+    text = "\n".join(
         f"{v.severity}: {escaped(v.pointer) or '(root)'}: {escaped(v.message)} [{v.rule}] ({escaped(v.spec)})"
-        for v in found
+        for v in violations
     )
     group, name = words.dialect_of(row), words.source_of(row)
     if row.valid:
-        return Case(group, name, "pass", text=told)
+        return Case(group, name, "pass", text=text)
     outcome: Literal["failure", "error"] = "failure" if row.readable else "error"
-    return Case(group, name, outcome, found[0].rule, found[0].message, told)
+    return Case(group, name, outcome, violations[0].rule, violations[0].message, text)

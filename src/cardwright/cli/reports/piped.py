@@ -1,10 +1,10 @@
-"""Text for a pipe or a log: one line a violation, however long, in the form that editors read."""
+"""The report of `check` for a pipe or a log: one line per violation, in the form that editors read."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright.cli.check_run import summed
+from cardwright.cli.check_run import summarize
 from cardwright.cli.reports import words
 from cardwright_runtime.violation import escaped
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 
 def piped(rows: Sequence[Row]) -> str:
-    """Return the report: a line a document, `path:line:column: severity: …` a violation, the totals."""
-    return "\n".join([line for row in rows for line in _lines(row)] + [words.totals(summed(rows)), ""])
+    """Return the report: a line per document, `path:line:column: severity: …` per violation, the totals, a hint."""
+    lines = [line for row in rows for line in _lines(row)] + [words.totals(summarize(rows))]
+    if hint := words.hint(rows):
+        lines.append(hint)
+    return "\n".join([*lines, ""])
 
 
 def _lines(row: Row) -> Iterator[str]:
@@ -34,7 +37,7 @@ def _lines(row: Row) -> Iterator[str]:
 
 def _sentence(violation: Violation) -> str:
     at = f"{escaped(violation.pointer)}: " if violation.pointer else ""
-    told = f"{violation.severity}: {at}{escaped(violation.message)} [{violation.rule}] ({escaped(violation.spec)})"
+    text = f"{violation.severity}: {at}{escaped(violation.message)} [{violation.rule}] ({escaped(violation.spec)})"
     if violation.fix is None:
-        return told
-    return f"{told} {'fix' if violation.fix.safe else 'unsafe fix'}: {escaped(violation.fix.description)}"
+        return text
+    return f"{text} {'fix' if violation.fix.safe else 'unsafe fix'}: {escaped(violation.fix.description)}"

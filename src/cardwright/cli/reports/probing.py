@@ -1,4 +1,4 @@
-"""A probe as lines for a pipe, as JSON whose shape is a contract, and as what the JUnit and SARIF writers take."""
+"""The reports of `probe` as text, as JSON, whose shape is a contract, and as input of the JUnit and SARIF reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.probe import Check, Outcome, Report
 
 MARKS: Final[dict[Outcome, str]] = {"pass": "✓", "error": "✗", "warning": "!", "skip": "–", "info": "·"}
-_MEMBERS: Final = (
+_FIELDS: Final = (
     "id",
     "section",
     "outcome",
@@ -30,7 +30,7 @@ _MEMBERS: Final = (
 
 
 def contract(report: Report) -> dict[str, Any]:
-    """Return the JSON that programs read: members are added to it, never changed."""
+    """Return the JSON report: fields are added to it, never changed."""
     return {
         "url": report.url,
         "card": report.place,
@@ -38,30 +38,30 @@ def contract(report: Report) -> dict[str, Any]:
         "true": report.true,
         "complete": report.complete,
         "requests": report.requests,
-        "checks": [{name: getattr(check, name) for name in _MEMBERS} for check in report.checks],
+        "checks": [{name: getattr(check, name) for name in _FIELDS} for check in report.checks],
         "summary": {outcome: len(report.of(outcome)) for outcome in OUTCOMES},
     }
 
 
 def piped(report: Report) -> str:
-    """Return the report for a pipe or a log: a line a check, the verdict last."""
-    return "\n".join([*(_line(check) for check in report.checks), verdict(report), ""])
+    """Return the text report: one line per check, then the summary."""
+    return "\n".join([*(_line(check) for check in report.checks), summary(report), ""])
 
 
-def verdict(report: Report) -> str:
-    """Return the closing line."""
+def summary(report: Report) -> str:
+    """Return the summary line."""
     counts = [(len(report.of("error")), "error"), (len(report.of("warning")), "warning")]
-    told = ", ".join(counted(count, noun) for count, noun in counts if count)
-    asked = f"{counted(len(report.checks), 'check')}, {counted(report.requests, 'request')}"
+    problems = ", ".join(counted(count, noun) for count, noun in counts if count)
+    effort = f"{counted(len(report.checks), 'check')}, {counted(report.requests, 'request')}"
     if not report.true:
-        return f"untrue: the agent does not do what its card says ({told}; {asked})"
+        return f"failed: the agent does not do what its card declares ({problems}; {effort})"
     if not report.complete:
-        return f"not all was looked at ({told or 'nothing untrue so far'}; {asked})"
-    return f"true: the agent does what its card says, as far as one can see ({told + '; ' if told else ''}{asked})"
+        return f"incomplete: not all checks were run ({problems or 'no errors so far'}; {effort})"
+    return f"passed: the agent does what its card declares ({problems + '; ' if problems else ''}{effort})"
 
 
 def sentences(check: Check) -> Iterator[str]:
-    """Yield what was seen and, where it is not good, what was expected and how to mend it."""
+    """Yield the observation and, for an error or a warning, the expectation and the fix."""
     yield escaped(check.seen)
     if check.outcome in ("error", "warning"):
         yield f"expected: {check.expected}"
@@ -69,7 +69,7 @@ def sentences(check: Check) -> Iterator[str]:
 
 
 def cases(report: Report, *, strict: bool) -> Iterator[Case]:
-    """Yield a case a check; with `strict` a warning fails, too."""
+    """Yield a test case per check; with `strict` a warning is a failure."""
     for check in report.checks:
         name = f"{check.id}: {check.subject}"
         bad = check.outcome == "error" or (strict and check.outcome == "warning")
@@ -83,16 +83,16 @@ def cases(report: Report, *, strict: bool) -> Iterator[Case]:
 
 
 def sarif(report: Report) -> dict[str, Any]:
-    """Return errors and warnings as SARIF: the violations of one document, the card."""
+    """Return errors and warnings as SARIF: violations of one document, the card."""
     from cardwright.cli.reports.sarif import sarif as log
 
-    found = tuple(
+    violations = tuple(
         Violation(check.id, check.outcome, check.pointer, _message(check), check.spec)
         for check in report.checks
         if check.outcome == "error" or check.outcome == "warning"  # noqa: PLR1714 - so that its type is known
     )
     dialect = str(report.card.dialect) if report.card else None
-    return log([Row(report.place, dialect, True, (), True, report.true, found)])  # noqa: FBT003 - in the order of the row
+    return log([Row(report.place, dialect, True, (), True, report.true, violations)])  # noqa: FBT003 - in the order of the row
 
 
 def _message(check: Check) -> str:
@@ -100,5 +100,5 @@ def _message(check: Check) -> str:
 
 
 def _line(check: Check) -> str:
-    told = "; ".join(sentences(check))
-    return f"{MARKS[check.outcome]} {check.section}: {escaped(check.subject)}: {told} [{check.id}] ({check.spec})"
+    details = "; ".join(sentences(check))
+    return f"{MARKS[check.outcome]} {check.section}: {escaped(check.subject)}: {details} [{check.id}] ({check.spec})"

@@ -1,4 +1,4 @@
-"""A probe for a person at a terminal: by section, what is good in one line, what is not with its mending."""
+"""The report of `probe` for a terminal, by section; errors and warnings with their fixes."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ _COLOURS: Final[dict[Outcome, str]] = {
 
 
 def report(probed: Report) -> list[RenderableType]:
-    """Return the report as what rich prints one below the other."""
+    """Return the report as rich renderables."""
     dialect = f"  {probed.card.dialect}" if probed.card else ""
-    shown: list[RenderableType] = [Text.assemble((escaped(probed.place), "bold"), (dialect, "dim"))]
+    lines: list[RenderableType] = [Text.assemble((escaped(probed.place), "bold"), (dialect, "dim"))]
     for section, checks in probed.sections():
-        shown += [Text(), Text(section, "bold")]
-        # What is said of one interface stands together, in the order in which it was looked at.
+        lines += [Text(), Text(section, "bold")]
+        # Group the checks of each interface, in the order in which the interfaces were checked.
         subjects = list(dict.fromkeys(check.subject for check in checks))
         ordered = sorted(checks, key=lambda check: subjects.index(check.subject))
         for subject, group in groupby(ordered, key=lambda check: check.subject):
             if len(subjects) > 1 or section not in ("card", "caching"):
-                shown.append(Padding(Text(escaped(subject), "dim"), (0, 0, 0, 2)))
-            shown.append(Padding(_table(list(group)), (0, 0, 0, 2)))
+                lines.append(Padding(Text(escaped(subject), "dim"), (0, 0, 0, 2)))
+            lines.append(Padding(_table(list(group)), (0, 0, 0, 2)))
     colour = "green" if probed.true and probed.complete else "bold red" if not probed.true else "yellow"
-    return [*shown, Text(), Text(probing.verdict(probed), colour)]
+    return [*lines, Text(), Text(probing.summary(probed), colour)]
 
 
 def _table(checks: Sequence[Check]) -> Table:
@@ -53,8 +53,8 @@ def _table(checks: Sequence[Check]) -> Table:
     for check in checks:
         colour = _COLOURS[check.outcome]
         mark, name = Text(probing.MARKS[check.outcome], colour), Text(check.id.partition("/")[2], "cyan")
-        seen, *more = probing.sentences(check)
-        table.add_row(mark, name, Text(seen, "" if check.outcome not in ("skip", "info") else "dim"))
+        observation, *more = probing.sentences(check)
+        table.add_row(mark, name, Text(observation, "" if check.outcome not in ("skip", "info") else "dim"))
         for line in more:
             table.add_row(Text(), Text(), Text(line, "dim"))
         if more:

@@ -1,4 +1,4 @@
-"""What a person and a program read of a registry: its peers, one of them, what was found, what happened."""
+"""The reports of `registry`: all agents, one agent, search results, refreshes and events."""
 
 from __future__ import annotations
 
@@ -25,61 +25,60 @@ if TYPE_CHECKING:
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.store import Page, VersionRecord
 
-_SHOWN_CHANGES: Final = 5
+_MAX_CHANGES: Final = 5
 _UNITS: Final = (("day", 86400), ("hour", 3600), ("minute", 60))
 
 
 def line(peer: Peer) -> str:
-    """Return a peer in one line: who, what, and how it does."""
-    told = [
+    """Return an agent in one line: its id, URL, dialect, validity and freshness."""
+    parts = [
         escaped(peer.id or peer.name or "(no id)"),
         _url(peer.url),
         peer.record.dialect or "no card yet",
-        _verdict(peer),
+        _validity(peer),
         freshness(peer),
     ]
     if peer.record.conflicts_with:
-        told.append(f"its id is that of {_url(peer.record.conflicts_with)}")
-    return "  ".join(filter(None, told))
+        parts.append(f"same id as {_url(peer.record.conflicts_with)}")
+    return "  ".join(filter(None, parts))
 
 
 def piped(registry: AgentRegistry) -> str:
-    """Return a line a peer, and the totals."""
+    """Return one line per agent, and the totals."""
     return (
         "".join(f"{line(peer)}{'  ' if peer.error else ''}{escaped(peer.error)}\n" for peer in registry.all())
         + f"{_counts(registry)}\n"
     )
 
 
-def shown(registry: AgentRegistry) -> Iterator[RenderableType]:
-    """Return the peers as a table for a terminal."""
+def table(registry: AgentRegistry) -> Iterator[RenderableType]:
+    """Yield the agents as a table, and the totals."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    rows = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for name in ("id", "name", "card", "freshness", "url"):
-        table.add_column(name, overflow="fold")
+        rows.add_column(name, overflow="fold")
     for peer in registry.all():
         colour = {"ok": "green", "failing": "red", "waiting": "yellow"}.get(peer.record.state, "dim")
         fault = f"\n{escaped(clipped(peer.error))}" if peer.error else ""
-        table.add_row(
+        rows.add_row(
             Text(escaped(peer.id or "–"), "bold" if peer.id else "dim"),
             Text(escaped(clipped(peer.name)) or "–"),
-            Text(" ".join(filter(None, (peer.record.dialect or "no card yet", _verdict(peer))))),
+            Text(" ".join(filter(None, (peer.record.dialect or "no card yet", _validity(peer))))),
             Text(freshness(peer), colour),
             Text.assemble(_url(peer.url), (fault, "red")),
         )
-    yield table
+    yield rows
     yield Text(_counts(registry), "bold")
 
 
-def one_rendered(registry: AgentRegistry, peer: Peer, card: Card | None) -> str:
-    """Return one peer as `one` does, as text for wherever standard output goes."""
-    return rendered(*one(registry, peer, card))
+def agent_text(registry: AgentRegistry, peer: Peer, card: Card | None) -> str:
+    """Return one agent: its card as `show` prints it, the violations, and its versions."""
+    return rendered(*_agent(registry, peer, card))
 
 
-def one(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[RenderableType]:
-    """Return one peer: a card of it as `show` prints it, its violations, and its versions."""
+def _agent(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[RenderableType]:
     from rich.text import Text
 
     from cardwright.cli.reports.card_view import sheet
@@ -104,39 +103,39 @@ def one(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[Rend
             yield Text(f"  {change}", "dim")
 
 
-def one_contract(registry: AgentRegistry, peer: Peer, card: Card | None) -> dict[str, Any]:
-    """Return one peer for programs: what `list` says of it, the card, and every version with its changes."""
+def agent_contract(registry: AgentRegistry, peer: Peer, card: Card | None) -> dict[str, Any]:
+    """Return version agent as JSON: its entry in `list`, the card, and every version with its changes."""
     return {
         **_peer(peer),
         "card": card.document if card is not None else None,
         "versions": [
             {
-                "version": one.version,
-                "seenAt": one.seen_at,
-                "state": one.state,
-                "dialect": one.dialect,
-                "valid": one.valid,
-                "fetchedFrom": one.answer.url if one.answer else None,
-                "signature": one.answer.signature if one.answer else None,
-                "change": orjson.loads(one.change) if one.change else None,
+                "version": version.version,
+                "seenAt": version.seen_at,
+                "state": version.state,
+                "dialect": version.dialect,
+                "valid": version.valid,
+                "fetchedFrom": version.answer.url if version.answer else None,
+                "signature": version.answer.signature if version.answer else None,
+                "change": orjson.loads(version.change) if version.change else None,
             }
-            for one in registry.versions(peer.url)
+            for version in registry.versions(peer.url)
         ],
     }
 
 
 def _changes(version: VersionRecord) -> Iterator[str]:
-    """Yield what changed with a version, the most severe first, as far as a person reads."""
-    told: dict[str, Any] = orjson.loads(version.change) if version.change else {"changes": [], "more": 0}
-    for change in told["changes"][:_SHOWN_CHANGES]:
+    """Yield the first changes of a version, the most severe first."""
+    changes: dict[str, Any] = orjson.loads(version.change) if version.change else {"changes": [], "more": 0}
+    for change in changes["changes"][:_MAX_CHANGES]:
         yield escaped(f"{change['severity']}: {change['pointer']}: {change['why']} [{change['kind']}]")
-    more = len(told["changes"]) - _SHOWN_CHANGES + told["more"]
+    more = len(changes["changes"]) - _MAX_CHANGES + changes["more"]
     if more > 0:
         yield f"and {counted(more, 'change')} more"
 
 
 def contract(registry: AgentRegistry) -> dict[str, Any]:
-    """Return what programs read: `{"peers": […], "conflicts": […]}`."""
+    """Return the JSON report `{"peers": […], "conflicts": […]}`."""
     return {
         "peers": [_peer(peer) for peer in registry.all()],
         "conflicts": [peer.url for peer in registry.conflicts],
@@ -166,7 +165,7 @@ def _peer(peer: Peer) -> dict[str, Any]:
 
 
 def hit_lines(page: Page) -> str:
-    """Return what was found, a line each."""
+    """Return one line per match."""
     return "".join(
         "  ".join(
             (
@@ -181,8 +180,8 @@ def hit_lines(page: Page) -> str:
     )
 
 
-def hits_shown(page: Page) -> Iterator[RenderableType]:
-    """Return what was found, for a terminal."""
+def hits_renderables(page: Page) -> Iterator[RenderableType]:
+    """Yield the matches for a terminal."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -194,12 +193,10 @@ def hits_shown(page: Page) -> Iterator[RenderableType]:
         yield Padding(Text(f"{_url(hit.url)} · {hit.dialect}", "dim"), (0, 0, 0, 2))
         if hit.snippet or hit.description:
             yield Padding(Text(escaped(hit.snippet or hit.description)), (0, 0, 0, 2))
-    if not page.hits:
-        yield Text("nothing was found", "yellow")
 
 
 def hits_contract(page: Page) -> dict[str, Any]:
-    """Return what was found, for programs."""
+    """Return the matches as JSON."""
     return {
         "hits": [
             {
@@ -221,13 +218,13 @@ def hits_contract(page: Page) -> dict[str, Any]:
 
 
 def refreshed(done: Refreshed) -> str:
-    """Return what happened in a refresh, a line an event, and the totals; failures are told on standard error."""
+    """Return one line per event of a refresh, and the totals; failures are printed on standard error."""
     events = (event_text(event) for event in done.events if event.kind not in ("failed", "gone"))
     return "".join([*events, f"{totals(done)}\n"])
 
 
 def refreshed_contract(done: Refreshed) -> dict[str, Any]:
-    """Return what happened in a refresh, for programs."""
+    """Return the result of a refresh as JSON."""
     return {
         "outcomes": dict(done.outcomes),
         "events": [event.to_json() for event in done.events],
@@ -249,35 +246,33 @@ def event_line(event: Event) -> str:
     """Return one event in one line."""
     changes = counted(len(event.changes), "change") if event.changes else ""
     bump = f"needs a {event.bump} version" if event.bump != "none" else ""
-    told = ", ".join(filter(None, (changes, bump, escaped(event.detail))))
-    who = f" ({escaped(event.id)})" if event.id else ""
-    return f"{_when(event.at)}  {event.kind}  {_url(event.url)}{who}{': ' if told else ''}{told}"
+    details = ", ".join(filter(None, (changes, bump, escaped(event.detail))))
+    agent_id = f" ({escaped(event.id)})" if event.id else ""
+    return f"{_when(event.at)}  {event.kind}  {_url(event.url)}{agent_id}{': ' if details else ''}{details}"
 
 
 def totals(done: Refreshed) -> str:
-    """Return how a refresh went."""
-    elsewhere = (
-        f"{counted(done.elsewhere, 'agent')} left to another process that is asking" if done.elsewhere else ""
-    )
+    """Return the summary of a refresh."""
+    elsewhere = f"{counted(done.elsewhere, 'agent')} refreshed by another process" if done.elsewhere else ""
     if not done.total:
-        return elsewhere or "nobody was due"
+        return elsewhere or "all cards are fresh"
     kinds = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(done.outcomes.items()))
     return "; ".join(filter(None, (f"{counted(done.total, 'agent')}: {kinds}", elsewhere)))
 
 
 def freshness(peer: Peer) -> str:
-    """Return how fresh a card is, and that it waits or fails."""
+    """Return how fresh a card is, and whether a card waits for approval or fetching fails."""
     age = peer.age_seconds
     if peer.card is None:
         if peer.record.waiting is not None:
-            return "its first card waits to be approved"
-        return "never seen" if peer.record.last_checked_at is None else "failing"
-    seen = f"seen {_ago(age or 0.0)} ago"
-    state = {"failing": ", failing", "waiting": ", another waits to be approved"}.get(peer.record.state, "")
-    return f"{'stale' if peer.stale else 'fresh'}, {seen}{state}"
+            return "first card waits for approval"
+        return "never fetched" if peer.record.last_checked_at is None else "failing"
+    fetched = f"fetched {_ago(age or 0.0)} ago"
+    state = {"failing": ", failing", "waiting": ", a new card waits for approval"}.get(peer.record.state, "")
+    return f"{'stale' if peer.stale else 'fresh'}, {fetched}{state}"
 
 
-def _verdict(peer: Peer) -> str:
+def _validity(peer: Peer) -> str:
     if peer.record.valid is None:
         return ""
     return "valid" if peer.record.valid else counted(peer.record.errors, "error")
@@ -287,7 +282,7 @@ def _counts(registry: AgentRegistry) -> str:
     counts = registry.count()
     return (
         f"{counted(counts.peers, 'agent')}: {counts.cards:,} with a card, {counts.valid:,} valid,"
-        f" {counts.stale:,} stale, {counts.failed:,} failing, {counts.waiting:,} to approve"
+        f" {counts.stale:,} stale, {counts.failed:,} failing, {counts.waiting:,} waiting for approval"
     )
 
 

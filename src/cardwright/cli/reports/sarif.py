@@ -1,4 +1,4 @@
-"""SARIF 2.1.0 (OASIS), which code hosts and editors show beside the line."""
+"""SARIF 2.1.0 (OASIS), which code hosts and editors show next to the line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from cardwright.cli.fetch_options import is_url
 from cardwright.cli.inputs import STDIN
+from cardwright.explanations import page_of, rule_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
     from cardwright.cli.check_run import Row
     from cardwright_runtime.violation import Violation
 
-# RFC 3986 §2.2, and what is percent-encoded already.
+# RFC 3986 §2.2, and % for characters that are already percent-encoded.
 _URL_SAFE: Final = "%:/?#[]@!$&'()*+,;="
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return a log of one run: a result for each violation, a rule for each that was broken."""
+    """Return a log of one run: a result for each violation, and the rules of these violations."""
     broken = {violation.rule: violation for row in rows for violation in row.violations}
     index = {rule: place for place, rule in enumerate(sorted(broken))}
     run = {
@@ -42,12 +43,11 @@ def sarif(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _rule(violation: Violation) -> dict[str, Any]:
-    """Describe a rule by its own name, in words; its source stands with each result."""
-    group, _, name = violation.rule.partition("/")
-    words = f"{group}: {name.replace('-', ' ')}"
+    """Return the description of a rule; its specification is in each result."""
     return {
         "id": violation.rule,
-        "shortDescription": {"text": words},
+        "shortDescription": {"text": rule_ids().get(violation.rule, violation.rule)},
+        "helpUri": page_of(violation.rule),
         "defaultConfiguration": {"level": violation.severity},
     }
 
@@ -74,7 +74,7 @@ def _location(row: Row, violation: Violation) -> dict[str, Any]:
 
 
 def _uri(source: str) -> str:
-    """Return a path as a URI reference (RFC 3986 §4.1): relative stays relative, and a URL what it is."""
+    """Return a path as a URI reference (RFC 3986 §4.1): a relative path stays relative, a URL unchanged."""
     if source == STDIN:
         return "stdin"
     if is_url(source):

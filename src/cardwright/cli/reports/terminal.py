@@ -1,4 +1,4 @@
-"""Text for a person at a terminal: calm, coloured, wrapped under its own heading."""
+"""The report of `check` for a terminal: coloured and wrapped, with a heading for each input."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from cardwright.cli.check_run import summed
+from cardwright.cli.check_run import summarize
 from cardwright.cli.reports import words
 from cardwright_runtime.violation import escaped
 
@@ -31,23 +31,24 @@ _COLOURS: Final = {
 
 
 def report(rows: Sequence[Row]) -> list[RenderableType]:
-    """Return the report as what rich prints one below the other."""
-    shown: list[RenderableType] = []
-    spoke = False
+    """Return the report as rich renderables."""
+    lines: list[RenderableType] = []
+    has_details = False
     for row in rows:
-        # Room around what has something to say; those that have not stand close together.
-        if shown and (spoke or row.violations):
-            shown.append(Text())
-        shown += _block(row)
-        spoke = bool(row.violations)
-    if spoke or len(rows) > 1:
-        shown.append(Text())
-    summary = summed(rows)
-    return [*shown, Text(words.totals(summary), "bold" if summary.status else "green")]
+        # An empty line around inputs with violations; those without follow each other directly.
+        if lines and (has_details or row.violations):
+            lines.append(Text())
+        lines += _block(row)
+        has_details = bool(row.violations)
+    if has_details or len(rows) > 1:
+        lines.append(Text())
+    summary = summarize(rows)
+    lines.append(Text(words.totals(summary), "bold" if summary.status else "green"))
+    return [*lines, Text(hint, "dim")] if (hint := words.hint(rows)) else lines
 
 
 def _block(row: Row) -> Iterator[RenderableType]:
-    """Yield a heading, and below it what there is to say."""
+    """Yield a heading and the violations."""
     if words.refusal_of(row):
         yield Text(words.refusal_of(row), "magenta")
         return
@@ -63,11 +64,11 @@ def _block(row: Row) -> Iterator[RenderableType]:
 def _heading(row: Row) -> Text:
     mark = words.mark(row)
     if row.dialect is None:
-        source, told = words.place_of(row, row.violations[0]), words.dialect_of(row)
+        source, details = words.place_of(row, row.violations[0]), words.dialect_of(row)
     else:
         source = words.source_of(row)
-        told = " · ".join((words.dialect_of(row), *([words.outcome(row)] if row.violations else [])))
-    return Text.assemble((mark, _COLOURS[mark]), " ", (source, "bold"), "  ", (told, "dim"))
+        details = " · ".join((words.dialect_of(row), *([words.outcome(row)] if row.violations else [])))
+    return Text.assemble((mark, _COLOURS[mark]), " ", (source, "bold"), "  ", (details, "dim"))
 
 
 def _table(row: Row) -> Table:
@@ -83,7 +84,7 @@ def _table(row: Row) -> Table:
 
 
 def _lines(row: Row, violation: Violation) -> Iterator[Text]:
-    """Yield where, unless the heading has said so, what, how to mend it and by which rule."""
+    """Yield the location (unless it is in the heading), the message, the fix and the rule."""
     if row.dialect:
         pointer = escaped(violation.pointer) or "(root)"
         yield Text.assemble((pointer, "cyan"), "  ", (words.place_of(row, violation), "dim"))

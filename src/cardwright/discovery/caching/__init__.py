@@ -1,7 +1,7 @@
-"""What may be kept of an answer, how long it is fresh, and what is asked when it is not (RFC 9111)."""
+"""Caching of responses (RFC 9111): what to store, how long it is fresh, when to revalidate."""
 
 from cardwright.discovery.caching.decisions import plan, settle
 from cardwright.discovery.caching.freshness import fresh_until
-from cardwright.discovery.caching.values import CREDENTIALS, Kept, Plan, Settled, digested
+from cardwright.discovery.caching.values import CREDENTIALS, Plan, Settled, StoredResponse, digested
 
-__all__ = ["CREDENTIALS", "Kept", "Plan", "Settled", "digested", "fresh_until", "plan", "settle"]
+__all__ = ["CREDENTIALS", "Plan", "Settled", "StoredResponse", "digested", "fresh_until", "plan", "settle"]

@@ -1,4 +1,4 @@
-"""Header fields, read as RFC 9111 reads them."""
+"""Header field parsing by RFC 9111."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-# RFC 9111 §1.2.2: what is greater counts as this.
-MOST_SECONDS: Final = 2**31
-# RFC 9111 §5.2: a token, and perhaps an argument as a token or a quoted string.
+# RFC 9111 §1.2.2: greater values count as this one.
+MAX_SECONDS: Final = 2**31
+# RFC 9111 §5.2: a token, optionally with an argument (a token or a quoted string).
 _DIRECTIVE: Final = re.compile(r'([^\s,;="]+)(?:=(?:"((?:[^"\\]|\\.)*+)"|([^\s,]*)))?')
 _LANGUAGES: Final = "accept-language"
 
 
 def combined(headers: Iterable[tuple[str, str]], name: str) -> str | None:
-    """Return the value of a field, its lines joined (RFC 9110 §5.2); None if it is not there."""
-    # Most names differ by their length already, which costs less to see.
+    """Return the value of a field, its lines joined (RFC 9110 §5.2); None if it is missing."""
+    # Comparing the length first is cheaper: most names differ by it.
     size = len(name)
     lines = [value for key, value in headers if len(key) == size and key.lower() == name]
     return ", ".join(lines) if lines else None
@@ -26,25 +26,25 @@ def combined(headers: Iterable[tuple[str, str]], name: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def directives(value: str | None) -> Mapping[str, str | None]:
-    """Return the directives of Cache-Control, names in lower case; of equal ones the first (RFC 9111 §4.2.1)."""
-    found: dict[str, str | None] = {}
+    """Return the Cache-Control directives, names in lower case; the first of duplicates (RFC 9111 §4.2.1)."""
+    parsed: dict[str, str | None] = {}
     for name, quoted, token in _DIRECTIVE.findall(value or ""):
-        found.setdefault(name.lower(), quoted or token or None)
-    return found
+        parsed.setdefault(name.lower(), quoted or token or None)
+    return parsed
 
 
 def seconds(argument: str | None) -> int | None:
-    """Return what a directive or Age gives in seconds (RFC 9111 §1.2.2); None if it is no such number."""
+    """Return the seconds of a directive or of Age (RFC 9111 §1.2.2); None if they are not a number."""
     if argument is None or not (argument.isascii() and argument.isdigit()):
         return None
-    # More digits than the greatest has are not looked at: that costs time by their square.
+    # Longer numbers are not parsed: `int` takes quadratic time.
     digits = argument.lstrip("0")
-    return min(int(digits or "0"), MOST_SECONDS) if len(digits) <= 10 else MOST_SECONDS
+    return min(int(digits or "0"), MAX_SECONDS) if len(digits) <= 10 else MAX_SECONDS
 
 
 @lru_cache(maxsize=256)
 def listed(value: str | None) -> tuple[str, ...]:
-    """Return the members of a list of names, in lower case (RFC 9110 §5.6.1)."""
+    """Return the items of a comma-separated list of names, in lower case (RFC 9110 §5.6.1)."""
     return tuple(name for part in (value or "").split(",") if (name := part.strip().lower()))
 
 
@@ -53,14 +53,18 @@ def varies_on(headers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     return listed(combined(headers, "vary"))
 
 
-def same(kept: Iterable[tuple[str, str]], asked: Iterable[tuple[str, str]], names: tuple[str, ...]) -> bool:
-    """Whether two requests have the same fields of these names, blanks and lines aside (RFC 9111 §4.1)."""
-    return all(_plain(name, combined(kept, name)) == _plain(name, combined(asked, name)) for name in names)
+def same(
+    stored: Iterable[tuple[str, str]], requested: Iterable[tuple[str, str]], names: tuple[str, ...]
+) -> bool:
+    """Whether two requests have the same values in these fields, ignoring blanks and line breaks (RFC 9111 §4.1)."""
+    return all(
+        _plain(name, combined(stored, name)) == _plain(name, combined(requested, name)) for name in names
+    )
 
 
 def _plain(name: str, value: str | None) -> tuple[str, ...] | None:
     if value is None:
         return None
-    members = tuple(part.strip() for part in value.split(","))
-    # Language tags have no case (RFC 4647 §2.1).
-    return tuple(part.lower() for part in members) if name == _LANGUAGES else members
+    items = tuple(part.strip() for part in value.split(","))
+    # Language tags are case-insensitive (RFC 4647 §2.1).
+    return tuple(part.lower() for part in items) if name == _LANGUAGES else items

@@ -1,4 +1,4 @@
-"""How old an answer is and how long it stays fresh (RFC 9111 §4.2), by a clock that is passed in."""
+"""Age and freshness lifetime of a response (RFC 9111 §4.2); the clock is passed in."""
 
 from __future__ import annotations
 
@@ -13,113 +13,124 @@ from cardwright.discovery.caching.fields import combined, directives, seconds
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cardwright.discovery.caching.values import Headers, Kept
+    from cardwright.discovery.caching.values import Headers, StoredResponse
 
-# RFC 9110 §15.1: what may be taken to be fresh for a while though it does not say so.
+# RFC 9110 §15.1: heuristically cacheable status codes.
 HEURISTIC: Final = frozenset({200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501})
-# RFC 9111 §4.2.2: a typical share of the time since it was last modified.
-_SHARE: Final = 0.1
-# What forbids a stale answer to a private cache (RFC 9111 §4.2.4).
+# RFC 9111 §4.2.2: a typical fraction of the time since Last-Modified.
+_HEURISTIC_FRACTION: Final = 0.1
+# Directives that forbid a private cache to use a stale response (RFC 9111 §4.2.4).
 _STRICT: Final = ("must-revalidate", "no-cache")
 
 
 def fresh_until(
-    kept: Kept,
+    stored: StoredResponse,
     *,
     default_seconds: float = 3600,
     floor_seconds: float = 60,
     override_seconds: float | None = None,
 ) -> float:
-    """Return when a card is due again, in seconds since 1970.
+    """Return when a card is due for a refresh, in seconds since 1970.
 
-    The first that is given of an override, Cache-Control, Expires and the default counts. What the answer
-    says is shortened by its age on arrival; the other two count from its arrival. `no-cache` asks for the floor.
+    The first one present counts: override, Cache-Control, Expires, default. The age of the response on arrival
+    is subtracted from Cache-Control and Expires; the other two count from its arrival. `no-cache` means the floor.
 
     Args:
-        kept: What is kept of the last answer.
-        default_seconds: How long an answer stays fresh that does not say so (Beach card seed: an hour).
-        floor_seconds: No peer is asked more often than this (ours).
-        override_seconds: What the application says of this peer.
+        stored: The stored response.
+        default_seconds: The lifetime of a response that states none (Beach card seed: an hour).
+        floor_seconds: The minimum time between two requests to a peer (project decision).
+        override_seconds: The lifetime that the application sets for this peer.
     """
-    return kept.received_at + max(floor_seconds, _remaining(kept, default_seconds, override_seconds))
+    return stored.received_at + max(floor_seconds, _remaining(stored, default_seconds, override_seconds))
 
 
-def _remaining(kept: Kept, default_seconds: float, override_seconds: float | None) -> float:
+def _remaining(stored: StoredResponse, default_seconds: float, override_seconds: float | None) -> float:
     if override_seconds is not None:
         return override_seconds
-    said = directives(combined(kept.headers, "cache-control"))
-    if _whole(said, "no-cache"):
+    cache_control = directives(combined(stored.headers, "cache-control"))
+    if _applies_to_all(cache_control, "no-cache"):
         return 0
-    stays = lifetime(kept, said)
-    return default_seconds if stays is None else stays - age(kept, kept.received_at)
+    fresh_seconds = lifetime(stored, cache_control)
+    return default_seconds if fresh_seconds is None else fresh_seconds - age(stored, stored.received_at)
 
 
-def age(kept: Kept, now: float) -> float:
-    """Return how many seconds old an answer is (RFC 9111 §4.2.3); infinitely many if its Age is no number.
+def age(stored: StoredResponse, now: float) -> float:
+    """Return the age of a response in seconds (RFC 9111 §4.2.3); infinity if its Age is not a number.
 
-    RFC 9111 §5.1 would have a malformed Age passed over; http-cache-tests has it taken for stale, which harms less.
+    RFC 9111 §5.1 ignores a malformed Age; http-cache-tests treats the response as stale, which is safer.
     """
-    stated = combined(kept.headers, "age")
-    told = 0 if stated is None else seconds(stated.strip())
-    if told is None:
+    stated = combined(stored.headers, "age")
+    age_seconds = 0 if stated is None else seconds(stated.strip())
+    if age_seconds is None:
         return float("inf")
-    date = _moment(combined(kept.headers, "date"), kept.received_at)
-    apparent = max(0.0, kept.received_at - date) if date is not None else 0.0
-    delay = max(0.0, kept.received_at - kept.requested_at)
-    return max(apparent, told + delay) + max(0.0, now - kept.received_at)
+    date = _moment(combined(stored.headers, "date"), stored.received_at)
+    apparent = max(0.0, stored.received_at - date) if date is not None else 0.0
+    delay = max(0.0, stored.received_at - stored.requested_at)
+    return max(apparent, age_seconds + delay) + max(0.0, now - stored.received_at)
 
 
-def lifetime(kept: Kept, said: Mapping[str, str | None], *, heuristic_seconds: float = 0.0) -> float | None:
-    """Return how many seconds an answer stays fresh (RFC 9111 §4.2.1); None if it does not say.
+def lifetime(
+    stored: StoredResponse, cache_control: Mapping[str, str | None], *, heuristic_seconds: float = 0.0
+) -> float | None:
+    """Return the freshness lifetime of a response in seconds (RFC 9111 §4.2.1); None if it states none.
 
     Args:
-        kept: What is kept of it.
-        said: Its directives.
-        heuristic_seconds: The most that may be guessed by its Last-Modified; 0: nothing is guessed.
+        stored: The stored response.
+        cache_control: Its Cache-Control directives.
+        heuristic_seconds: The maximum of heuristic freshness, from Last-Modified; 0 turns it off.
     """
-    if "max-age" in said:
-        # RFC 9111 §4.2.1: what is no number of seconds is stale.
-        return seconds(said["max-age"]) or 0
-    date = _moment(combined(kept.headers, "date"), kept.received_at)
-    begins = kept.received_at if date is None else date
-    expires = combined(kept.headers, "expires")
+    if "max-age" in cache_control:
+        # RFC 9111 §4.2.1: an invalid number of seconds means stale.
+        return seconds(cache_control["max-age"]) or 0
+    date = _moment(combined(stored.headers, "date"), stored.received_at)
+    start = stored.received_at if date is None else date
+    expires = combined(stored.headers, "expires")
     if expires is not None:
-        until = _moment(expires, kept.received_at)
-        return 0 if until is None else max(0.0, until - begins)
-    if not heuristic_seconds or (kept.status not in HEURISTIC and "public" not in said):
+        end = _moment(expires, stored.received_at)
+        return 0 if end is None else max(0.0, end - start)
+    if not heuristic_seconds or (stored.status not in HEURISTIC and "public" not in cache_control):
         return None
-    changed = _moment(combined(kept.headers, "last-modified"), kept.received_at)
-    return None if changed is None else min(heuristic_seconds, max(0.0, (begins - changed) * _SHARE))
-
-
-def may_use(kept: Kept, asked: Headers, now: float, *, heuristic_seconds: float = 0.0) -> bool:
-    """Whether an answer may be used for a request without asking its origin (RFC 9111 §4, §5.2.1)."""
-    said = directives(combined(kept.headers, "cache-control"))
-    wanted = directives(combined(asked, "cache-control"))
-    if _whole(said, "no-cache") or "no-cache" in wanted:
-        return False
-    old, stays = age(kept, now), lifetime(kept, said, heuristic_seconds=heuristic_seconds) or 0
-    if not wanted:
-        return stays > old
-    limit = seconds(wanted.get("max-age"))
-    if limit is not None and (old > limit or not limit):
-        return False
-    left = stays - old - (seconds(wanted.get("min-fresh")) or 0)
-    return left > 0 or (
-        "max-stale" in wanted
-        and not any(name in said for name in _STRICT)
-        and -left <= (_most_stale(wanted["max-stale"]))
+    modified = _moment(combined(stored.headers, "last-modified"), stored.received_at)
+    return (
+        None
+        if modified is None
+        else min(heuristic_seconds, max(0.0, (start - modified) * _HEURISTIC_FRACTION))
     )
 
 
-def _most_stale(argument: str | None) -> float:
-    """RFC 9111 §5.2.1.2: without an argument, however stale it is; one that is no number allows nothing."""
+def may_use(
+    stored: StoredResponse, request_headers: Headers, now: float, *, heuristic_seconds: float = 0.0
+) -> bool:
+    """Whether a stored response may be used for a request without revalidation (RFC 9111 §4, §5.2.1)."""
+    cache_control = directives(combined(stored.headers, "cache-control"))
+    requested = directives(combined(request_headers, "cache-control"))
+    if _applies_to_all(cache_control, "no-cache") or "no-cache" in requested:
+        return False
+    age_seconds, fresh_seconds = (
+        age(stored, now),
+        lifetime(stored, cache_control, heuristic_seconds=heuristic_seconds) or 0,
+    )
+    if not requested:
+        return fresh_seconds > age_seconds
+    limit = seconds(requested.get("max-age"))
+    if limit is not None and (age_seconds > limit or not limit):
+        return False
+    left = fresh_seconds - age_seconds - (seconds(requested.get("min-fresh")) or 0)
+    return left > 0 or (
+        "max-stale" in requested
+        and not any(name in cache_control for name in _STRICT)
+        and -left <= (_max_stale(requested["max-stale"]))
+    )
+
+
+def _max_stale(argument: str | None) -> float:
+    """Return the maximum staleness (RFC 9111 §5.2.1.2): no argument allows any, an invalid one allows none."""
     return float("inf") if argument is None else seconds(argument) or 0
 
 
-def _whole(said: Mapping[str, str | None], name: str) -> bool:
-    """Whether a directive is there and means the whole answer, not only the fields that it lists."""
-    return name in said and said[name] is None
+def _applies_to_all(cache_control: Mapping[str, str | None], name: str) -> bool:
+    """Whether a directive applies to the whole response, not only to the fields that it lists."""
+    return name in cache_control and cache_control[name] is None
 
 
 def _moment(text: str | None, near: float) -> float | None:
@@ -128,5 +139,5 @@ def _moment(text: str | None, near: float) -> float | None:
 
 @lru_cache(maxsize=256)
 def _parsed(text: str, year: int) -> float | None:
-    found = http_date(text, datetime(year, 1, 1, tzinfo=UTC))
-    return None if found is None else found.timestamp()
+    parsed = http_date(text, datetime(year, 1, 1, tzinfo=UTC))
+    return None if parsed is None else parsed.timestamp()

@@ -1,4 +1,4 @@
-"""What a private cache knows of an answer, and what it decides about it: values without behaviour."""
+"""Values of a private cache: stored response, plan and result."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Header fields in the order in which they came; a name may come twice.
+# Header fields in the order of arrival; a name may repeat.
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
-# Fields that say who is asking: an answer to one caller is none for another, Vary or not (ours).
+# Fields that identify the caller: a response to one caller is never used for another, whatever Vary says
+# (project decision).
 CREDENTIALS: Final = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key"})
 _DIGESTED: Final = "digest:"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is kept of an answer. Its body lies somewhere else.
+class StoredResponse:
+    """A stored response, without its body.
 
     Attributes:
         status: Its status, never 304.
-        headers: Its fields, names in lower case, without those that no cache stores (RFC 9111 §3.1).
-        request_headers: Those that Vary names of the request, names in lower case; a credential as its digest.
-        requested_at: When it was asked for, in seconds since 1970.
-        received_at: When its header came, in seconds since 1970; a 304 sets both anew.
+        headers: Its header fields, names in lower case, without those that no cache stores (RFC 9111 §3.1).
+        request_headers: The request fields that Vary names, names in lower case, credentials as digests.
+        requested_at: When the request was sent, in seconds since 1970.
+        received_at: When the header arrived, in seconds since 1970; a 304 updates both times.
     """
 
     status: int
@@ -41,8 +42,8 @@ class Plan:
     """What to do for a request.
 
     Attributes:
-        action: `use` what is kept, `revalidate` it, or `fetch` as if nothing were.
-        headers: The conditions to send along when revalidating (RFC 9111 §4.3.1); none if it has no validator.
+        action: `use` the stored response, `revalidate` it, or `fetch` without conditions.
+        headers: The conditions to send for a revalidation (RFC 9111 §4.3.1); empty without a validator.
     """
 
     action: Literal["use", "revalidate", "fetch"]
@@ -51,15 +52,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What an answer comes to.
+    """The effect of a response on the cache.
 
     Attributes:
-        kept: What to keep of it from now on; None if nothing may be kept, and what was kept is gone.
-        modified: Whether the body is a new one; False after a 304, where the kept body goes on.
-        headers: The fields of the answer to use: its own, or after a 304 the kept ones brought up to date.
+        stored: The response to store; None if it must not be stored and a stored one has to be removed.
+        modified: Whether the body is new; False after a 304, which confirms the stored body.
+        headers: The header fields to use: those of the response, or after a 304 the updated stored ones.
     """
 
-    kept: Kept | None
+    stored: StoredResponse | None
     modified: bool
     headers: Headers
 
@@ -67,12 +68,13 @@ class Settled:
 def digested(
     headers: Iterable[tuple[str, str]], *, salt: bytes, credentials: frozenset[str] = CREDENTIALS
 ) -> Headers:
-    """Return request fields, names in lower case, each credential replaced by a digest.
+    """Return request fields, names in lower case, with each credential replaced by a digest.
 
     Args:
-        headers: The fields of a request.
-        salt: At most 64 bytes that never leave the process or its database; digests by another never match.
-        credentials: The names of fields that say who is asking, in lower case.
+        headers: The header fields of a request.
+        salt: A secret of at most 64 bytes that never leaves the process or its database; digests with different
+            salts never match.
+        credentials: The names of the fields that identify the caller, in lower case.
     """
     return tuple(
         (name, _digest(value, salt) if name in credentials else value)
@@ -81,7 +83,7 @@ def digested(
 
 
 def undigested(headers: Headers) -> str | None:
-    """Return the name of a credential that stands there in the open, if one does."""
+    """Return the name of the first credential in clear text, or None."""
     return next(
         (name for name, value in headers if not value.startswith(_DIGESTED) and name.lower() in CREDENTIALS),
         None,
@@ -89,5 +91,5 @@ def undigested(headers: Headers) -> str | None:
 
 
 def _digest(value: str, salt: bytes) -> str:
-    seen = blake2b(value.strip().encode("utf-8", "surrogatepass"), key=salt, digest_size=16)
-    return _DIGESTED + seen.hexdigest()
+    digest = blake2b(value.strip().encode("utf-8", "surrogatepass"), key=salt, digest_size=16)
+    return _DIGESTED + digest.hexdigest()

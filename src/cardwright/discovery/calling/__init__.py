@@ -1,4 +1,4 @@
-"""Calling an agent by its card: A2A through a2a-sdk's transports, MCP through mcp's client."""
+"""Call an agent by its card: A2A with the transports of a2a-sdk, MCP with the client of mcp."""
 
 from cardwright.discovery.calling.call import HasCard, Message, call_agent
 from cardwright.discovery.calling.parts import Part

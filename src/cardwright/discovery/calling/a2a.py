@@ -1,4 +1,4 @@
-"""A call by A2A: one message to the chosen interface, and what comes of it."""
+"""A call over A2A: one message to the selected interface, and its result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 async def call_a2a(call: Call) -> Reply:
-    """Send a message to the chosen interface, and return what came of it.
+    """Send a message to the selected interface and return the reply.
 
     Raises:
         CardError: As `call_agent`.
@@ -44,7 +44,7 @@ async def call_a2a(call: Call) -> Reply:
             if outcome.task_id is not None and not outcome.done:
                 await client.cancel(outcome.task_id, within_seconds=call.cancel_seconds)
             raise
-        except Exception as error:  # a foreign client reads a foreign answer: it raises anything
+        except Exception as error:  # a2a-sdk parses a remote response: it may raise anything
             raise failure(error, call.shown) from error
     reply = outcome.reply(call.selection)
     if reply is None:

@@ -1,4 +1,4 @@
-"""One interface of an agent, called through the transports of a2a-sdk: A2A 1.0 and 0.3, JSON-RPC and HTTP+JSON."""
+"""Client for one A2A interface over the transports of a2a-sdk: A2A 1.0 and 0.3, JSON-RPC and HTTP+JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from a2a.utils.errors import (
 from google.protobuf import json_format  # type: ignore[import-untyped] # it has no stubs
 
 from cardwright.canonical import DEFAULT_LIMITS, decode
-from cardwright.discovery.calling.failures import by_status, chain, no_reply, ours
+from cardwright.discovery.calling.failures import by_status, card_error_in, chain, no_reply
 from cardwright.errors import CallFailed, CardError, MalformedDocument
 from cardwright.guard import Headers
 from cardwright.guard.transports import httpx_transport
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.parts import Part
     from cardwright.guard import GuardedClient, Timeouts
 
-# What a2a-sdk makes of a JSON-RPC error whose code it does not know.
+# The message of a2a-sdk for a JSON-RPC error with an unknown code.
 _UNKNOWN: Final = re.compile(r"JSON-RPC Error (-?\d{1,10}): (.*)", re.DOTALL)
 _DEPTH: Final = 512
 _TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard, str], ClientTransport]]] = {
@@ -49,7 +49,7 @@ _TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard
 
 
 class A2aClient:
-    """Sends messages to one interface, and asks for its tasks; made by `connect`."""
+    """Client of one A2A interface: sends messages and reads tasks; `connect` creates it."""
 
     def __init__(self, transport: ClientTransport, tenant: str | None) -> None:
         self._transport = transport
@@ -57,7 +57,7 @@ class A2aClient:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def connect(  # noqa: PLR0913 - an interface, and how it is dialled
+    async def connect(  # noqa: PLR0913 - an interface, and how to connect to it
         cls,
         client: GuardedClient,
         *,
@@ -70,36 +70,36 @@ class A2aClient:
         configured: str | None,
         headers: Mapping[str, str] | None = None,
     ) -> AsyncGenerator[A2aClient]:
-        """Give a client of one interface; nothing is sent yet.
+        """Yield a client of one interface; nothing is sent yet.
 
         Args:
-            client: What dials.
+            client: The guarded HTTP client.
             url: The URL of the interface.
             binding: `JSONRPC` or `HTTP+JSON`.
             version: A2A's version, as Major.Minor.
-            tenant: What each request names as its tenant, or None (A2A 1.0 §8.3.2).
-            credentials: By origin, header fields that it alone may see.
-            timeouts: How long to wait for a connection and between bytes.
-            configured: An origin of the operator's configuration, which may be dialled wherever it is.
+            tenant: The tenant in each request, or None (A2A 1.0 §8.3.2).
+            credentials: Header fields by origin; each origin gets only its own.
+            timeouts: The limits for connecting and for the wait between bytes.
+            configured: An origin from the operator's configuration; connections to it are allowed at any address.
             headers: Further header fields.
         """
         guarded = httpx_transport(
             client, credentials_for=credentials, timeouts=timeouts, configured=configured
         )
-        newer = not version.startswith("0.")
-        sent = {"A2A-Version": version} if newer else {}
+        is_1_0 = not version.startswith("0.")
+        version_header = {"A2A-Version": version} if is_1_0 else {}
         async with httpx.AsyncClient(
-            transport=guarded, headers={**sent, **(headers or {})}, trust_env=False
+            transport=guarded, headers={**version_header, **(headers or {})}, trust_env=False
         ) as http:
-            yield cls(_TRANSPORTS[binding, newer](http, AgentCard(), url), tenant)
+            yield cls(_TRANSPORTS[binding, is_1_0](http, AgentCard(), url), tenant)
 
     async def send(self, message: Mapping[str, Any], *, streams: bool) -> AsyncGenerator[dict[str, Any]]:
-        """Send a message in the form of 1.0, and give each event that answers it in that form.
+        """Send a message in the A2A 1.0 form, and yield each event of the response in that form.
 
-        Without `streams` there is one, the task or the message at its end. Whatever a foreign client raises is
-        let through: `failure` reads it.
+        Without `streams` there is one event, the final task or message. Exceptions of a2a-sdk pass through; convert
+        them with `failure`.
         """
-        # Without a configuration, A2A 0.3 over HTTP+JSON reads "do not wait".
+        # Without a configuration, A2A 0.3 over HTTP+JSON means "do not wait".
         request: dict[str, Any] = {"message": message, "configuration": {"returnImmediately": False}}
         if self._tenant is not None:
             request["tenant"] = self._tenant
@@ -112,13 +112,13 @@ class A2aClient:
                 yield json_format.MessageToDict(event)
 
     async def get_task(self, task_id: str) -> dict[str, Any]:
-        """Return a task in the form of 1.0; whatever a foreign client raises is let through."""
+        """Return a task in the A2A 1.0 form; exceptions of a2a-sdk pass through."""
         task = await self._transport.get_task(GetTaskRequest(id=task_id, tenant=self._tenant or ""))
-        found: dict[str, Any] = json_format.MessageToDict(task)
-        return found
+        task_json: dict[str, Any] = json_format.MessageToDict(task)
+        return task_json
 
     async def cancel(self, task_id: str, *, within_seconds: float) -> None:
-        """Ask the agent to give up a task, and wait no longer than that; errors are passed over."""
+        """Ask the agent to cancel a task, for at most `within_seconds`; errors are ignored."""
         with contextlib.suppress(Exception):
             async with asyncio.timeout(within_seconds):
                 await self._transport.cancel_task(CancelTaskRequest(id=task_id, tenant=self._tenant or ""))
@@ -132,7 +132,7 @@ def message_of(
     task_id: str | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return a user's message in the form of 1.0."""
+    """Return a user's message in the A2A 1.0 form."""
     message: dict[str, Any] = {
         "messageId": message_id or uuid.uuid4().hex,
         "role": "ROLE_USER",
@@ -148,42 +148,44 @@ def message_of(
 
 
 def failure(error: Exception, url: str) -> CardError:
-    """Return an error of ours for whatever came out of a2a-sdk."""
-    known = ours(error)
+    """Return the `CardError` for an exception of a2a-sdk."""
+    known = card_error_in(error)
     if known is not None:
         return known
-    found = list(chain(error))
-    response = next((one.response for one in found if isinstance(one, httpx.HTTPStatusError)), None)
-    told = next((one for one in found if isinstance(one, A2AError)), None)
-    # For a 404 without a word of A2A, a2a-sdk says that there is no such method.
-    named = type(told) in JSON_RPC_ERROR_CODE_MAP and not (response and isinstance(told, MethodNotFoundError))
-    if told is not None and named:
-        return _named(told, url)
+    errors = list(chain(error))
+    response = next((one.response for one in errors if isinstance(one, httpx.HTTPStatusError)), None)
+    a2a_error = next((one for one in errors if isinstance(one, A2AError)), None)
+    # a2a-sdk reports every 404 without an A2A error as MethodNotFound.
+    named = type(a2a_error) in JSON_RPC_ERROR_CODE_MAP and not (
+        response and isinstance(a2a_error, MethodNotFoundError)
+    )
+    if a2a_error is not None and named:
+        return _error_of(a2a_error, url)
     if response is not None:
         headers = Headers(response.headers.multi_items())
         return _from_body(response, url) or by_status(url, response.status_code, headers)
-    unknown = _UNKNOWN.match(str(told)) if told is not None else None
+    unknown = _UNKNOWN.match(str(a2a_error)) if a2a_error is not None else None
     if unknown:
         return CallFailed(url, code=int(unknown[1]), remote_text=unknown[2])
     return no_reply(url, "A2A")
 
 
-def _named(error: A2AError, url: str) -> CallFailed:
+def _error_of(error: A2AError, url: str) -> CallFailed:
     return _error(url, type(error), JSON_RPC_ERROR_CODE_MAP[type(error)], str(error))
 
 
-def _error(url: str, kind: type[A2AError] | None, code: int | None, told: Any) -> CallFailed:
+def _error(url: str, kind: type[A2AError] | None, code: int | None, message: Any) -> CallFailed:
     return CallFailed(
         url,
         code=code,
         name=kind.__name__.removesuffix("Error") if kind else "",
         error_reason=A2A_ERROR_REASONS.get(kind, "") if kind else "",
-        remote_text=told if isinstance(told, str) else "",
+        remote_text=message if isinstance(message, str) else "",
     )
 
 
 def _from_body(response: httpx.Response, url: str) -> CallFailed | None:
-    """Return the A2A error in a body that came with an HTTP error, which a2a-sdk does not always look for."""
+    """Return the A2A error in the body of an HTTP error response; a2a-sdk does not always read it."""
     try:
         body = decode(response.content, DEFAULT_LIMITS)
     except (MalformedDocument, httpx.StreamError):
@@ -193,9 +195,9 @@ def _from_body(response: httpx.Response, url: str) -> CallFailed | None:
         return None
     if "jsonrpc" in body:
         code = error.get("code")
-        kinds = (kind for kind, number in JSON_RPC_ERROR_CODE_MAP.items() if number == code)
-        return _error(url, next(kinds, None), code, error.get("message")) if type(code) is int else None
-    # A2A 1.0 §11.6, over HTTP+JSON; a2a-sdk serves 0.3 so, too.
+        matches = (kind for kind, number in JSON_RPC_ERROR_CODE_MAP.items() if number == code)
+        return _error(url, next(matches, None), code, error.get("message")) if type(code) is int else None
+    # A2A 1.0 §11.6, over HTTP+JSON; a2a-sdk serves 0.3 in this form, too.
     details = error.get("details")
     reasons = (
         [one.get("reason") for one in details if isinstance(one, dict)] if isinstance(details, list) else []

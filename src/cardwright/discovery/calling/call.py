@@ -1,4 +1,4 @@
-"""`call_agent`: one message to an agent, by whichever protocol its card offers and we speak."""
+"""`call_agent`: send one message to an agent over a protocol that both sides support."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardwright.canonical import Limits, copied
 from cardwright.card import Card
 from cardwright.discovery.calling.exchange import Call
 from cardwright.discovery.calling.parts import Part, parts_of
-from cardwright.discovery.protocol_support import CALLED, all_spoken
+from cardwright.discovery.protocol_support import CALLED, supported_protocols
 from cardwright.discovery.selection import select_interface
 from cardwright.discovery.skill_schemas import declared_schema, skill_ids
 from cardwright.errors import BadArgument, PeerTimeout, UnknownPeer, UnknownSkill
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.reply import Reply
     from cardwright.discovery.protocol_support import ProtocolSupport
 
-# A text, which is one part; a value of data; bytes; a `Part`; or several of these.
+# A text (one part), a JSON object, bytes, a `Part`, or several of these.
 Message: TypeAlias = "str | bytes | dict[str, Any] | Part | Iterable[Any]"
-# Data has more members than a card does (ours).
+# Data has more fields than a card (project decision).
 _DATA_LIMITS: Final = Limits(max_members=100_000)
 
 
 class HasCard(Protocol):
-    """Whatever knows the card of an agent: a peer of a registry, or a card that was fetched."""
+    """An object with the card of an agent: a peer of a registry, or a fetched card."""
 
     @property
     def card(self) -> Card | None:
-        """The card, or None where none was seen yet."""
+        """The card, or None before the first fetch."""
         ...
 
 
-async def call_agent(  # noqa: PLR0913 - each is a choice of its own
+async def call_agent(  # noqa: PLR0913 - each argument is an independent option
     agent: Card | HasCard | None,
     message: Message,
     *,
@@ -56,55 +56,56 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
 ) -> Reply:
     """Send one message to an agent and return its reply.
 
-    The interface is chosen as by `select_interface`: A2A before MCP. By A2A the agent may answer with a
-    task that is not finished (`Reply.state`); whoever wants more asks again. If the call is cancelled, or
-    takes too long, the agent is asked to give up the task, as far as it has named one.
+    The interface is selected as by `select_interface`: A2A before MCP. An A2A agent may reply with an unfinished
+    task (`Reply.state`); call again for more. If the call is cancelled or times out, the agent is asked to
+    cancel the task, if it has sent a task id.
 
     Args:
-        agent: The card of the agent, or what has one as `card`.
-        message: A text; a dict, which is one part of data; bytes; a `Part`; or a list of these. To an
-            MCP tool a dict is its arguments, and a text its one argument that takes a text.
-        client: What to dial by; one that dials public addresses and `allow` where not given.
-        allow: Networks, as CIDR such as `127.0.0.0/8`, that may be dialled though they are not public.
-        timeout_seconds: How long the whole may take.
-        supported: What to speak, as for `select_interface`; not more than can be spoken here.
-        downgrade: Whether an older version of A2A will do, as for `select_interface`.
-        credentials: By origin, such as `{"https://a.example": {"Authorization": "Bearer …"}}`, header
-            fields that this origin alone sees, whatever endpoint the card names.
-        context_id: The conversation to go on with (A2A).
-        task_id: The task to go on with (A2A).
-        tool: The MCP tool to call, or the skill of a card that was made from an MCP server, where each
-            tool is a skill. Not needed where the card names one.
-        stream: Whether A2A's events are asked for; where not given, if the card says that it streams.
-        configured: An origin that the operator wrote into a configuration file: it alone may be dialled
-            wherever it is.
+        agent: The card of the agent, or an object with a `card` attribute.
+        message: A text; a dict, which is one data part; bytes; a `Part`; or a list of these. For an MCP tool a
+            dict is its arguments, and a text is its only text argument.
+        client: The guarded HTTP client; by default a new one for public addresses and `allow`.
+        allow: Networks in CIDR form, such as `127.0.0.0/8`, to allow although they are not public.
+        timeout_seconds: The limit for the whole call.
+        supported: Protocols to use, as for `select_interface`; only those that this package can call.
+        downgrade: Whether to accept an older version of A2A, as for `select_interface`.
+        credentials: Header fields by origin, such as `{"https://a.example": {"Authorization": "Bearer …"}}`;
+            each origin gets only its own, whatever endpoint the card names.
+        context_id: The conversation to continue (A2A).
+        task_id: The task to continue (A2A).
+        tool: The MCP tool to call, or the skill of a card that was created from an MCP server, where each tool is
+            a skill. Not needed if the card names one tool.
+        stream: Whether to request A2A events; by default if the card declares streaming.
+        configured: An origin from the operator's configuration; connections to it are allowed at any address.
 
     Raises:
-        UnknownPeer: If there is no agent, as a registry's look-up may give, or no card of it.
-        BadArgument: If the message or another argument cannot be what it is.
-        NoInterface: If the card offers no way that is spoken here, or that may be dialled.
-        UnknownSkill: If a card made from an MCP server has no such tool.
-        ConnectionDenied: If the guard refuses the endpoint.
-        PeerUnreachable: If no connection comes about, or it breaks.
-        PeerTimeout: If it takes longer than it may.
-        AccessDenied: If it answers 401 or 403.
-        BadAnswer: If what comes back is no reply of the protocol, or an HTTP error.
-        CallFailed: If the agent answers with an error of the protocol.
+        UnknownPeer: If `agent` is None (a failed lookup) or has no card.
+        BadArgument: If the message or another argument is invalid.
+        NoInterface: If the card has no interface that is supported here and may be used.
+        UnknownSkill: If a card created from an MCP server has no such tool.
+        ConnectionDenied: If the guard denies the endpoint.
+        PeerUnreachable: If the connection fails or breaks.
+        PeerTimeout: If the call takes longer than `timeout_seconds`.
+        AccessDenied: If the response is 401 or 403.
+        BadAnswer: If the response is an HTTP error, or not a response of the protocol.
+        CallFailed: If the agent responds with an error of the protocol.
         SessionFailed: If an MCP server ends the session.
         MissingPackage: If the SDK of the protocol is not installed.
     """
     if isinstance(agent, str):
-        raise BadArgument("agent", "this is a name: give the peer, or ask `AgentRegistry.call`")
+        raise BadArgument(
+            "agent", "expected a card or a peer, found a name; use `AgentRegistry.call` for names"
+        )
     card = agent if isinstance(agent, Card) or agent is None else agent.card
     if card is None:
-        raise UnknownPeer(getattr(agent, "url", "") or "what was looked up")
+        raise UnknownPeer(getattr(agent, "url", "") or "(lookup without a result)")
     parts = parts_of(message)
     for part in parts:
         if part.kind == "data":
             copied(part.value, _DATA_LIMITS)
     if timeout_seconds <= 0:
-        raise BadArgument("timeout_seconds", "must be more than 0")
-    selection = select_interface(card, supported=_callable(supported), downgrade=downgrade)
+        raise BadArgument("timeout_seconds", "must be greater than 0")
+    selection = select_interface(card, supported=_callable_protocols(supported), downgrade=downgrade)
     async with AsyncExitStack() as stack:
         if client is None:
             client = await stack.enter_async_context(GuardedClient(Guard(allow=tuple(allow))))
@@ -121,13 +122,13 @@ async def call_agent(  # noqa: PLR0913 - each is a choice of its own
         )
         try:
             async with asyncio.timeout(timeout_seconds):
-                return await _called(call, card, tool)
+                return await _dispatch(call, card, tool)
         except TimeoutError:
-            told = f"it took longer than {timeout_seconds:g} seconds"
-            raise PeerTimeout(call.shown, told) from None
+            reason = f"no complete response within {timeout_seconds:g} seconds"
+            raise PeerTimeout(call.shown, reason) from None
 
 
-async def _called(call: Call, card: Card, tool: str | None) -> Reply:
+async def _dispatch(call: Call, card: Card, tool: str | None) -> Reply:
     interface = call.selection.interface
     if interface.protocol == "mcp":
         name, schema = _tool(card, interface.tool, tool)
@@ -139,16 +140,16 @@ async def _called(call: Call, card: Card, tool: str | None) -> Reply:
     return await call_a2a(call)
 
 
-def _callable(supported: Iterable[ProtocolSupport | str] | None) -> list[ProtocolSupport] | None:
-    """Return what of what a caller wants to speak can be spoken here."""
+def _callable_protocols(supported: Iterable[ProtocolSupport | str] | None) -> list[ProtocolSupport] | None:
+    """Return the requested protocols that this package can call."""
     if supported is None:
         return None
-    wanted = all_spoken(supported)
-    able = [one for one in CALLED if any(mine.covers(one) for mine in wanted)]
-    if not able:
-        told = ", ".join(map(str, CALLED))
-        raise BadArgument("supported", f"none of it can be spoken here; what can is {told}")
-    return able
+    requested = supported_protocols(supported)
+    usable = [one for one in CALLED if any(mine.covers(one) for mine in requested)]
+    if not usable:
+        names = ", ".join(map(str, CALLED))
+        raise BadArgument("supported", f"none of these protocols can be called; supported: {names}")
+    return usable
 
 
 def _streams(card: Card) -> bool:
@@ -156,21 +157,23 @@ def _streams(card: Card) -> bool:
     return isinstance(capabilities, dict) and capabilities.get("streaming") is True
 
 
-def _tool(card: Card, named: str | None, asked: str | None) -> tuple[str, Any]:
+def _tool(card: Card, card_tool: str | None, tool: str | None) -> tuple[str, Any]:
     """Return the MCP tool to call, and its input schema where the card has it."""
-    if named is not None:
-        if asked not in (None, named):
-            raise BadArgument("tool", f"the card's transport names the tool {named!r}: leave it out")
-        return named, None
+    if card_tool is not None:
+        if tool not in (None, card_tool):
+            raise BadArgument(
+                "tool", f"the card already names the tool {card_tool!r}; leave this argument out"
+            )
+        return card_tool, None
     known = skill_ids(card) if card.dialect.family == "mcp" else []
-    if asked is None:
+    if tool is None:
         if len(known) != 1:
-            told = f"the card has {', '.join(map(repr, known[:16]))}" if known else "the card names none"
-            raise BadArgument("tool", f"say which MCP tool to call: {told}")
-        asked = known[0]
+            names = f"the card has {', '.join(map(repr, known[:16]))}" if known else "the card names no tool"
+            raise BadArgument("tool", f"required: name the MCP tool to call; {names}")
+        tool = known[0]
     if card.dialect.family != "mcp":
-        return asked, None
-    if asked not in known:
-        raise UnknownSkill(asked, known)
-    declared = declared_schema(card, asked, "input")
-    return asked, declared.schema if declared else None
+        return tool, None
+    if tool not in known:
+        raise UnknownSkill(tool, known)
+    declared = declared_schema(card, tool, "input")
+    return tool, declared.schema if declared else None

@@ -1,4 +1,4 @@
-"""What one call sends, to which interface, and with which limits."""
+"""Parameters of one call: message, interface, limits."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from cardwright.discovery.selection import Selection
     from cardwright.guard import GuardedClient, Timeouts
 
-# How long an agent is given to take note that its task is cancelled (project decision).
+# How long to wait for an agent to confirm a cancelled task (project decision).
 _CANCEL_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What is sent to whom, and how.
+    """Parameters of one call.
 
     Attributes:
-        client: What dials.
-        selection: The interface.
+        client: The guarded HTTP client.
+        selection: The selected interface.
         parts: The message.
-        credentials: By origin, header fields that it alone may see.
-        timeouts: How long to wait for a connection and between bytes.
-        context_id: The conversation it goes on with, or None.
-        task_id: The task it goes on with, or None.
-        stream: Whether events are asked for.
-        configured: An origin of the operator's configuration, which may be dialled wherever it is.
-        cancel_seconds: How long giving up a task may take.
+        credentials: Header fields by origin; each origin gets only its own.
+        timeouts: The limits for connecting and for the wait between bytes.
+        context_id: The conversation to continue, or None.
+        task_id: The task to continue, or None.
+        stream: Whether to request events.
+        configured: An origin from the operator's configuration; connections to it are allowed at any address.
+        cancel_seconds: The limit for cancelling a task.
     """
 
     client: GuardedClient
@@ -48,5 +48,5 @@ class Call:
 
     @property
     def shown(self) -> str:
-        """The URL as it may stand in a message."""
+        """The URL without its query, for messages."""
         return target_of(self.selection.interface.url).shown

@@ -1,4 +1,4 @@
-"""What went wrong in a foreign client, as an error of ours."""
+"""Conversion of SDK exceptions and HTTP errors to `CardError`."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ if TYPE_CHECKING:
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error, those in a group, and what they came from; each once."""
+    """Yield an error, the members of a group, and their causes; each once."""
     waiting, seen = [error], set[int]()
     while waiting:
-        one = waiting.pop()
-        if id(one) in seen:
+        current = waiting.pop()
+        if id(current) in seen:
             continue
-        seen.add(id(one))
-        yield one
-        if isinstance(one, BaseExceptionGroup):
-            waiting += one.exceptions
-        waiting += [cause for cause in (one.__context__, one.__cause__) if cause is not None]
+        seen.add(id(current))
+        yield current
+        if isinstance(current, BaseExceptionGroup):
+            waiting += current.exceptions
+        waiting += [cause for cause in (current.__context__, current.__cause__) if cause is not None]
 
 
-def ours(error: BaseException) -> CardError | None:
-    """Return the error of ours that a foreign one came from, or None."""
+def card_error_in(error: BaseException) -> CardError | None:
+    """Return the `CardError` that caused an SDK exception, or None."""
     return next((one for one in chain(error) if isinstance(one, CardError)), None)
 
 
 def by_status(url: str, status: int, headers: Headers) -> PeerError:
-    """Return what an HTTP status that is no success means for the caller."""
+    """Return the error for an HTTP status that is not a success."""
     if status in (401, 403):
         return AccessDenied(url, status, challenges(headers))
     if 300 <= status < 400:
-        return BadAnswer(url, "redirects", f"it answers {status}: calls follow no redirect", status=status)
+        reason = f"HTTP {status}: calls do not follow redirects; use the final URL"
+        return BadAnswer(url, "redirects", reason, status=status)
     after = retry_after(headers, time.time())
-    return BadAnswer(url, "status", f"it answers {status}", status=status, retry_after=after)
+    return BadAnswer(url, "status", f"HTTP {status}", status=status, retry_after=after)
 
 
 def no_reply(url: str, protocol: str) -> BadAnswer:
-    """Return that an answer is none of its protocol."""
-    return BadAnswer(url, "not-a-reply", f"its answer is no reply of {protocol}")
+    """Return the error for a response that is not one of its protocol."""
+    return BadAnswer(url, "not-a-reply", f"the response is not a valid {protocol} response")

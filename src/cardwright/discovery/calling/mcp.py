@@ -1,4 +1,4 @@
-"""A call by MCP, through mcp's client over streamable HTTP: one tool, called once."""
+"""A call over MCP, with the client of mcp over streamable HTTP: one tool, called once."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
     from cardwright.discovery.calling.exchange import Call
 
-# MCP has no number for it: a server whose list goes on is asked no further (ours).
-_MOST_PAGES: Final = 20
+# MCP sets no limit for the pages of a tool list (project decision).
+_MAX_PAGES: Final = 20
 
 
 async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
-    """Call a tool with a message, and return what came of it.
+    """Call a tool with a message and return the reply.
 
     Args:
-        call: What is sent, and where.
+        call: The message and the interface.
         tool: The tool's name.
-        schema: Its input schema as the card has it; the server is asked where None and it is needed.
+        schema: Its input schema from the card; None: read it from the server if needed.
 
     Raises:
         CardError: As `call_agent`.
@@ -46,12 +46,12 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
             Client(streamable_http_client(url, http_client=http), cache=None) as client,
         ):
             arguments = await _arguments(call, client.session, tool, schema)
-            # `call_tool` would check the answer with the standard library's patterns, which can be stalled.
+            # `call_tool` would validate the result with the standard library's patterns, which can be stalled.
             request = types.CallToolRequest(
                 params=types.CallToolRequestParams(name=tool, arguments=arguments)
             )
             result = await client.session.send_request(request, types.CallToolResult)
-    except Exception as error:  # a foreign client reads a foreign answer: it raises anything
+    except Exception as error:  # mcp parses a remote response: it may raise anything
         raise mcp_failure(error, guarded.route, call.shown) from error
     parts = tuple(part for block in result.content for part in parts_of_block(block))
     if result.structured_content is not None:
@@ -63,22 +63,22 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
 
 async def _arguments(call: Call, session: ClientSession, tool: str, schema: Any) -> dict[str, Any]:
     if schema is None and all(part.kind == "text" for part in call.parts):
-        schema = await _listed(session, tool)
+        schema = await _listed_schema(session, tool)
     return arguments_of(call.parts, tool, schema)
 
 
-async def _listed(session: ClientSession, tool: str) -> Any:
-    """Return the input schema of a tool, as the server lists it."""
+async def _listed_schema(session: ClientSession, tool: str) -> Any:
+    """Return the input schema of a tool from the server's tool list."""
     names: list[str] = []
     cursor: str | None = None
-    for _ in range(_MOST_PAGES):
+    for _ in range(_MAX_PAGES):
         page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
-        for one in page.tools:
-            if one.name == tool:
-                return one.input_schema
-            names.append(one.name)
+        for listed_tool in page.tools:
+            if listed_tool.name == tool:
+                return listed_tool.input_schema
+            names.append(listed_tool.name)
         cursor = page.next_cursor
         if cursor is None:
             break
-    told = ", ".join(map(quote, names[:16])) or "none"
-    raise BadArgument("tool", f"the server has no tool {quote(tool)}; it has {told}")
+    known = ", ".join(map(quote, names[:16])) or "no tools"
+    raise BadArgument("tool", f"the server has no tool {quote(tool)}; it has {known}")

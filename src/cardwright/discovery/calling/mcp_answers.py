@@ -1,4 +1,4 @@
-"""What mcp's client gives back, in words of ours: blocks of an answer as parts, and what went wrong."""
+"""Conversion of MCP results: content blocks to parts, exceptions to `CardError`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 import mcp_types as types
 from mcp import MCPError
 
-from cardwright.discovery.calling.failures import by_status, chain, no_reply, ours
+from cardwright.discovery.calling.failures import by_status, card_error_in, chain, no_reply
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import CallFailed, CardError, SessionFailed
 
 if TYPE_CHECKING:
     from cardwright.guard.exchange import Route
 
-# What mcp says in the server's place, where it gave no answer that can be read.
-_STANDS_IN: Final = (
+# Messages of mcp itself, where the server sent no response that it can read.
+_CLIENT_MESSAGES: Final = (
     "Not Found",
     "Server returned an error response",
     "Unexpected content type",
@@ -28,7 +28,7 @@ _ENDED: Final = ("Session terminated", "Connection closed")
 
 
 def parts_of_block(block: types.ContentBlock) -> list[Part]:
-    """Return a block of a tool's answer as parts; none where it holds nothing that is known (MCP, Tools)."""
+    """Return a content block of a tool result as parts; none for an unknown or invalid block (MCP, Tools)."""
     match block:
         case types.TextContent():
             return [Part("text", block.text)]
@@ -52,24 +52,25 @@ def _file(data: str, media_type: str, filename: str) -> list[Part]:
 
 
 def mcp_failure(error: Exception, route: Route | None, url: str) -> CardError:
-    """Return an error of ours for whatever came out of mcp, which keeps few causes.
+    """Return the `CardError` for an exception of mcp, which keeps few causes.
 
     Args:
-        error: What it raised.
-        route: How its requests went out; None where it spoke over pipes.
-        url: What the server is called in messages.
+        error: The exception.
+        route: The HTTP route of its requests; None over stdio.
+        url: The name of the server in messages.
     """
-    known = ours(error) or (route.failure if route else None)
+    known = card_error_in(error) or (route.failure if route else None)
     if known is not None:
         return known
-    told = next((one for one in chain(error) if isinstance(one, MCPError)), None)
+    mcp_error = next((cause for cause in chain(error) if isinstance(cause, MCPError)), None)
     status, headers = (route.posted if route else None) or (0, None)
     if headers is not None and (
-        status in (401, 403) or (status >= 300 and (told is None or told.message.startswith(_STANDS_IN)))
+        status in (401, 403)
+        or (status >= 300 and (mcp_error is None or mcp_error.message.startswith(_CLIENT_MESSAGES)))
     ):
         return by_status(url, status, headers)
-    if told is None or told.message.startswith(_NO_REPLY + _STANDS_IN):
+    if mcp_error is None or mcp_error.message.startswith(_NO_REPLY + _CLIENT_MESSAGES):
         return no_reply(url, "MCP")
-    if told.message.startswith(_ENDED):
-        return SessionFailed(url, "the MCP session ended before the answer came")
-    return CallFailed(url, code=told.code, remote_text=told.message)
+    if mcp_error.message.startswith(_ENDED):
+        return SessionFailed(url, "the MCP session ended before the response; try again")
+    return CallFailed(url, code=mcp_error.code, remote_text=mcp_error.message)

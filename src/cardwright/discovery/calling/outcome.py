@@ -1,4 +1,4 @@
-"""From A2A 1.0's answers and events, as JSON, to what came of a call."""
+"""State of an A2A call, built from responses and events in the A2A 1.0 JSON form."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _STATE = "TASK_STATE_"
 
 
 class Outcome:
-    """What is known of a call so far: a message, or a task that events add to.
+    """State of a call: a message, or a task that events update.
 
     Attributes:
-        message: The message that answered, or None.
+        message: The message of the agent, or None.
         task: The task so far, or None.
     """
 
@@ -27,12 +27,12 @@ class Outcome:
 
     @property
     def task_id(self) -> str | None:
-        """The task, as soon as it has a name."""
+        """The id of the task, or None before the agent has sent it."""
         return (self.task or {}).get("id") or None
 
     @property
     def done(self) -> bool:
-        """Whether nothing more will come of the task by itself."""
+        """Whether the task changes no more without a new message."""
         return self.state not in ("", "submitted", "working", "unspecified")
 
     @property
@@ -42,7 +42,7 @@ class Outcome:
         return str(state).removeprefix(_STATE).lower().replace("_", "-")
 
     def take(self, event: dict[str, Any]) -> None:
-        """Add an event, or a whole answer (A2A 1.0 §3.2.3)."""
+        """Add an event or a complete response (A2A 1.0 §3.2.3)."""
         if "message" in event:
             self.message = event["message"]
         elif "task" in event:
@@ -54,7 +54,7 @@ class Outcome:
             self._artifact(event["artifactUpdate"])
 
     def reply(self, selection: Selection) -> Reply | None:
-        """Return the reply; None where nothing came that is one."""
+        """Return the reply; None without a valid message or task."""
         if self.message is not None:
             message = self.message
             if not message.get("messageId") and not message.get("parts"):
@@ -70,27 +70,27 @@ class Outcome:
         return Reply(parts, self.task_id, context_id, self.state, selection, self.task)
 
     def _of(self, update: dict[str, Any]) -> dict[str, Any]:
-        """Return the task so far; what only an update names begins one."""
-        named = {"id": update.get("taskId", ""), "contextId": update.get("contextId", "")}
-        return self.task if self.task is not None else named
+        """Return the task so far; an update without a task begins one."""
+        new_task = {"id": update.get("taskId", ""), "contextId": update.get("contextId", "")}
+        return self.task if self.task is not None else new_task
 
     def _artifact(self, update: dict[str, Any]) -> None:
-        """Add an artifact, or add to one (A2A 1.0 §4.2.2)."""
+        """Add an artifact, or append to one (A2A 1.0 §4.2.2)."""
         task, new = self._of(update), update.get("artifact", {})
         artifacts = list(task.get("artifacts", []))
-        place = next(
+        index = next(
             (n for n, one in enumerate(artifacts) if one.get("artifactId") == new.get("artifactId")), None
         )
-        if place is None:
+        if index is None:
             artifacts.append(new)
         elif update.get("append"):
-            old = artifacts[place]
-            artifacts[place] = {**old, **new, "parts": [*old.get("parts", []), *new.get("parts", [])]}
+            old = artifacts[index]
+            artifacts[index] = {**old, **new, "parts": [*old.get("parts", []), *new.get("parts", [])]}
         else:
-            artifacts[place] = new
+            artifacts[index] = new
         self.task = {**task, "artifacts": artifacts}
 
 
 def _parts(holder: dict[str, Any]) -> tuple[Part, ...]:
-    found = (Part.from_wire(wire) for wire in holder.get("parts", []))
-    return tuple(part for part in found if part is not None)
+    parts = (Part.from_wire(wire) for wire in holder.get("parts", []))
+    return tuple(part for part in parts if part is not None)

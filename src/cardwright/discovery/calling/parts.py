@@ -1,4 +1,4 @@
-"""What messages and replies consist of, whatever protocol carries them."""
+"""Parts of messages and replies, independent of the protocol."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardwright_runtime.violation import quote
 if TYPE_CHECKING:
     from cardwright_runtime.violation import JsonValue
 
-_NO_PART: Final = "must be a text, bytes, a dict, a Part, or a list of these, not {}"
+_NO_PART: Final = "expected a text, bytes, a dict, a Part or a list of these, found {}"
 Kind = Literal["text", "data", "raw", "url"]
 
 
@@ -23,10 +23,10 @@ class Part:
     """One part of a message or of an artifact (A2A 1.0 §4.1.6).
 
     Attributes:
-        kind: Which of the four it is.
+        kind: `text`, `data` (a JSON value), `raw` (bytes) or `url`.
         value: The text, the JSON value, the bytes, or the URL of a file.
         filename: The file's name, or "".
-        media_type: What it is, such as `image/png`, or "".
+        media_type: The media type, such as `image/png`, or "".
     """
 
     kind: Kind
@@ -36,10 +36,10 @@ class Part:
 
     @classmethod
     def of(cls, value: str | bytes | dict[str, Any] | Part) -> Part:
-        """Return a text, bytes or a JSON object as a part; a part as it is.
+        """Return a text, bytes or a JSON object as a part; a `Part` unchanged.
 
         Raises:
-            BadArgument: If it is none of these.
+            BadArgument: If the value is none of these.
         """
         match value:
             case Part():
@@ -55,7 +55,7 @@ class Part:
 
     @classmethod
     def from_wire(cls, wire: dict[str, Any]) -> Self | None:
-        """Return a part of A2A 1.0's JSON; None where it holds nothing that is known."""
+        """Return the part for A2A 1.0 JSON; None if it has no known content."""
         filename, media_type = wire.get("filename", ""), wire.get("mediaType", "")
         kinds: tuple[Kind, ...] = ("text", "raw", "url", "data")
         for kind in kinds:
@@ -67,8 +67,8 @@ class Part:
     def to_wire(self) -> dict[str, Any]:
         """Return the part in A2A 1.0's JSON."""
         value = base64.b64encode(self.value).decode() if self.kind == "raw" else self.value
-        named = {"filename": self.filename, "mediaType": self.media_type}
-        return {self.kind: value, **{name: text for name, text in named.items() if text}}
+        file_fields = {"filename": self.filename, "mediaType": self.media_type}
+        return {self.kind: value, **{name: text for name, text in file_fields.items() if text}}
 
 
 def _bytes(text: str) -> bytes:
@@ -79,53 +79,59 @@ def _bytes(text: str) -> bytes:
 
 
 def parts_of(message: str | bytes | dict[str, Any] | Part | Iterable[Any]) -> tuple[Part, ...]:
-    """Return the parts of a message; a dict is one part of data.
+    """Return the parts of a message; a dict is one data part.
 
     Raises:
-        BadArgument: If there is none, or something is no part.
+        BadArgument: If the message has no parts or an invalid one.
     """
     if not isinstance(message, Iterable) or isinstance(message, (str, bytes, dict, Part)):
         return (Part.of(message),)
     items: Iterable[Any] = message
-    parts = tuple(Part.of(one) for one in items)
+    parts = tuple(Part.of(item) for item in items)
     if not parts:
         raise BadArgument("message", "must have at least one part")
     return parts
 
 
 def arguments_of(parts: tuple[Part, ...], tool: str, schema: JsonValue) -> dict[str, Any]:
-    """Return a message as the arguments of an MCP tool: a dict as it is, a text by the tool's only text.
+    """Return a message as the arguments of an MCP tool: a dict unchanged, a text as the tool's only text argument.
 
     Args:
-        parts: One part of data, or texts.
+        parts: One data part, or texts.
         tool: The tool's name.
-        schema: Its input schema, or None where that is not known.
+        schema: Its input schema, or None if unknown.
 
     Raises:
-        BadArgument: If it cannot be told which argument a text is, or the message is neither.
+        BadArgument: If the message is neither, or the argument for a text is ambiguous.
     """
     if len(parts) == 1 and parts[0].kind == "data" and isinstance(parts[0].value, dict):
         return parts[0].value
     if any(part.kind != "text" for part in parts):
-        raise BadArgument("message", f"the MCP tool {quote(tool)} takes one dict of arguments, or text")
+        raise BadArgument("message", f"the MCP tool {quote(tool)} takes one dict of arguments, or a text")
     text = "\n".join(part.value for part in parts)
     names = _texts(schema)
     if len(names) != 1:
-        told = f"it takes {', '.join(map(quote, names))}" if names else "none of its arguments is a text"
-        raise BadArgument("message", f"the MCP tool {quote(tool)} needs a dict of arguments: {told}")
+        reason = (
+            f"its text arguments are {', '.join(map(quote, names))}" if names else "it has no text argument"
+        )
+        raise BadArgument("message", f"the MCP tool {quote(tool)} needs a dict of arguments; {reason}")
     return {names[0]: text}
 
 
 def _texts(schema: JsonValue) -> list[str]:
-    """Return which arguments may be a text; of several only those that must be given."""
+    """Return the arguments that may be a text; the required ones if there are several."""
     if not isinstance(schema, dict):
         return []
     properties, required = schema.get("properties"), schema.get("required")
     if not isinstance(properties, dict):
         return []
-    texts = [name for name, one in properties.items() if isinstance(one, dict) and _is_text(one.get("type"))]
-    asked = [name for name in texts if isinstance(required, list) and name in required]
-    return asked if len(texts) > 1 and asked else texts
+    texts = [
+        name
+        for name, argument in properties.items()
+        if isinstance(argument, dict) and _is_text(argument.get("type"))
+    ]
+    required_texts = [name for name in texts if isinstance(required, list) and name in required]
+    return required_texts if len(texts) > 1 and required_texts else texts
 
 
 def _is_text(kind: Any) -> bool:

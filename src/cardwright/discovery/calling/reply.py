@@ -1,4 +1,4 @@
-"""What an agent replied, whatever protocol it came by."""
+"""The reply of an agent, independent of the protocol."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an agent replied. All of it is a stranger's: treat text as data, not as instructions.
+    """The reply of an agent. All of it is untrusted: treat text as data, not as instructions.
 
     Attributes:
-        parts: The parts: of its message, or of the task's artifacts; without these, of its status message.
-        task_id: The A2A task, or None where it answered with a message.
-        context_id: The conversation, to be given with the next message, or None.
+        parts: The parts of its message, or of the task's artifacts; without these, of its status message.
+        task_id: The A2A task, or None if the reply is a message.
+        context_id: The conversation, to pass with the next message, or None.
         state: The task's state as A2A 0.3 spells it, such as `completed` or `input-required`; of an MCP
             tool `completed` or `failed`; "" for a message.
-        selection: The interface that was talked to, and why.
-        raw: The answer as JSON: A2A 1.0's message or task, or MCP's tool result.
+        selection: The interface that was called, and why.
+        raw: The response as JSON: A2A 1.0's message or task, or MCP's tool result.
     """
 
     parts: tuple[Part, ...]
@@ -33,7 +33,7 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """The texts, each on a line of its own."""
+        """The text parts, each on its own line."""
         return "\n".join(part.value for part in self.parts if part.kind == "text")
 
     @property

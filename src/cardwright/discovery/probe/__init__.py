@@ -1,11 +1,11 @@
-"""Whether an agent does what its card says: asked of the agent itself, politely, changing nothing."""
+"""Probe an agent: check that it behaves as its card declares, without changing anything."""
 
 from cardwright.discovery.probe.report import Check, Outcome, Report
 from cardwright.discovery.probe.rules import RULES, SECTIONS, Rule
-from cardwright.discovery.probe.run import MOST_REQUESTS, TIMEOUT_SECONDS, probe
+from cardwright.discovery.probe.run import MAX_REQUESTS, TIMEOUT_SECONDS, probe
 
 __all__ = [
-    "MOST_REQUESTS",
+    "MAX_REQUESTS",
     "RULES",
     "SECTIONS",
     "TIMEOUT_SECONDS",

@@ -1,4 +1,4 @@
-"""Whether an endpoint asks who is asking as the card says (A2A 1.0 §7; RFC 9110 §11)."""
+"""Checks of authentication against the card (A2A 1.0 §7; RFC 9110 §11)."""
 
 from __future__ import annotations
 
@@ -11,91 +11,92 @@ if TYPE_CHECKING:
     from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.declared import Declared
     from cardwright.discovery.probe.report import Outcome
-    from cardwright.discovery.probe.wire import Said, Wire
+    from cardwright.discovery.probe.wire import OperationResponse, Wire
 
 
-async def look_at_access(
-    desk: CheckContext, wire: Wire, claims: Declared, said: Said, subject: str
-) -> Said | None:
-    """Compare what is demanded with what the card says.
+async def check_access(
+    context: CheckContext, wire: Wire, declared: Declared, reply: OperationResponse, subject: str
+) -> OperationResponse | None:
+    """Check the required authentication against the card.
 
     Args:
-        desk: Where to put it down.
-        wire: What asks the interface.
-        claims: What the card says of it.
-        said: What it answered to one who did not say who is asking.
-        subject: The interface in words.
+        context: Collects the results.
+        wire: The client of the interface.
+        declared: What the card declares.
+        reply: The response to a request without credentials.
+        subject: The interface, as text.
 
     Returns:
-        What it answers to the caller, with the given headers where they may go there; None if it still
-        does not let the caller in.
+        The response to a request with the given headers, if they may be sent to this origin; None if access is
+        still denied.
     """
-    pointer = wire.one.pointer
-    if said.form == "denied":
-        _say_denied(desk, claims, said, subject, pointer)
+    pointer = wire.interface.pointer
+    if reply.form == "denied":
+        _check_denied(context, declared, reply, subject, pointer)
     else:
-        _say_open(desk, claims, said, subject, pointer)
+        _check_open(context, declared, reply, subject, pointer)
     if not wire.has_credentials:
-        if said.form == "denied":
-            told = "without what proves who is asking, nothing more can be looked at there: give --header"
-            desk.say("probe/auth-accepted", "skip", subject, told, pointer=pointer)
+        if reply.form == "denied":
+            seen = "further checks need credentials; pass them with --header"
+            context.add("probe/auth-accepted", "skip", subject, seen, pointer=pointer)
             return None
-        return said
-    known = await wire.ask("get")
-    if known.form == "denied":
-        seen = f"it answers {known.heard.status} to the header that was given, too"
-        desk.say("probe/auth-accepted", "warning", subject, seen, pointer=pointer)
+        return reply
+    authorized = await wire.request("get")
+    if authorized.form == "denied":
+        seen = f"HTTP {authorized.response.status} with the given header, too"
+        context.add("probe/auth-accepted", "warning", subject, seen, pointer=pointer)
         return None
-    if said.form == "denied":
-        desk.say("probe/auth-accepted", "pass", subject, "the header that was given lets in", pointer=pointer)
-    return known
+    if reply.form == "denied":
+        context.add("probe/auth-accepted", "pass", subject, "the given header grants access", pointer=pointer)
+    return authorized
 
 
-def _say_denied(desk: CheckContext, claims: Declared, said: Said, subject: str, pointer: str) -> None:
-    status = said.heard.status
-    if claims.demands is False:
-        seen = f"it answers {status}, and the card requires nothing"
-        # Schemes that are described and not required are a slip; none at all leaves callers helpless.
-        outcome: Outcome = "warning" if claims.named else "error"
-        desk.say("probe/auth-undeclared", outcome, subject, seen, pointer=pointer)
-    elif claims.demands and status == 403:
-        seen = "it answers 403, where 401 would say what is missing"
-        desk.say("probe/auth-demanded", "warning", subject, seen, pointer=pointer)
-    elif claims.demands:
-        desk.say("probe/auth-demanded", "pass", subject, "it answers 401", pointer=pointer)
+def _check_denied(
+    context: CheckContext, declared: Declared, reply: OperationResponse, subject: str, pointer: str
+) -> None:
+    status = reply.response.status
+    if declared.auth_required is False:
+        seen = f"HTTP {status}, but the card requires no credentials"
+        # Declared but not required schemes are a slip; without any scheme callers cannot know what to send.
+        outcome: Outcome = "warning" if declared.has_schemes else "error"
+        context.add("probe/auth-undeclared", outcome, subject, seen, pointer=pointer)
+    elif declared.auth_required and status == 403:
+        seen = "HTTP 403 without credentials; 401 would tell the caller to authenticate"
+        context.add("probe/auth-demanded", "warning", subject, seen, pointer=pointer)
+    elif declared.auth_required:
+        context.add("probe/auth-demanded", "pass", subject, "HTTP 401 without credentials", pointer=pointer)
     if status != 401:
         return
-    challenged = challenges(said.heard.headers)
+    challenged = challenges(reply.response.headers)
     if not challenged:
-        seen = "it answers 401 without a WWW-Authenticate that can be read"
-        desk.say("probe/auth-challenge", "error", subject, seen, pointer=pointer)
-    elif claims.schemes and not claims.schemes & set(challenged):
-        seen = (
-            f"it asks for {' or '.join(challenged)}, and the card says {' or '.join(sorted(claims.schemes))}"
-        )
-        desk.say("probe/auth-challenge", "error", subject, seen, pointer=pointer)
-    elif claims.demands:
-        desk.say(
-            "probe/auth-challenge", "pass", subject, f"it asks for {' or '.join(challenged)}", pointer=pointer
-        )
+        seen = "HTTP 401 without a valid WWW-Authenticate header"
+        context.add("probe/auth-challenge", "error", subject, seen, pointer=pointer)
+    elif declared.schemes and not declared.schemes & set(challenged):
+        seen = f"WWW-Authenticate asks for {' or '.join(challenged)}, the card for {' or '.join(sorted(declared.schemes))}"
+        context.add("probe/auth-challenge", "error", subject, seen, pointer=pointer)
+    elif declared.auth_required:
+        seen = f"WWW-Authenticate asks for {' or '.join(challenged)}"
+        context.add("probe/auth-challenge", "pass", subject, seen, pointer=pointer)
 
 
-def _say_open(desk: CheckContext, claims: Declared, said: Said, subject: str, pointer: str) -> None:
-    if claims.demands is None:
+def _check_open(
+    context: CheckContext, declared: Declared, reply: OperationResponse, subject: str, pointer: str
+) -> None:
+    if declared.auth_required is None:
         return
-    if not claims.demands:
-        seen = "it answers one who does not say who is asking"
-        desk.say("probe/auth-undeclared", "pass", subject, seen, pointer=pointer)
-    elif claims.certificate:
-        seen = "the card asks for a certificate of the caller's, which was not looked at"
-        desk.say("probe/auth-demanded", "skip", subject, seen, pointer=pointer)
-    elif said.form == "other":
-        # Told under the binding; what answers is perhaps not the agent.
-        desk.say("probe/auth-demanded", "skip", subject, f"it cannot be told: {said}", pointer=pointer)
-    elif said.form == "error" and said.code != TASK_NOT_FOUND:
-        # Some refuse within JSON-RPC, by a number of their own.
-        seen = f"it does not answer 401: {said}"
-        desk.say("probe/auth-demanded", "warning", subject, seen, pointer=pointer)
+    if not declared.auth_required:
+        seen = "a request without credentials is accepted"
+        context.add("probe/auth-undeclared", "pass", subject, seen, pointer=pointer)
+    elif declared.certificate:
+        seen = "the card requires a client certificate; the probe does not check it"
+        context.add("probe/auth-demanded", "skip", subject, seen, pointer=pointer)
+    elif reply.form == "other":
+        # Reported under the binding; the response may come from another server.
+        context.add("probe/auth-demanded", "skip", subject, f"unknown: {reply}", pointer=pointer)
+    elif reply.form == "error" and reply.code != TASK_NOT_FOUND:
+        # Some servers reject within JSON-RPC, with a code of their own.
+        seen = f"expected 401 without credentials, found {reply}"
+        context.add("probe/auth-demanded", "warning", subject, seen, pointer=pointer)
     else:
-        seen = f"it answers one who does not say who is asking: {said}"
-        desk.say("probe/auth-demanded", "error", subject, seen, pointer=pointer)
+        seen = f"a request without credentials is accepted: {reply}"
+        context.add("probe/auth-demanded", "error", subject, seen, pointer=pointer)

@@ -1,4 +1,4 @@
-"""Asking politely: one request after another, not many, not for long, and credentials to one origin alone."""
+"""HTTP client of the probe: sequential requests, a request limit, a time limit, credentials for one origin."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from cardwright.guard.client import Streamed
 
 EVENTS: Final = "text/event-stream"
-# One answer may take so long (reliability: total for cards).
+# The time limit for one response (reliability: total for cards).
 _SECONDS: Final = 10.0
 _DATA: Final = re.compile(rb"(?:^|\n)data:")
 
 
-class Spent(CardError):
-    """Nothing more is asked: the time or the requests are used up, or the peer wants to be left alone."""
+class BudgetSpent(CardError):
+    """The probe must stop: its time or requests are used up, or the peer answered 429."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """An answer: of a stream of events, only the first one's data is its body.
+class HttpResponse:
+    """An HTTP response; of an event stream, the body is the data of the first event.
 
     Attributes:
         status: The HTTP status.
@@ -48,20 +48,20 @@ class Heard:
 
     @property
     def denied(self) -> bool:
-        """Whether it asks who is asking, or does not like the answer."""
+        """Whether the status is 401 or 403."""
         return self.status in (401, 403)
 
 
 class ProbeClient:
-    """Asks, and counts.
+    """HTTP client of the probe, with limits.
 
     Args:
-        client: What dials.
-        origin: Where `headers` may go, and nowhere else.
-        headers: What proves who is asking.
-        clock: Seconds that only go forward.
-        until: When nothing more is asked.
-        most: How many requests are made.
+        client: The guarded HTTP client.
+        origin: The only origin that gets `headers`.
+        headers: Credentials.
+        clock: Monotonic clock, in seconds.
+        deadline: The time limit, on that clock.
+        max_requests: The maximum number of requests.
     """
 
     def __init__(
@@ -71,38 +71,38 @@ class ProbeClient:
         origin: str,
         headers: Mapping[str, str],
         clock: Callable[[], float],
-        until: float,
-        most: int,
+        deadline: float,
+        max_requests: int,
     ) -> None:
         self.client = client
-        self.asked = 0
+        self.request_count = 0
         self._origin = origin
         self._headers = dict(headers)
         self._clock = clock
-        self._until = until
-        self._most = most
-        self._alone = False
+        self._deadline = deadline
+        self._max_requests = max_requests
+        self._throttled = False
 
     def has_credentials(self, url: str) -> bool:
-        """Whether the given headers go along to a URL."""
+        """Whether requests to a URL carry the given headers."""
         return bool(self._headers) and target_of(url).origin == self._origin
 
     async def get(self, url: str, headers: Mapping[str, str]) -> Answer:
-        """Return the answer to a GET that follows redirects, as clients do that look for a card.
+        """Return the response to a GET that follows redirects, as clients do that look for a card.
 
         Raises:
-            Spent: If nothing more may be asked.
+            BudgetSpent: If a limit is reached.
             CardError: As `GuardedClient.get`.
         """
-        seconds = self._take()
+        seconds = self._count_request()
         credentials = self._headers if self.has_credentials(url) else {}
         answer = await self.client.get(
             url, headers=headers, credentials=credentials, timeouts=_times(seconds)
         )
-        self._look(answer.status)
+        self._check_throttled(answer.status)
         return answer
 
-    async def ask(
+    async def request(
         self,
         method: str,
         url: str,
@@ -110,21 +110,21 @@ class ProbeClient:
         *,
         content: bytes | None = None,
         anonymous: bool = False,
-    ) -> Heard:
-        """Return the answer to a request; no redirect is followed.
+    ) -> HttpResponse:
+        """Return the response to a request; redirects are not followed.
 
         Args:
-            method: `GET`, `HEAD`, `OPTIONS`, or `POST` with what changes nothing.
-            url: Where.
-            headers: Fields of the request.
+            method: `GET`, `HEAD`, `OPTIONS`, or `POST` with a body that changes nothing.
+            url: The URL.
+            headers: Header fields of the request.
             content: Its body.
-            anonymous: Whether the given headers stay at home.
+            anonymous: Whether to leave out the given headers.
 
         Raises:
-            Spent: If nothing more may be asked.
+            BudgetSpent: If a limit is reached.
             CardError: As `GuardedClient.stream`.
         """
-        seconds = self._take()
+        seconds = self._count_request()
         credentials = self._headers if not anonymous and self.has_credentials(url) else {}
         try:
             async with (
@@ -139,51 +139,52 @@ class ProbeClient:
                     timeouts=_times(seconds),
                 ) as answer,
             ):
-                heard = Heard(answer.status, answer.headers, await _body(answer))
+                response = HttpResponse(answer.status, answer.headers, await _body(answer))
         except TimeoutError:
-            raise PeerTimeout(target_of(url).shown, f"it took longer than {seconds:.0f} seconds") from None
-        self._look(heard.status)
-        return heard
+            message = f"no complete response within {seconds:.0f} seconds"
+            raise PeerTimeout(target_of(url).shown, message) from None
+        self._check_throttled(response.status)
+        return response
 
     def count(self, requests: int) -> None:
-        """Count requests that something else made."""
-        self.asked += requests
+        """Count requests made by other code."""
+        self.request_count += requests
 
     def left(self) -> float:
-        """Return how many seconds one request may take.
+        """Return the time limit for the next request, in seconds.
 
         Raises:
-            Spent: If there are none.
+            BudgetSpent: If no time is left.
         """
-        left = self._until - self._clock()
+        left = self._deadline - self._clock()
         if left <= 0:
-            raise Spent("the time is up")
+            raise BudgetSpent("the time limit is reached")
         return min(_SECONDS, left)
 
-    def _take(self) -> float:
-        if self._alone:
-            raise Spent("it answers 429: it wants to be left alone")
-        if self.asked >= self._most:
-            raise Spent(f"{self._most} requests were made")
+    def _count_request(self) -> float:
+        if self._throttled:
+            raise BudgetSpent("the agent answered 429 (too many requests)")
+        if self.request_count >= self._max_requests:
+            raise BudgetSpent(f"the limit of {self._max_requests} requests is reached")
         left = self.left()
-        self.asked += 1
+        self.request_count += 1
         return left
 
-    def _look(self, status: int) -> None:
+    def _check_throttled(self, status: int) -> None:
         if status == 429:
-            self._alone = True
-            raise Spent("it answers 429: it wants to be left alone")
+            self._throttled = True
+            raise BudgetSpent("the agent answered 429 (too many requests)")
 
 
 def media_type(headers: Headers) -> str:
-    """Return the media type of an answer, lower case, without parameters; "" where it has none."""
+    """Return the media type of a response, lower case, without parameters; "" if it has none."""
     return (headers.get("content-type") or "").partition(";")[0].strip().lower()
 
 
 async def _body(answer: Streamed) -> bytes:
     events = media_type(answer.headers) == EVENTS
     body = bytearray()
-    # `chunks` is a generator: closed at once, it leaves nothing behind that still reads.
+    # Closing the generator stops its read from the connection.
     async with aclosing(cast("AsyncGenerator[bytes]", answer.chunks())) as chunks:
         try:
             async for chunk in chunks:
@@ -191,17 +192,17 @@ async def _body(answer: Streamed) -> bytes:
                 if events and (event := first_event(bytes(body))):
                     return event
         except (PeerTimeout, PeerUnreachable):
-            # A stream that was opened is an answer, though nothing comes of it.
+            # An event stream that opened is a response, even without events.
             if not events:
                 raise
     return b"" if events else bytes(body)
 
 
 def first_event(text: bytes) -> bytes:
-    """Return the data of the first event that has come whole (WHATWG HTML, server-sent events)."""
+    """Return the data of the first complete event (WHATWG HTML, server-sent events)."""
     blocks = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n\n")
-    whole = next((block for block in blocks[:-1] if _DATA.search(block)), b"")
-    lines = [line[5:].removeprefix(b" ") for line in whole.split(b"\n") if line.startswith(b"data:")]
+    complete = next((block for block in blocks[:-1] if _DATA.search(block)), b"")
+    lines = [line[5:].removeprefix(b" ") for line in complete.split(b"\n") if line.startswith(b"data:")]
     return b"\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""What every check needs, and where it puts down what was seen."""
+"""Shared state of the checks of one probe."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CheckContext:
-    """The work of one probe.
+    """Shared state of the checks of one probe.
 
     Attributes:
-        asker: What asks.
-        card: The card, once it is known.
-        home: Where the card came from, once it is known.
-        new_id: Gives ids that nobody has.
+        client: The HTTP client of the probe.
+        card: The card, or None before it is parsed.
+        home: Where the card was served, after redirects.
+        new_id: Creates unused ids.
         send: Whether messages may be sent.
-        progress: Told what is looked at next.
-        checks: What was seen so far.
+        progress: Called with a name before each step.
+        checks: The results so far.
     """
 
-    asker: ProbeClient
+    client: ProbeClient
     card: Card | None
     home: Target
     new_id: Callable[[], str]
@@ -40,9 +40,9 @@ class CheckContext:
     progress: Callable[[str], None]
     checks: list[Check] = field(default_factory=list[Check])
 
-    def say(
+    def add(
         self, rule: str, outcome: Outcome, subject: str, seen: str, *, pointer: str = "", spec: str = ""
     ) -> None:
-        """Put down what was seen."""
-        told = Check(rule, outcome, clipped(subject), clipped(seen), pointer, spec or RULES[rule].spec)
-        self.checks.append(told)
+        """Add a result."""
+        result = Check(rule, outcome, clipped(subject), clipped(seen), pointer, spec or RULES[rule].spec)
+        self.checks.append(result)

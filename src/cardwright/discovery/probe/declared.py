@@ -1,4 +1,4 @@
-"""What a card says of one of its interfaces, as far as asking can show it."""
+"""What a card declares for one interface, as far as a probe can check it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.discovery.interfaces import Interface
 
-# How HTTP's challenge is called where a scheme is not HTTP's own (RFC 6750 §3).
+# The challenge name of schemes that are not HTTP's own (RFC 6750 §3).
 _BEARER: Final = frozenset({"oauth2", "openIdConnect", "oauth2SecurityScheme", "openIdConnectSecurityScheme"})
 _HTTP: Final = frozenset({"http", "httpAuthSecurityScheme"})
 _MUTUAL: Final = frozenset({"mutualTLS", "mtlsSecurityScheme", "mtls"})
@@ -19,46 +19,46 @@ _MUTUAL: Final = frozenset({"mutualTLS", "mtlsSecurityScheme", "mtls"})
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What is said; None where the dialect has no word for it.
+    """What a card declares for an interface; None if the dialect has no field for it.
 
     Attributes:
-        demands: Whether every caller has to say who is asking.
-        schemes: What a challenge may be called, lower case; empty where any may come.
-        certificate: Whether a certificate of the caller's is one of the ways.
-        named: Whether schemes are described, though none is required.
-        streaming: Whether it streams.
-        push: Whether it pushes.
-        extended: Whether it has an extended card.
-        text: Whether it takes plain text.
+        auth_required: Whether every caller must authenticate.
+        schemes: The expected challenge names, lower case; empty if any is acceptable.
+        certificate: Whether a client certificate is one option.
+        has_schemes: Whether schemes are declared, even if none is required.
+        streaming: Whether streaming is declared.
+        push: Whether push notifications are declared.
+        extended: Whether an extended card is declared.
+        text: Whether plain text is accepted.
     """
 
-    demands: bool | None
+    auth_required: bool | None
     schemes: frozenset[str] = frozenset()
     certificate: bool = False
-    named: bool = False
+    has_schemes: bool = False
     streaming: bool | None = None
     push: bool | None = None
     extended: bool | None = None
     text: bool = True
 
 
-def claims_of(card: Card, one: Interface) -> Declared:
-    """Return what a card of any dialect says of an interface; of what cannot be read, nothing."""
+def declared_for(card: Card, interface: Interface) -> Declared:
+    """Return what a card of any dialect declares for an interface; unreadable parts count as undeclared."""
     document = card.document
     if card.dialect.family == "beach":
-        return _beach(document, one)
+        return _beach(document, interface)
     if card.dialect.family != "a2a":
         return Declared(None)
     capabilities = _object(document.get("capabilities"))
-    # A card of one version may have interfaces of another: what it says by its own name holds for them, too.
+    # A card of one version may have interfaces of another: its own field name holds for them, too.
     extended = (
         capabilities.get("extendedAgentCard") is True
         or document.get("supportsAuthenticatedExtendedCard") is True
     )
     modes = document.get("defaultInputModes")
-    demands, schemes, certificate = _security(document)
+    auth_required, schemes, certificate = _security(document)
     return Declared(
-        demands,
+        auth_required,
         schemes,
         certificate,
         bool(document.get("securitySchemes")),
@@ -70,16 +70,17 @@ def claims_of(card: Card, one: Interface) -> Declared:
 
 
 def _security(document: dict[str, Any]) -> tuple[bool, frozenset[str], bool]:
-    """Return whether security is demanded, what its challenges are called, and whether a certificate is."""
-    older = _object(document.get("authentication")).get("schemes")
-    if type(older) is list and older:
-        return True, frozenset(str(name).lower() for name in older), False
-    wanted = document.get("securityRequirements") or document.get("security")
+    """Return whether security is required, the challenge names, and whether a client certificate is an option."""
+    old_schemes = _object(document.get("authentication")).get("schemes")
+    if type(old_schemes) is list and old_schemes:
+        return True, frozenset(str(name).lower() for name in old_schemes), False
+    requirements = document.get("securityRequirements") or document.get("security")
     entries = [
-        _object(_object(entry).get("schemes", entry)) for entry in (wanted if type(wanted) is list else ())
+        _object(_object(entry).get("schemes", entry))
+        for entry in (requirements if type(requirements) is list else ())
     ]
-    described = _object(document.get("securitySchemes"))
-    kinds = [_kind(_object(described.get(name))) for entry in entries for name in entry]
+    schemes_by_name = _object(document.get("securitySchemes"))
+    kinds = [_kind(_object(schemes_by_name.get(name))) for entry in entries for name in entry]
     known = frozenset(kind for kind in kinds if kind not in ("", "mtls"))
     return (
         bool(entries) and all(entries),
@@ -89,16 +90,16 @@ def _security(document: dict[str, Any]) -> tuple[bool, frozenset[str], bool]:
 
 
 def _kind(scheme: dict[str, Any]) -> str:
-    """Return what the challenge of a scheme is called; "" where any name may come, `mtls` where none does."""
+    """Return the challenge name of a scheme; "" if any name is possible, `mtls` if there is no challenge."""
     name = scheme.get("type") or next((name for name in scheme if name.endswith("SecurityScheme")), "")
     if name in _HTTP:
         return str(_object(scheme.get(name, scheme)).get("scheme") or "").lower()
     return "bearer" if name in _BEARER else "mtls" if name in _MUTUAL else ""
 
 
-def _beach(document: dict[str, Any], one: Interface) -> Declared:
+def _beach(document: dict[str, Any], interface: Interface) -> Declared:
     entry: Any = document
-    for step in steps_of(one.pointer):
+    for step in steps_of(interface.pointer):
         entry = entry[int(step)] if type(entry) is list else entry[step]
     auth = _object(_object(entry).get("auth")).get("type")
     schemes = frozenset({"bearer"} if auth == "oauth2" else ())

@@ -1,11 +1,11 @@
-"""Whether extended card, streaming and push are there where the card says so, and only there."""
+"""Checks of extended card, streaming and push notifications against the card."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from cardwright.card import Card
-from cardwright.discovery.probe.client import Spent
+from cardwright.discovery.probe.client import BudgetSpent
 from cardwright.discovery.probe.wire import (
     METHOD_NOT_FOUND,
     NOT_CONFIGURED,
@@ -19,114 +19,126 @@ if TYPE_CHECKING:
     from cardwright.discovery.probe.declared import Declared
     from cardwright.discovery.probe.report import Outcome
     from cardwright.discovery.probe.requests import Operation
-    from cardwright.discovery.probe.wire import Said, Wire
+    from cardwright.discovery.probe.wire import OperationResponse, Wire
 
 
-async def look_at_operations(desk: CheckContext, wire: Wire, claims: Declared, subject: str) -> None:
-    """Ask for the extended card, and for the stream and the push settings of a task that cannot exist."""
-    if claims.extended is not None and wire.knows("extended"):
-        await _look_at_extended(desk, wire, subject, declared=claims.extended)
-    if claims.streaming is not None:
-        await _look_at(desk, wire, "subscribe", subject, declared=claims.streaming)
-    if claims.push is not None:
-        await _look_at(desk, wire, "push", subject, declared=claims.push)
+async def check_operations(context: CheckContext, wire: Wire, declared: Declared, subject: str) -> None:
+    """Request the extended card, and the event stream and push settings of a task that does not exist."""
+    if declared.extended is not None and wire.knows("extended"):
+        await _check_extended(context, wire, subject, declared=declared.extended)
+    if declared.streaming is not None:
+        await _check_capability(context, wire, "subscribe", subject, declared=declared.streaming)
+    if declared.push is not None:
+        await _check_capability(context, wire, "push", subject, declared=declared.push)
 
 
-async def _look_at(
-    desk: CheckContext, wire: Wire, operation: Operation, subject: str, *, declared: bool
+async def _check_capability(
+    context: CheckContext, wire: Wire, operation: Operation, subject: str, *, declared: bool
 ) -> None:
-    """Ask about a task that cannot exist what only agents with the capability answer."""
-    rule, judge = ("probe/push", _push) if operation == "push" else ("probe/streaming", _streaming)
+    """Send an operation for a task that does not exist; only agents with the capability support it."""
+    rule, outcome_of = (
+        ("probe/push", _push_outcome) if operation == "push" else ("probe/streaming", _streaming_outcome)
+    )
     try:
-        said = await wire.ask(operation)
-    except Spent:
+        reply = await wire.request(operation)
+    except BudgetSpent:
         raise
     except CardError as error:
-        desk.say(rule, "warning", subject, str(error), pointer=wire.one.pointer)
+        context.add(rule, "warning", subject, str(error), pointer=wire.interface.pointer)
         return
-    outcome = judge(wire, said, declared=declared)
-    desk.say(rule, outcome, subject, _told(said, declared), pointer=wire.one.pointer)
+    outcome = outcome_of(wire, reply, declared=declared)
+    context.add(rule, outcome, subject, _seen(reply, declared), pointer=wire.interface.pointer)
 
 
-def _told(said: Said, declared: bool) -> str:  # noqa: FBT001 - a word of the sentence
-    return f"{'declared' if declared else 'not declared'}; asked about a task that cannot exist, {said}"
+def _seen(reply: OperationResponse, declared: bool) -> str:  # noqa: FBT001 - selects a word of the text
+    return f"{'declared' if declared else 'not declared'}; response for an unknown task: {reply}"
 
 
-def _streaming(wire: Wire, said: Said, *, declared: bool) -> Outcome:
-    if said.form == "denied" or (wire.rest and said.heard.status == 405):
+def _streaming_outcome(wire: Wire, reply: OperationResponse, *, declared: bool) -> Outcome:
+    if reply.form == "denied" or (wire.rest and reply.response.status == 405):
         return "skip"
     if declared:
-        missing = said.code in (UNSUPPORTED, METHOD_NOT_FOUND) or said.form == "other"
+        missing = reply.code in (UNSUPPORTED, METHOD_NOT_FOUND) or reply.form == "other"
         return "error" if missing else "pass"
-    if said.code == UNSUPPORTED:
+    if reply.code == UNSUPPORTED:
         return "pass"
-    # Before 1.0 no number was prescribed: any refusal will do.
+    # Before 1.0 no error code is specified: any error is accepted.
     if wire.version != "1.0":
-        # a2a-sdk opens a stream over HTTP+JSON before it looks, and ends it without an event.
-        silent = said.form == "stream" and not said.heard.body
-        return "skip" if silent else "pass" if said.form in ("error", "other") else "error"
+        # a2a-sdk opens a stream over HTTP+JSON before it checks, and ends it without an event.
+        empty_stream = reply.form == "stream" and not reply.response.body
+        return "skip" if empty_stream else "pass" if reply.form in ("error", "other") else "error"
     return "error"
 
 
-def _push(wire: Wire, said: Said, *, declared: bool) -> Outcome:
-    if said.form == "denied":
+def _push_outcome(wire: Wire, reply: OperationResponse, *, declared: bool) -> Outcome:
+    if reply.form == "denied":
         return "skip"
     if declared:
-        missing = said.code in (PUSH_NOT_SUPPORTED, UNSUPPORTED, METHOD_NOT_FOUND) or said.form == "other"
+        missing = reply.code in (PUSH_NOT_SUPPORTED, UNSUPPORTED, METHOD_NOT_FOUND) or reply.form == "other"
         return "error" if missing else "pass"
-    if said.code == PUSH_NOT_SUPPORTED:
+    if reply.code == PUSH_NOT_SUPPORTED:
         return "pass"
     if wire.version != "1.0":
-        return "pass" if said.form in ("error", "other") else "error"
+        return "pass" if reply.form in ("error", "other") else "error"
     return "error"
 
 
-async def _look_at_extended(desk: CheckContext, wire: Wire, subject: str, *, declared: bool) -> None:
-    # Where it is not declared, who may ask is told the same as who may not: there is none.
-    said = await wire.ask("extended", anonymous=declared)
-    pointer = wire.one.pointer
+async def _check_extended(context: CheckContext, wire: Wire, subject: str, *, declared: bool) -> None:
+    # If it is undeclared, credentials make no difference to the expected error.
+    reply = await wire.request("extended", anonymous=declared)
+    pointer = wire.interface.pointer
     if not declared:
-        desk.say("probe/extended-undeclared", _undeclared(wire, said), subject, str(said), pointer=pointer)
-        return
-    if said.form == "denied":
-        seen = f"one who does not say who is asking gets {said.heard.status}"
-        desk.say("probe/extended-card", "pass", subject, seen, pointer=pointer)
-    elif said.form == "result":
-        seen = "anybody gets it: nobody is asked who is asking"
-        desk.say("probe/extended-card", "error", subject, seen, pointer=pointer)
-    elif said.code in (NOT_CONFIGURED, UNSUPPORTED, METHOD_NOT_FOUND) or said.form == "other":
-        seen = f"it is declared, and not there: {said}"
-        desk.say("probe/extended-card", "error", subject, seen, pointer=pointer)
-    else:
-        desk.say(
-            "probe/extended-card", "warning", subject, f"it does not answer 401: {said}", pointer=pointer
+        context.add(
+            "probe/extended-undeclared",
+            _undeclared_outcome(wire, reply),
+            subject,
+            str(reply),
+            pointer=pointer,
         )
-    if wire.has_credentials and said.form != "result":
-        _say_shown(desk, await wire.ask("extended"), subject, pointer)
+        return
+    if reply.form == "denied":
+        seen = f"HTTP {reply.response.status} without credentials"
+        context.add("probe/extended-card", "pass", subject, seen, pointer=pointer)
+    elif reply.form == "result":
+        seen = "the extended card is returned without credentials"
+        context.add("probe/extended-card", "error", subject, seen, pointer=pointer)
+    elif reply.code in (NOT_CONFIGURED, UNSUPPORTED, METHOD_NOT_FOUND) or reply.form == "other":
+        seen = f"declared but not available: {reply}"
+        context.add("probe/extended-card", "error", subject, seen, pointer=pointer)
+    else:
+        context.add(
+            "probe/extended-card",
+            "warning",
+            subject,
+            f"expected 401 without credentials, found {reply}",
+            pointer=pointer,
+        )
+    if wire.has_credentials and reply.form != "result":
+        _check_authorized(context, await wire.request("extended"), subject, pointer)
 
 
-def _undeclared(wire: Wire, said: Said) -> Outcome:
-    if said.form == "denied":
+def _undeclared_outcome(wire: Wire, reply: OperationResponse) -> Outcome:
+    if reply.form == "denied":
         return "info"
-    if said.form in ("result", "stream"):
+    if reply.form in ("result", "stream"):
         return "error"
     older = (NOT_CONFIGURED, METHOD_NOT_FOUND)
-    if said.code == UNSUPPORTED or (wire.version != "1.0" and said.code in older):
+    if reply.code == UNSUPPORTED or (wire.version != "1.0" and reply.code in older):
         return "pass"
-    if wire.version != "1.0" and said.heard.status == 404:
+    if wire.version != "1.0" and reply.response.status == 404:
         return "pass"
     return "warning"
 
 
-def _say_shown(desk: CheckContext, said: Said, subject: str, pointer: str) -> None:
-    """Say what the header that was given shows."""
-    if said.form != "result":
-        seen = f"with the header that was given, {said}"
-        desk.say("probe/extended-card", "warning", subject, seen, pointer=pointer)
+def _check_authorized(context: CheckContext, reply: OperationResponse, subject: str, pointer: str) -> None:
+    """Check the extended card that the given header grants access to."""
+    if reply.form != "result":
+        seen = f"with the given header: {reply}"
+        context.add("probe/extended-card", "warning", subject, seen, pointer=pointer)
         return
     try:
-        valid = Card.from_document(said.result).valid
+        valid = Card.from_document(reply.result).valid
     except CardError:
         valid = False
-    seen = f"with the header that was given it is {'a valid' if valid else 'no valid'} card"
-    desk.say("probe/extended-card", "pass" if valid else "error", subject, seen, pointer=pointer)
+    seen = f"with the given header: {'a valid' if valid else 'an invalid'} card"
+    context.add("probe/extended-card", "pass" if valid else "error", subject, seen, pointer=pointer)

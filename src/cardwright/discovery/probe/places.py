@@ -1,4 +1,4 @@
-"""The card itself: where it is, whether both places say the same, and whether it is one."""
+"""Checks of the card itself: location, content type, validity, equality at all well-known paths."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cardwright.card import Card
 from cardwright.discovery.candidates import WELL_KNOWN
 from cardwright.discovery.card_lookup import ACCEPT
-from cardwright.discovery.probe.client import Spent, media_type
+from cardwright.discovery.probe.client import BudgetSpent, media_type
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
 from cardwright.guard import target_of
 from cardwright_runtime.violation import quote
@@ -19,101 +19,101 @@ if TYPE_CHECKING:
     from cardwright.guard import Answer
 
 
-def look_at_card(desk: CheckContext, found: CardLookup) -> None:
-    """Read the card that was found, and judge it and how it came."""
-    shown = target_of(found.answer.url).shown
+def check_card(context: CheckContext, found: CardLookup) -> None:
+    """Parse and validate the card, and check its Content-Type."""
+    subject = target_of(found.answer.url).shown
     try:
-        desk.card = Card.from_bytes(found.answer.body)
+        context.card = Card.from_bytes(found.answer.body)
     except (MalformedDocument, UnknownDialect) as error:
-        desk.say("probe/card-valid", "error", shown, str(error))
+        context.add("probe/card-valid", "error", subject, str(error))
     else:
-        _judge(desk, desk.card, shown)
+        _check_valid(context, context.card, subject)
     kind = media_type(found.answer.headers)
     good = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
-    seen = f"Content-Type is {quote(kind)}" if kind else "there is no Content-Type"
-    desk.say("probe/card-type", "pass" if good else "warning", shown, seen)
+    seen = f"Content-Type is {quote(kind)}" if kind else "the response has no Content-Type header"
+    context.add("probe/card-type", "pass" if good else "warning", subject, seen)
 
 
-async def look_at_places(desk: CheckContext, found: CardLookup, places: tuple[str, ...]) -> None:
-    """Ask the places at which the card was not found, and compare what they say.
+async def check_places(context: CheckContext, found: CardLookup, places: tuple[str, ...]) -> None:
+    """Request the other well-known URLs and compare their cards.
 
     Args:
-        desk: Where to put it down.
-        found: What was found, and at which of the places.
-        places: All of them in their order: two below the path, and two at the root if that is another.
+        context: Collects the results.
+        found: The card and its URL.
+        places: All well-known URLs in their order: two below the path, and two at the root if that differs.
     """
     older = found.candidate.endswith(WELL_KNOWN[1])
-    shown = target_of(found.candidate).shown
+    subject = target_of(found.candidate).shown
     if len(places) == 1:
-        desk.say("probe/card-place", "info", shown, "this URL alone was asked for")
+        context.add("probe/card-place", "info", subject, "only this URL was requested")
         return
-    desk.say(
+    context.add(
         "probe/card-place",
         "warning" if older else "pass",
-        shown,
-        "it is at the older place alone" if older else "it is there",
+        subject,
+        "the card is only at the older path" if older else "the card is there",
     )
     for place in places:
         if place == found.candidate:
             continue
         try:
-            answer = await desk.asker.get(place, {"Accept": ACCEPT, "A2A-Version": found.version})
-        except Spent:
+            answer = await context.client.get(place, {"Accept": ACCEPT, "A2A-Version": found.version})
+        except BudgetSpent:
             raise
         except CardError as error:
-            desk.say("probe/card-place-older", "info", target_of(place).shown, str(error))
+            context.add("probe/card-place-older", "info", target_of(place).shown, str(error))
             continue
-        _compare(desk, found, place, answer)
+        _compare(context, found, place, answer)
 
 
-def _compare(desk: CheckContext, found: CardLookup, place: str, answer: Answer) -> None:
-    """Say what another place has."""
-    shown, older = target_of(place).shown, place.endswith(WELL_KNOWN[1])
-    near = _prefix(place) == _prefix(found.candidate)
+def _compare(context: CheckContext, found: CardLookup, place: str, answer: Answer) -> None:
+    """Report the card of another well-known URL."""
+    subject, older = target_of(place).shown, place.endswith(WELL_KNOWN[1])
+    same_prefix = _prefix(place) == _prefix(found.candidate)
     rule = "probe/card-place-older" if older else "probe/card-place"
-    there = _card(answer)
-    if there is None:
-        # Nobody has to be at the root as well, and the other name of the finding was told already.
-        outcome: Outcome = "info" if older and near else "skip"
-        if near or not older:
-            desk.say(rule, outcome, shown, f"it has no card there: it answers {answer.status}")
+    other_card = _card(answer)
+    if other_card is None:
+        # A card at the root is optional, and a card at the older path alone was reported before.
+        outcome: Outcome = "info" if older and same_prefix else "skip"
+        if same_prefix or not older:
+            context.add(rule, outcome, subject, f"no card there: HTTP {answer.status}")
         return
-    if near:
-        desk.say(rule, "pass", shown, "a card is there")
-    mine = desk.card
-    if mine is None:
+    if same_prefix:
+        context.add(rule, "pass", subject, "the card is there")
+    own_card = context.card
+    if own_card is None:
         return
-    if there.digest == mine.digest:
-        desk.say("probe/card-same", "pass", shown, "it is the same card")
+    if other_card.digest == own_card.digest:
+        context.add("probe/card-same", "pass", subject, "the same card")
         return
     names = ("name", "version")
-    alike = all(there.document.get(name) == mine.document.get(name) for name in names)
-    if alike and str(there.dialect) != str(mine.dialect):
-        desk.say("probe/card-same", "info", shown, f"it is the same card's form in {there.dialect}")
-    elif near:
-        desk.say("probe/card-same", "error", shown, f"it is another card than at {found.candidate}")
+    same_identity = all(other_card.document.get(name) == own_card.document.get(name) for name in names)
+    if same_identity and str(other_card.dialect) != str(own_card.dialect):
+        context.add("probe/card-same", "info", subject, f"the same card in the dialect {other_card.dialect}")
+    elif same_prefix:
+        context.add("probe/card-same", "error", subject, f"not the same card as at {found.candidate}")
     else:
-        seen = "the root has another card: clients that look there alone find that one"
-        desk.say("probe/card-same", "info", shown, seen)
+        seen = "another card than below the path: clients that only look at the root find this one"
+        context.add("probe/card-same", "info", subject, seen)
 
 
-def _judge(desk: CheckContext, card: Card, shown: str) -> None:
+def _check_valid(context: CheckContext, card: Card, subject: str) -> None:
     errors = list(card.errors)
     if not card.violations:
-        desk.say("probe/card-valid", "pass", shown, f"it is a valid {card.dialect} card")
+        context.add("probe/card-valid", "pass", subject, f"a valid {card.dialect} card")
         return
     kind = "error" if errors else "warning"
-    told = errors or list(card.violations)
-    named = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in told[:3])
-    more = f"; and {len(told) - 3} more" if len(told) > 3 else ""
-    count = f"{len(told)} {kind}{'s' if len(told) > 1 else ''} as {card.dialect}"
-    desk.say(
+    reported = errors or list(card.violations)
+    messages = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in reported[:3])
+    more = f"; and {len(reported) - 3} more" if len(reported) > 3 else ""
+    count = f"{len(reported)} {kind}{'s' if len(reported) > 1 else ''} as {card.dialect}"
+    context.add(
         "probe/card-valid",
         "error" if errors else "warning",
-        shown,
-        f"{count}: {named}{more}",
-        pointer=told[0].pointer,
-        spec=told[0].spec,
+        subject,
+        f"{count}: {messages}{more}",
+        pointer=reported[0].pointer,
+        spec=reported[0].spec,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a probe found, as values."""
+"""Results of a probe, as values."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
 
-# `error`: the card is untrue, or a MUST is broken; `warning`: a SHOULD.
+# `error`: the card is wrong or a MUST is violated; `warning`: a SHOULD is violated.
 Outcome = Literal["pass", "info", "skip", "warning", "error"]
 OUTCOMES: Final[tuple[Outcome, ...]] = ("pass", "info", "skip", "warning", "error")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at, and what was seen; no byte of an answer's body stands in it.
+    """Result of one check; it contains no byte of a response body.
 
     Attributes:
         id: A key of `RULES`.
         outcome: `pass`, `info`, `skip` with the reason, `warning` or `error`.
-        subject: What was looked at, in words: a URL without its query, or an interface.
-        seen: What was seen, in words of ours.
-        pointer: Where in the card it is said, or "".
-        spec: Where the rule is written.
+        subject: What was checked: a URL without its query, or an interface.
+        seen: What the probe observed, in its own words.
+        pointer: JSON Pointer into the card, or "".
+        spec: The specification of the rule.
     """
 
     id: str
@@ -39,31 +39,31 @@ class Check:
 
     @property
     def section(self) -> str:
-        """The heading that it is told under."""
+        """The heading in the report."""
         return RULES[self.id].section
 
     @property
     def expected(self) -> str:
-        """What a good agent does."""
+        """The correct behaviour of an agent."""
         return RULES[self.id].expected
 
     @property
     def mend(self) -> str:
-        """What to do about it."""
+        """How to fix a violation."""
         return RULES[self.id].mend
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that was looked at.
+    """Result of a probe.
 
     Attributes:
-        url: What was asked for, as it may be shown.
-        place: Where the card came from.
-        card: It, valid or not; None where what came is no card.
-        checks: All of them, in the order of `SECTIONS`.
-        requests: How many requests that took.
-        complete: Whether nothing was left out for want of time or of requests.
+        url: The requested URL, without its query.
+        place: The URL that served the card.
+        card: The card, valid or not; None if the response is not a card.
+        checks: All results, in the order of `SECTIONS`.
+        requests: The number of requests.
+        complete: Whether all checks ran; False if the time or the requests ran out.
     """
 
     url: str
@@ -75,7 +75,7 @@ class Report:
 
     @property
     def true(self) -> bool:
-        """Whether nothing is untrue: no check is an error."""
+        """Whether the card is correct: no check is an error."""
         return all(check.outcome != "error" for check in self.checks)
 
     def of(self, outcome: Outcome) -> tuple[Check, ...]:
@@ -83,8 +83,8 @@ class Report:
         return tuple(check for check in self.checks if check.outcome == outcome)
 
     def sections(self) -> Iterator[tuple[str, tuple[Check, ...]]]:
-        """Yield each section that has checks, with them."""
+        """Yield each section that has checks, with its checks."""
         for section in SECTIONS:
-            found = tuple(check for check in self.checks if check.section == section)
-            if found:
-                yield section, found
+            section_checks = tuple(check for check in self.checks if check.section == section)
+            if section_checks:
+                yield section, section_checks

@@ -1,4 +1,4 @@
-"""How each version of A2A spells the operations that a probe needs (A2A 1.0 §9, §11; 0.3 §7; 0.1)."""
+"""Operations of the probe in each version of A2A (A2A 1.0 §9, §11; 0.3 §7; 0.1)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from cardwright_models.a2a_operations import OPERATIONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# All but the last two change nothing: they name a method or a task that cannot exist, or read a card.
+# All but the last two change nothing: they name a method or a task that does not exist, or read a card.
 Operation = Literal["unknown", "get", "subscribe", "push", "extended", "send", "stream"]
 
-# What is said where the user lets something be sent.
+# The text message of the probe.
 TEXT: Final = "This is a connection test by cardwright. No action is needed."
 
-# What the probe asks for, as `cardwright_models.a2a_operations` names it.
+# Names of the operations in `cardwright_models.a2a_operations`.
 _NAMES: Final[dict[Operation, str]] = {
     "get": "get_task",
     "subscribe": "subscribe_to_task",
@@ -24,28 +24,28 @@ _NAMES: Final[dict[Operation, str]] = {
     "send": "send_message",
     "stream": "stream_message",
 }
-# Which names are tried where those of the declared version are unknown.
+# The version to try if the interface does not know the declared one.
 OTHER: Final = {"1.0": "0.3", "0.3": "1.0", "0.2": "1.0", "0.1": "1.0"}
 VERSIONS: Final = tuple(OTHER)
 
 
 def method_of(version: str, operation: Operation, call_id: str) -> str | None:
-    """Return the JSON-RPC method of an operation; None where a version has none."""
+    """Return the JSON-RPC method of an operation; None if the version has none."""
     if operation == "unknown":
         return f"cardwright/no-such-method-{call_id}"
-    # Before 1.0 a webhook is asked for by the task alone: servers of 0.2 and 0.1 know no list.
+    # Before 1.0 push settings are requested by task id: servers of 0.2 and 0.1 have no list method.
     older_push = operation == "push" and version != "1.0"
     row = OPERATIONS.get((version, "get_push_config" if older_push else _NAMES[operation]))
     return row.method if row else None
 
 
 def path_of(version: str, operation: Operation) -> tuple[str, str] | None:
-    """Return the HTTP verb and the path template of an operation; None where a version has none.
+    """Return the HTTP verb and the path template of an operation; None if the version has none.
 
-    A GET says by itself that it changes nothing, so it is taken where a POST would do, too.
+    Of two verbs the probe takes GET, which changes nothing by definition.
     """
     if version == "0.3" and operation in ("send", "stream"):
-        # Servers of 0.3 read protobuf's JSON there, where JSON-RPC has the members of the specification's text.
+        # Servers of 0.3 read protobuf JSON here, although the specification's text has the fields of JSON-RPC.
         return None
     row = OPERATIONS.get((version, _NAMES.get(operation, "")))
     return (row.verbs[0], row.path) if row and row.path else None
@@ -54,7 +54,7 @@ def path_of(version: str, operation: Operation) -> tuple[str, str] | None:
 def params_of(
     version: str, operation: Operation, new_id: Callable[[], str], tenant: str | None
 ) -> dict[str, Any] | None:
-    """Return what an operation is asked with; None for nothing at all."""
+    """Return the parameters of an operation; None for no parameters."""
     named = {"tenant": tenant} if tenant and version == "1.0" else {}
     match operation:
         case "get" | "subscribe":

@@ -1,4 +1,4 @@
-"""What is looked at, as data: by id, what is expected, how to mend it, and where that is written."""
+"""Probe rules as data: section, expected behaviour, fix and specification for each rule id."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SECTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing that is looked at.
+    """One check of the probe.
 
     Attributes:
-        section: Under which heading it is told, one of `SECTIONS`.
-        expected: What a good agent does.
-        mend: What to do where it does not.
-        spec: Where that is written.
+        section: The heading in the report, one of `SECTIONS`.
+        expected: The correct behaviour of an agent.
+        mend: How to fix a violation.
+        spec: The specification of the rule.
     """
 
     section: str
@@ -30,24 +30,27 @@ class Rule:
 
 RULES: Final[dict[str, Rule]] = {
     "probe/card-place": Rule(
-        "card", "the card is at /.well-known/agent-card.json", "serve it there, too", "A2A 1.0 §8.2"
+        "card",
+        "the card is served at /.well-known/agent-card.json",
+        "serve the card at /.well-known/agent-card.json",
+        "A2A 1.0 §8.2",
     ),
     "probe/card-place-older": Rule(
         "card",
-        "clients of A2A 0.1 and 0.2 find it at /.well-known/agent.json",
-        "serve the same card there, or redirect to it",
+        "the card is also served at /.well-known/agent.json, for clients of A2A 0.1 and 0.2",
+        "serve the same card at /.well-known/agent.json, or redirect to it",
         "A2A 0.2 §5.3",
     ),
     "probe/card-same": Rule(
         "card",
-        "both well-known places say the same card",
-        "serve one card at both, or take the older place away",
+        "both well-known paths serve the same card",
+        "serve the same card at both paths, or remove the older path",
         "A2A 1.0 §8.2",
     ),
     "probe/card-valid": Rule(
         "card",
-        "the card keeps to its schema and its rules",
-        "`cardwright check` lists it all",
+        "the card is valid for its schema and rules",
+        "run `cardwright check` for all findings and fix them",
         "A2A 1.0 §8.3",
     ),
     "probe/card-type": Rule(
@@ -55,170 +58,182 @@ RULES: Final[dict[str, Rule]] = {
     ),
     "probe/card-stable": Rule(
         "card",
-        "the same bytes come twice",
-        "make the bytes once and send those, signatures too; no times, no random order",
+        "two requests return the same bytes",
+        "generate and sign the card once, and serve those bytes; no timestamps, no random order of fields",
         "RFC 9110 §8.8.1",
     ),
     "probe/cache-control": Rule(
         "caching",
-        "Cache-Control has a max-age",
-        "send Cache-Control: max-age=3600, or what suits the agent",
+        "Cache-Control has a max-age directive",
+        "send Cache-Control with a max-age that suits the agent, such as max-age=3600",
         "A2A 1.0 §8.6.1",
     ),
     "probe/etag": Rule(
         "caching",
-        "the card has an ETag",
-        "send an ETag, a hash of the bytes as they are sent",
+        "the response has an ETag",
+        "send an ETag header, for example a hash of the response body",
         "A2A 1.0 §8.6.1",
     ),
     "probe/not-modified": Rule(
         "caching",
-        "If-None-Match with the card's own tag gives 304 without a body",
-        "compare If-None-Match with the ETag, and answer 304",
+        "If-None-Match with the current ETag gives 304 without a body",
+        "compare If-None-Match with the ETag and respond with 304 if they match",
         "RFC 9110 §13.1.2",
     ),
     "probe/other-tag": Rule(
         "caching",
-        "If-None-Match with another tag gives the card",
-        "answer 304 only where the tag is that of the bytes",
+        "If-None-Match with another ETag gives 200 and the card",
+        "respond with 304 only if If-None-Match contains the current ETag",
         "RFC 9110 §13.1.2",
     ),
     "probe/head": Rule(
-        "caching", "HEAD gives the header of GET", "answer HEAD as GET, without the body", "RFC 9110 §9.3.2"
+        "caching",
+        "HEAD returns the same header fields as GET",
+        "respond to HEAD as to GET, without the body",
+        "RFC 9110 §9.3.2",
     ),
     "probe/vary": Rule(
         "caching",
-        "Vary names A2A-Version where the answer depends on it",
-        "send Vary: A2A-Version, or caches give one client another's form",
+        "Vary contains A2A-Version if the response depends on that header",
+        "send Vary: A2A-Version; without it caches may return the card of another version",
         "RFC 9110 §12.5.5",
     ),
     "probe/card-version": Rule(
         "versions",
-        "who asks for a version that the agent speaks gets a card that says so",
-        "answer A2A-Version with that version's form of the card, or ignore it there",
+        "a request for a supported A2A version returns a card that declares that version",
+        "return the card for the version in A2A-Version, or ignore A2A-Version for the card",
         "A2A 1.0 §3.6",
     ),
     "probe/interface-address": Rule(
         "interfaces",
-        "the URL is one that callers can reach",
+        "callers can reach the interface URL",
         "write the agent's public URL into the card",
         "A2A 1.0 §4.4.6",
     ),
     "probe/interface-reachable": Rule(
-        "interfaces", "something answers there", "start it, or take it out of the card", "A2A 1.0 §8.3.1"
+        "interfaces",
+        "the interface responds to requests",
+        "start the interface, or remove it from the card",
+        "A2A 1.0 §8.3.1",
     ),
     "probe/interface-tls": Rule(
         "interfaces",
-        "HTTPS with a certificate that callers trust",
-        "serve it by https with a certificate for its name that has not run out",
+        "the interface uses HTTPS with a trusted certificate",
+        "use https and a valid, unexpired certificate for the host name",
         "A2A 1.0 §7.1, §7.2",
     ),
     "probe/interface-binding": Rule(
         "interfaces",
-        "the binding that the card names answers there",
-        "name the binding that is spoken there, or the URL where the named one is",
+        "the interface supports the binding that the card declares",
+        "declare the binding that the URL supports, or the URL of the declared binding",
         "A2A 1.0 §8.3.1",
     ),
     "probe/interface-version": Rule(
         "interfaces",
-        "the version that the card names is spoken there: a task that cannot exist is TaskNotFound",
-        "write the version that is spoken there, or speak the one that is written",
+        "the interface supports the declared A2A version: a request for an unknown task gives TaskNotFound",
+        "declare the A2A version that the interface supports, or implement the declared one",
         "A2A 1.0 §3.6",
     ),
     "probe/version-form": Rule(
         "interfaces",
-        "protocolVersion is Major.Minor",
-        "write it without a patch number, such as 1.0",
+        "protocolVersion has the form Major.Minor",
+        "write protocolVersion without a patch number, such as 1.0",
         "A2A 1.0 §3.6",
     ),
     "probe/version-refused": Rule(
         "versions",
-        "a version that nobody speaks is VersionNotSupported (-32009, HTTP 400)",
-        "compare A2A-Version with the versions that are spoken, and refuse every other",
+        "an unsupported A2A-Version gives VersionNotSupported (-32009, HTTP 400)",
+        "compare A2A-Version with the supported versions, and reject all others with that error",
         "A2A 1.0 §3.6.2",
     ),
     "probe/version-empty": Rule(
         "versions",
-        "who names no version means 0.3, not 1.0",
-        "read a missing A2A-Version as 0.3, and refuse it where 0.3 is not spoken",
+        "a request without A2A-Version counts as 0.3, not as 1.0",
+        "treat a missing A2A-Version as 0.3, and reject the request if 0.3 is not supported",
         "A2A 1.0 §3.6.2",
     ),
     "probe/error-details": Rule(
         "interfaces",
-        "an error of A2A says its reason in a google.rpc.ErrorInfo",
-        "put one into error.data (JSON-RPC) or error.details (HTTP+JSON), which are arrays",
+        "an A2A error contains its reason as a google.rpc.ErrorInfo",
+        "add an ErrorInfo to the array error.data (JSON-RPC) or error.details (HTTP+JSON)",
         "A2A 1.0 §9.5, §11.6",
     ),
     "probe/auth-demanded": Rule(
         "access",
-        "who does not say who is asking gets 401, as the card says",
-        "ask for what the card declares, or take security out of the card",
+        "a request without credentials gives 401, as the card declares",
+        "require the declared credentials, or remove the security requirement from the card",
         "A2A 1.0 §7.4",
     ),
     "probe/auth-undeclared": Rule(
         "access",
-        "nobody has to say who is asking, as the card says",
-        "declare what is asked for in securitySchemes and securityRequirements",
+        "a request without credentials is accepted, as the card declares",
+        "declare the required credentials in securitySchemes and securityRequirements",
         "A2A 1.0 §7.3",
     ),
     "probe/auth-challenge": Rule(
         "access",
-        "401 has a WWW-Authenticate of the scheme that the card declares",
-        "send WWW-Authenticate with each 401, naming the declared scheme",
+        "each 401 response has a WWW-Authenticate header with the declared scheme",
+        "send WWW-Authenticate with the declared scheme in each 401 response",
         "RFC 9110 §11.6.1, A2A 1.0 §7.4",
     ),
     "probe/auth-accepted": Rule(
         "access",
-        "the header that was given lets the caller in",
-        "look at the credential, and at what it may do",
+        "the given header grants access",
+        "check that the credential is valid, and what it permits",
         "A2A 1.0 §7.4",
     ),
     "probe/extended-card": Rule(
         "extended card",
-        "the declared extended card is for those alone who say who is asking, and is valid",
-        "ask for authentication there, and serve a valid card to those who have it",
+        "the declared extended card requires authentication and is valid",
+        "require authentication for the extended card, and serve a valid card",
         "A2A 1.0 §13.3",
     ),
     "probe/extended-undeclared": Rule(
         "extended card",
-        "an extended card that is not declared is UnsupportedOperation (-32004; 0.3: -32007)",
-        "declare it, or refuse it with that error",
+        "a request for an undeclared extended card gives UnsupportedOperation (-32004; A2A 0.3: -32007)",
+        "declare the extended card, or reject the request with that error",
         "A2A 1.0 §3.3.4",
     ),
     "probe/streaming": Rule(
         "capabilities",
-        "streaming is as declared: if it is not, SubscribeToTask is UnsupportedOperation (-32004)",
-        "declare capabilities.streaming as it is",
+        "streaming works as declared; if undeclared, SubscribeToTask gives UnsupportedOperation (-32004)",
+        "set capabilities.streaming to what the agent supports",
         "A2A 1.0 §3.3.4",
     ),
     "probe/push": Rule(
         "capabilities",
-        "push is as declared: if it is not, its methods are PushNotificationNotSupported (-32003)",
-        "declare capabilities.pushNotifications as it is",
+        "push notifications work as declared; if undeclared, they give PushNotificationNotSupported (-32003)",
+        "set capabilities.pushNotifications to what the agent supports",
         "A2A 1.0 §3.3.4",
     ),
     "probe/message": Rule(
-        "messages", "a text is answered with a task or a message", "look into the agent", "A2A 1.0 §3.1.1"
+        "messages",
+        "a text message gives a task or a message",
+        "check the agent's log for the cause, and return a task or a message",
+        "A2A 1.0 §3.1.1",
     ),
     "probe/message-stream": Rule(
         "messages",
-        "a streamed text is answered with events",
-        "answer with text/event-stream, or do not declare streaming",
+        "a streamed text message gives a stream of events",
+        "respond with text/event-stream, or do not declare streaming",
         "A2A 1.0 §3.1.2",
     ),
     "probe/signature": Rule(
         "signatures",
-        "a signature holds by a key that the card's own origin publishes",
-        "sign the bytes that are served, and publish the key by https at the jku of the card's origin",
+        "a signature verifies with a key that the card's origin publishes",
+        "sign the served card, and publish the key over https at a jku of the card's origin",
         "A2A 1.0 §8.4.3",
     ),
     "probe/key-set": Rule(
         "signatures",
-        "the key set that a signature names can be had",
-        "publish the key set at its jku, by https",
+        "the key set of a signature is available",
+        "publish the key set over https at the jku of the signature",
         "A2A 1.0 §8.4.2",
     ),
     "probe/run": Rule(
-        "run", "everything could be looked at", "give a longer --timeout, or ask later", "ours"
+        "run",
+        "the probe ran all checks",
+        "use a longer --timeout, or run the probe again later",
+        "project decision",
     ),
 }

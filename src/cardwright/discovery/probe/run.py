@@ -1,4 +1,4 @@
-"""`probe`: everything that can be asked of an agent without changing anything, one request after another."""
+"""`probe`: run all checks of an agent that change nothing, one request after another."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 from cardwright.discovery.candidates import candidates, given
 from cardwright.discovery.card_lookup import Question, find
 from cardwright.discovery.interfaces import interfaces
-from cardwright.discovery.probe.caching import look_at_caching, look_at_versions
-from cardwright.discovery.probe.client import ProbeClient, Spent
+from cardwright.discovery.probe.caching import check_caching, check_versions
+from cardwright.discovery.probe.client import BudgetSpent, ProbeClient
 from cardwright.discovery.probe.context import CheckContext
-from cardwright.discovery.probe.endpoints import look_at_interface
-from cardwright.discovery.probe.messages import look_at_messages
-from cardwright.discovery.probe.places import look_at_card, look_at_places
+from cardwright.discovery.probe.endpoints import check_interface
+from cardwright.discovery.probe.messages import check_messages
+from cardwright.discovery.probe.places import check_card, check_places
 from cardwright.discovery.probe.report import Report
 from cardwright.discovery.probe.rules import SECTIONS
-from cardwright.discovery.probe.trust import look_at_signatures
+from cardwright.discovery.probe.trust import check_signatures
 from cardwright.errors import CardError
 from cardwright.guard import Timeouts, target_of
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
     from cardwright.signing import KeySet
 
-# What nobody minds being asked (ours).
-MOST_REQUESTS: Final = 60
+# A polite number of requests (project decision).
+MAX_REQUESTS: Final = 60
 TIMEOUT_SECONDS: Final = 60.0
-# No honest card has more (ours).
-MOST_INTERFACES: Final = 16
+# More interfaces than any known card (project decision).
+MAX_INTERFACES: Final = 16
 
 
-async def probe(  # noqa: PLR0913 - each is a choice of its own
+async def probe(  # noqa: PLR0913 - each argument is an independent option
     url_or_origin: str,
     *,
     client: GuardedClient,
@@ -44,99 +44,101 @@ async def probe(  # noqa: PLR0913 - each is a choice of its own
     send: bool = False,
     keys: KeySet | None = None,
     timeout_seconds: float = TIMEOUT_SECONDS,
-    most_requests: int = MOST_REQUESTS,
+    max_requests: int = MAX_REQUESTS,
     clock: Callable[[], float] = time.monotonic,
     new_id: Callable[[], str] = lambda: str(uuid.uuid4()),
     progress: Callable[[str], None] = lambda _: None,
 ) -> Report:
-    """Return whether an agent does what its card says.
+    """Return whether an agent behaves as its card declares.
 
-    Nothing is changed: only GET, HEAD and OPTIONS are sent, and calls that name a method or a task that
-    cannot exist. One request is made after another, `most_requests` of them at most.
+    Nothing is changed: the probe sends only GET, HEAD and OPTIONS, and calls for a method or a task that does
+    not exist. Requests are sequential, at most `max_requests`.
 
     Args:
-        url_or_origin: A card's URL; or a base URL, an origin or a host, whose well-known places are asked.
-        client: What dials; its guard says where to. What it refuses of the card's interfaces is a finding.
-        headers: Fields for the origin of the URL alone, such as `Authorization`. It is also looked at
-            what happens without them.
-        send: Whether one small message may be sent, and a streamed one where streaming is declared, and
-            whether sessions of MCP may be opened.
-        keys: Keys that signatures are verified by, besides key sets of the card's own https origin.
-        timeout_seconds: After which nothing more is asked.
-        most_requests: How many requests are made.
-        clock: Seconds that only go forward.
-        new_id: Gives ids of tasks and messages that nobody has.
-        progress: Told in a few words what is looked at next.
+        url_or_origin: A card's URL; or a base URL, an origin or a host, whose well-known URLs are requested.
+        client: The guarded HTTP client. Interfaces of the card that its guard denies are findings.
+        headers: Header fields for the origin of the URL only, such as `Authorization`. Interfaces are also
+            checked without them.
+        send: Whether to send one text message, and a streamed one if streaming is declared, and to open MCP
+            sessions.
+        keys: Keys to verify signatures with, besides key sets of the card's own https origin.
+        timeout_seconds: The time limit of the probe.
+        max_requests: The maximum number of requests.
+        clock: Monotonic clock, in seconds.
+        new_id: Creates unused ids of tasks and messages.
+        progress: Called with a name before each step.
 
     Raises:
-        ConnectionDenied: If the guard refuses the URL, or what it redirects to.
-        PeerError: If the card cannot be had: `PeerUnreachable`, `PeerTimeout`, `AccessDenied` for 401 and
+        ConnectionDenied: If the guard denies the URL or a redirect target.
+        PeerError: If the card cannot be fetched: `PeerUnreachable`, `PeerTimeout`, `AccessDenied` for 401 and
             403, or `BadAnswer`.
     """
     target = given(url_or_origin)
-    asker = ProbeClient(
+    probe_client = ProbeClient(
         client, origin=target.origin, headers=headers or {}, clock=clock,
-        until=clock() + timeout_seconds, most=most_requests,
+        deadline=clock() + timeout_seconds, max_requests=max_requests,
     )  # fmt: skip
-    desk = CheckContext(asker, None, target, new_id, send, progress)
+    context = CheckContext(probe_client, None, target, new_id, send, progress)
     progress("the card")
-    # As long as the whole of it may take, and no longer than a card.
-    times = Timeouts(total=asker.left())
+    # The time limit of the probe, and at most that of a card.
+    times = Timeouts(total=probe_client.left())
     found = await find(client, Question(url_or_origin, headers=headers or {}, timeouts=times), clock=clock)
-    asker.count(len(found.tried) + 1 + len(found.answer.hops))
-    desk.home = target_of(found.answer.url)
-    complete = await _looked_at(desk, found, candidates(target), keys)
+    probe_client.count(len(found.tried) + 1 + len(found.answer.hops))
+    context.home = target_of(found.answer.url)
+    complete = await _run_checks(context, found, candidates(target), keys)
     order = {section: place for place, section in enumerate(SECTIONS)}
-    checks = sorted(desk.checks, key=lambda check: order[check.section])
+    checks = sorted(context.checks, key=lambda check: order[check.section])
     shown = target_of(found.answer.url).shown
-    return Report(target.shown, shown, desk.card, tuple(checks), asker.asked, complete)
+    return Report(target.shown, shown, context.card, tuple(checks), probe_client.request_count, complete)
 
 
-async def _looked_at(
-    desk: CheckContext, found: CardLookup, places: tuple[str, ...], keys: KeySet | None
+async def _run_checks(
+    context: CheckContext, found: CardLookup, places: tuple[str, ...], keys: KeySet | None
 ) -> bool:
-    """Look at everything, as long as something may be asked; return whether nothing was left out."""
-    look_at_card(desk, found)
+    """Run all checks within the limits; return whether all of them ran."""
+    check_card(context, found)
     try:
-        await _look_at_the_card(desk, found, places)
-        await _look_at_the_agent(desk)
-        if desk.card is not None:
-            desk.progress("signatures")
-            await look_at_signatures(desk, desk.card, found, keys)
-    except Spent as spent:
-        desk.say("probe/run", "skip", "the rest", f"not looked at: {spent}")
+        await _check_card_requests(context, found, places)
+        await _check_agent(context)
+        if context.card is not None:
+            context.progress("signatures")
+            await check_signatures(context, context.card, found, keys)
+    except BudgetSpent as spent:
+        context.add("probe/run", "skip", "further checks", f"not run: {spent}")
         return False
     return True
 
 
-async def _look_at_the_card(desk: CheckContext, found: CardLookup, places: tuple[str, ...]) -> None:
-    desk.progress("well-known places")
-    await look_at_places(desk, found, places)
-    for words, rule, look in (
-        ("caching", "probe/cache-control", look_at_caching),
-        ("versions of the card", "probe/card-version", look_at_versions),
+async def _check_card_requests(context: CheckContext, found: CardLookup, places: tuple[str, ...]) -> None:
+    context.progress("well-known places")
+    await check_places(context, found, places)
+    for step, rule, look in (
+        ("caching", "probe/cache-control", check_caching),
+        ("versions of the card", "probe/card-version", check_versions),
     ):
-        desk.progress(words)
+        context.progress(step)
         try:
-            await look(desk, found)
-        except Spent:
+            await look(context, found)
+        except BudgetSpent:
             raise
         except CardError as error:
-            desk.say(rule, "warning", words, str(error))
+            context.add(rule, "warning", step, str(error))
 
 
-async def _look_at_the_agent(desk: CheckContext) -> None:
-    if desk.card is None:
+async def _check_agent(context: CheckContext) -> None:
+    if context.card is None:
         return
     first: Wire | None = None
-    named = interfaces(desk.card)
-    for one in named[:MOST_INTERFACES]:
-        desk.progress(str(one))
-        wire = await look_at_interface(desk, one)
+    declared_interfaces = interfaces(context.card)
+    for interface in declared_interfaces[:MAX_INTERFACES]:
+        context.progress(str(interface))
+        wire = await check_interface(context, interface)
         first = first or wire
-    if len(named) > MOST_INTERFACES:
-        more = f"{len(named) - MOST_INTERFACES:,} more interfaces"
-        desk.say("probe/interface-reachable", "skip", more, f"{MOST_INTERFACES} were looked at")
-    if desk.send:
-        desk.progress("a message")
-        await look_at_messages(desk, first)
+    if len(declared_interfaces) > MAX_INTERFACES:
+        more = f"{len(declared_interfaces) - MAX_INTERFACES:,} more interfaces"
+        context.add(
+            "probe/interface-reachable", "skip", more, f"only {MAX_INTERFACES} interfaces are checked"
+        )
+    if context.send:
+        context.progress("a message")
+        await check_messages(context, first)

@@ -1,4 +1,4 @@
-"""Interfaces of MCP: a session is opened only where messages may be sent (MCP 2025-06-18, Transports)."""
+"""Checks of MCP interfaces; a session is opened only with `send` (MCP 2025-06-18, Transports)."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from cardwright.discovery.interfaces import Interface
-    from cardwright.discovery.probe.client import Heard
+    from cardwright.discovery.probe.client import HttpResponse
     from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
 
-# What is offered; a server answers with what it speaks.
+# The offered version; the server responds with the one it uses.
 _VERSION: Final = "2025-06-18"
 
 
-async def look_at_session(desk: CheckContext, one: Interface, subject: str, url: str) -> None:
-    """Look whether a server of MCP is there; with `send`, whether it opens a session, which is ended again."""
-    if not desk.send:
-        heard = await desk.asker.ask("OPTIONS", url, {})
-        outcome: Outcome = "warning" if heard.status >= 500 else "pass"
-        seen = f"it answers {heard.status} to OPTIONS; --send opens a session"
-        desk.say("probe/interface-reachable", outcome, subject, seen, pointer=one.pointer)
+async def check_session(context: CheckContext, interface: Interface, subject: str, url: str) -> None:
+    """Check that an MCP server responds; with `send`, open a session and close it."""
+    if not context.send:
+        response = await context.client.request("OPTIONS", url, {})
+        outcome: Outcome = "warning" if response.status >= 500 else "pass"
+        seen = f"HTTP {response.status} to OPTIONS; use --send to open a session"
+        context.add("probe/interface-reachable", outcome, subject, seen, pointer=interface.pointer)
         return
-    heard = await _opened(desk, url)
-    if heard.denied:
-        desk.say(
-            "probe/interface-reachable", "pass", subject, f"it answers {heard.status}", pointer=one.pointer
+    response = await _open_session(context, url)
+    if response.denied:
+        context.add(
+            "probe/interface-reachable", "pass", subject, f"HTTP {response.status}", pointer=interface.pointer
         )
         return
-    result = _result(heard)
+    result = _result(response)
     version = result.get("protocolVersion")
     if type(version) is str and "serverInfo" in result:
-        seen = f"it opens a session of MCP {quote(version)}"
-        desk.say("probe/interface-binding", "pass", subject, seen, pointer=one.pointer)
+        seen = f"an MCP session opened, version {quote(version)}"
+        context.add("probe/interface-binding", "pass", subject, seen, pointer=interface.pointer)
     else:
-        seen = f"asked to initialize, it answers HTTP {heard.status} with no result of MCP"
-        desk.say("probe/interface-binding", "error", subject, seen, pointer=one.pointer)
-    session = heard.headers.get("mcp-session-id")
+        seen = f"response to initialize: HTTP {response.status}, not an MCP result"
+        context.add("probe/interface-binding", "error", subject, seen, pointer=interface.pointer)
+    session = response.headers.get("mcp-session-id")
     if session:
-        await desk.asker.ask("DELETE", url, {"Mcp-Session-Id": session})
+        await context.client.request("DELETE", url, {"Mcp-Session-Id": session})
 
 
-async def _opened(desk: CheckContext, url: str) -> Heard:
+async def _open_session(context: CheckContext, url: str) -> HttpResponse:
     params = {
         "protocolVersion": _VERSION,
         "capabilities": {},
@@ -56,12 +56,12 @@ async def _opened(desk: CheckContext, url: str) -> Heard:
     }
     call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
     fields = {"Content-Type": "application/json", "Accept": f"application/json, {EVENTS}"}
-    return await desk.asker.ask("POST", url, fields, content=orjson.dumps(call))
+    return await context.client.request("POST", url, fields, content=orjson.dumps(call))
 
 
-def _result(heard: Heard) -> dict[str, Any]:
+def _result(response: HttpResponse) -> dict[str, Any]:
     try:
-        value = decode(heard.body)
+        value = decode(response.body)
     except MalformedDocument:
         return {}
     result = value.get("result") if type(value) is dict else None

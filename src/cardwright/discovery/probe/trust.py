@@ -1,10 +1,10 @@
-"""Whether the card's signatures hold, and whether the keys that they name can be had (A2A 1.0 §8.4)."""
+"""Checks of the card's signatures and of their key sets (A2A 1.0 §8.4)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.discovery.probe.client import Spent
+from cardwright.discovery.probe.client import BudgetSpent
 from cardwright.errors import BadKey, CardError
 from cardwright.guard import target_of
 from cardwright.signing import KeySet, Policy, verify
@@ -16,68 +16,68 @@ if TYPE_CHECKING:
     from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
 
-# More key sets than these are not asked for, and of no more signatures is the fault told (ours).
-_MOST: Final = 3
+# The maximum of key sets to fetch and of signature faults to report (project decision).
+_MAX_KEY_SETS: Final = 3
 
 
-async def look_at_signatures(desk: CheckContext, card: Card, found: CardLookup, keys: KeySet | None) -> None:
-    """Verify the card by the keys given, and by key sets of its own https origin."""
+async def check_signatures(context: CheckContext, card: Card, found: CardLookup, keys: KeySet | None) -> None:
+    """Verify the card with the given keys, and with key sets of its own https origin."""
     subject = target_of(found.answer.url).shown
     entries = card.document.get("signatures")
     if not entries:
-        desk.say("probe/signature", "info", subject, "the card is not signed")
+        context.add("probe/signature", "info", subject, "the card is not signed")
         return
     sets: dict[str, bytes] = {}
-    for url in _named(entries)[:_MOST]:
-        body = await _key_set(desk, url)
+    for url in _key_set_urls(entries)[:_MAX_KEY_SETS]:
+        body = await _key_set(context, url)
         if body is not None:
             sets[url] = body
     policy = Policy(origin=found.candidate, fetch=sets.__getitem__)
     verdict = verify(card, keys=keys, policy=policy)
     if verdict.covered:
-        seen = "a signature holds by a trusted key"
-        desk.say("probe/signature", "pass", subject, seen, pointer="/signatures")
+        seen = "a signature verifies with a trusted key"
+        context.add("probe/signature", "pass", subject, seen, pointer="/signatures")
     elif verdict.verified:
-        seen = "a signature holds, and leaves security, interfaces, url or skills uncovered"
-        desk.say("probe/signature", "warning", subject, seen, pointer="/signatures")
+        seen = "a signature verifies, but does not cover security, interfaces, url or skills"
+        context.add("probe/signature", "warning", subject, seen, pointer="/signatures")
     elif not verdict.signatures:
-        desk.say("probe/signature", "error", subject, "signatures is no array", pointer="/signatures")
+        context.add("probe/signature", "error", subject, "signatures is not an array", pointer="/signatures")
     else:
-        for one in verdict.signatures[:_MOST]:
-            # Nobody has to have the key; but one that is had, and does not fit, is another matter.
-            outcome: Outcome = "error" if "does not hold" in one.reason else "warning"
-            seen = f"signature {one.index}: {one.reason}"
-            desk.say("probe/signature", outcome, subject, seen, pointer=f"/signatures/{one.index}")
+        for signature in verdict.signatures[:_MAX_KEY_SETS]:
+            # A missing key is no fault of the agent; a key that does not fit the signature is.
+            outcome: Outcome = "error" if "does not hold" in signature.reason else "warning"
+            seen = f"signature {signature.index}: {signature.reason}"
+            context.add("probe/signature", outcome, subject, seen, pointer=f"/signatures/{signature.index}")
 
 
-def _named(entries: Any) -> list[str]:
-    """Return the URLs of the key sets that signatures name, none twice."""
-    named: dict[str, None] = {}
+def _key_set_urls(entries: Any) -> list[str]:
+    """Return the URLs of the key sets that signatures name, without duplicates."""
+    urls: dict[str, None] = {}
     for entry in entries if type(entries) is list else ():
         try:
             header = read_header(entry)
         except Unacceptable:
             continue
         if header.jku:
-            named[header.jku] = None
-    return list(named)
+            urls[header.jku] = None
+    return list(urls)
 
 
-async def _key_set(desk: CheckContext, url: str) -> bytes | None:
+async def _key_set(context: CheckContext, url: str) -> bytes | None:
     fields = {"Accept": "application/jwk-set+json, application/json"}
     try:
-        shown = target_of(url).shown
-        # A redirect would lead away from the origin that is trusted.
-        heard = await desk.asker.ask("GET", url, fields, anonymous=True)
-    except Spent:
+        key_set_url = target_of(url).shown
+        # A redirect would lead away from the trusted origin.
+        response = await context.client.request("GET", url, fields, anonymous=True)
+    except BudgetSpent:
         raise
     except CardError as error:
-        desk.say("probe/key-set", "warning", "the key set of a signature", str(error), pointer="/signatures")
+        context.add("probe/key-set", "warning", "key set of a signature", str(error), pointer="/signatures")
         return None
-    good = heard.status == 200 and _is_set(heard.body)
-    seen = f"it answers {heard.status} with {'a' if good else 'no'} key set"
-    desk.say("probe/key-set", "pass" if good else "warning", shown, seen, pointer="/signatures")
-    return heard.body if good else None
+    valid = response.status == 200 and _is_set(response.body)
+    seen = f"HTTP {response.status}, {'a' if valid else 'not a'} key set"
+    context.add("probe/key-set", "pass" if valid else "warning", key_set_url, seen, pointer="/signatures")
+    return response.body if valid else None
 
 
 def _is_set(body: bytes) -> bool:

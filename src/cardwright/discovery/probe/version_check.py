@@ -1,4 +1,4 @@
-"""Whether an endpoint speaks the binding and the version that the card names."""
+"""Checks of the binding and the A2A version of an interface."""
 
 from __future__ import annotations
 
@@ -16,108 +16,112 @@ from cardwright.discovery.probe.wire import (
 if TYPE_CHECKING:
     from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
-    from cardwright.discovery.probe.wire import Said, Wire
+    from cardwright.discovery.probe.wire import OperationResponse, Wire
 
 
-async def look_at_speech(desk: CheckContext, wire: Wire, said: Said, subject: str) -> bool:
-    """Look at binding, version and errors.
+async def check_protocol(context: CheckContext, wire: Wire, reply: OperationResponse, subject: str) -> bool:
+    """Check binding, version and error format.
 
     Args:
-        desk: Where to put it down.
-        wire: What asks the interface.
-        said: What it answered to the caller who asked for a task that cannot exist.
-        subject: The interface in words.
+        context: Collects the results.
+        wire: The client of the interface.
+        reply: The response to a request for a task that does not exist.
+        subject: The interface, as text.
 
     Returns:
-        Whether it speaks what the card says.
+        Whether the interface supports what the card declares.
     """
-    pointer = wire.one.pointer
-    if said.form == "other":
-        await _look_elsewhere(desk, wire, said, subject)
+    pointer = wire.interface.pointer
+    if reply.form == "other":
+        await _check_elsewhere(context, wire, reply, subject)
         return False
     if wire.rest:
-        desk.say("probe/interface-binding", "pass", subject, str(said), pointer=pointer)
+        context.add("probe/interface-binding", "pass", subject, str(reply), pointer=pointer)
     else:
-        await _look_at_binding(desk, wire, subject)
-    if not await _look_at_version(desk, wire, said, subject):
+        await _check_binding(context, wire, subject)
+    if not await _check_version(context, wire, reply, subject):
         return False
     if wire.version == "1.0":
-        _look_at_details(desk, wire, said, subject)
-        refused = await wire.ask("get", named=UNSUPPORTED)
-        good = refused.code == VERSION_NOT_SUPPORTED
-        seen = f"to A2A-Version {UNSUPPORTED} {refused}"
-        desk.say("probe/version-refused", "pass" if good else "error", subject, seen, pointer=pointer)
-        await _look_at_no_version(desk, wire, subject)
+        _check_details(context, wire, reply, subject)
+        unsupported = await wire.request("get", header_version=UNSUPPORTED)
+        rejected = unsupported.code == VERSION_NOT_SUPPORTED
+        seen = f"response to A2A-Version {UNSUPPORTED}: {unsupported}"
+        context.add("probe/version-refused", "pass" if rejected else "error", subject, seen, pointer=pointer)
+        await _check_no_version(context, wire, subject)
     return True
 
 
-async def _look_at_no_version(desk: CheckContext, wire: Wire, subject: str) -> None:
-    """Ask as 1.0 does without saying so: that is 0.3, which has neither such a method nor such a place."""
-    said = await wire.ask("get", named="")
-    if said.code in (TASK_NOT_FOUND, INVALID_PARAMS) or said.form == "result":
+async def _check_no_version(context: CheckContext, wire: Wire, subject: str) -> None:
+    """Send a 1.0 request without A2A-Version: that means 0.3, which has no such method and no such path."""
+    reply = await wire.request("get", header_version="")
+    if reply.code in (TASK_NOT_FOUND, INVALID_PARAMS) or reply.form == "result":
         outcome: Outcome = "error"
     else:
-        known = said.code in (VERSION_NOT_SUPPORTED, METHOD_NOT_FOUND) or (
-            wire.rest and said.heard.status == 404
+        known = reply.code in (VERSION_NOT_SUPPORTED, METHOD_NOT_FOUND) or (
+            wire.rest and reply.response.status == 404
         )
         outcome = "pass" if known else "warning"
-    seen = f"without A2A-Version {said}"
-    desk.say("probe/version-empty", outcome, subject, seen, pointer=wire.one.pointer)
+    seen = f"response without A2A-Version: {reply}"
+    context.add("probe/version-empty", outcome, subject, seen, pointer=wire.interface.pointer)
 
 
-async def _look_elsewhere(desk: CheckContext, wire: Wire, said: Said, subject: str) -> None:
-    """Say what answers where the binding is not known: HTTP+JSON is elsewhere in another version."""
-    pointer, other = wire.one.pointer, OTHER[wire.version]
-    if wire.rest and said.heard.status in (404, 405):
-        there = await wire.ask("get", version=other)
-        if there.form == "error" and there.code == TASK_NOT_FOUND:
-            seen = f"the card says A2A {wire.version}; it answers where A2A {other} has its tasks"
-            desk.say("probe/interface-version", "error", subject, seen, pointer=pointer)
+async def _check_elsewhere(context: CheckContext, wire: Wire, reply: OperationResponse, subject: str) -> None:
+    """Report a response of no known form; over HTTP+JSON, try the paths of another version."""
+    pointer, other = wire.interface.pointer, OTHER[wire.version]
+    if wire.rest and reply.response.status in (404, 405):
+        other_response = await wire.request("get", version=other)
+        if other_response.form == "error" and other_response.code == TASK_NOT_FOUND:
+            seen = f"the card declares A2A {wire.version}; the interface uses the paths of A2A {other}"
+            context.add("probe/interface-version", "error", subject, seen, pointer=pointer)
             return
-    desk.say("probe/interface-binding", "error", subject, str(said), pointer=pointer)
+    context.add("probe/interface-binding", "error", subject, str(reply), pointer=pointer)
 
 
-async def _look_at_binding(desk: CheckContext, wire: Wire, subject: str) -> None:
-    pointer = wire.one.pointer
-    said = await wire.ask("unknown")
-    seen = f"asked for a method that does not exist, {said}"
-    if said.code == METHOD_NOT_FOUND:
-        desk.say("probe/interface-binding", "pass", subject, seen, pointer=pointer, spec="JSON-RPC 2.0 §5.1")
+async def _check_binding(context: CheckContext, wire: Wire, subject: str) -> None:
+    pointer = wire.interface.pointer
+    reply = await wire.request("unknown")
+    seen = f"response to an unknown method: {reply}"
+    if reply.code == METHOD_NOT_FOUND:
+        context.add(
+            "probe/interface-binding", "pass", subject, seen, pointer=pointer, spec="JSON-RPC 2.0 §5.1"
+        )
     else:
-        # It has answered as JSON-RPC before; the number of this error is another matter.
-        outcome: Outcome = "warning" if said.form == "error" else "error"
-        told = f"{seen}, where {METHOD_NOT_FOUND} is right"
-        desk.say("probe/interface-binding", outcome, subject, told, pointer=pointer, spec="JSON-RPC 2.0 §5.1")
+        # Earlier it responded as JSON-RPC; another code for this error is a lesser fault.
+        outcome: Outcome = "warning" if reply.form == "error" else "error"
+        seen = f"{seen}; expected {METHOD_NOT_FOUND} (method not found)"
+        context.add(
+            "probe/interface-binding", outcome, subject, seen, pointer=pointer, spec="JSON-RPC 2.0 §5.1"
+        )
 
 
-async def _look_at_version(desk: CheckContext, wire: Wire, said: Said, subject: str) -> bool:
-    """Say whether the names of the declared version are known."""
-    pointer = wire.one.pointer
-    asked = f"asked for a task that cannot exist as A2A {wire.version} does, {said}"
-    if said.code in (TASK_NOT_FOUND, INVALID_PARAMS):
-        desk.say("probe/interface-version", "pass", subject, asked, pointer=pointer)
+async def _check_version(context: CheckContext, wire: Wire, reply: OperationResponse, subject: str) -> bool:
+    """Check that the interface knows the operations of the declared version."""
+    pointer = wire.interface.pointer
+    seen = f"response to A2A {wire.version} for an unknown task: {reply}"
+    if reply.code in (TASK_NOT_FOUND, INVALID_PARAMS):
+        context.add("probe/interface-version", "pass", subject, seen, pointer=pointer)
         return True
-    if said.code in (METHOD_NOT_FOUND, VERSION_NOT_SUPPORTED):
+    if reply.code in (METHOD_NOT_FOUND, VERSION_NOT_SUPPORTED):
         other = OTHER[wire.version]
-        there = await wire.ask("get", version=other)
-        if there.code in (TASK_NOT_FOUND, INVALID_PARAMS):
-            seen = f"the card says A2A {wire.version}; it speaks {other} (asked as the card says, {said})"
-            desk.say("probe/interface-version", "error", subject, seen, pointer=pointer)
+        other_response = await wire.request("get", version=other)
+        if other_response.code in (TASK_NOT_FOUND, INVALID_PARAMS):
+            seen = f"the card declares A2A {wire.version}; the interface supports {other} ({reply})"
+            context.add("probe/interface-version", "error", subject, seen, pointer=pointer)
             return False
-    # Another error may be the fault of this one method: what else it says is still worth looking at.
-    known = said.form == "error" and said.code not in (METHOD_NOT_FOUND, VERSION_NOT_SUPPORTED)
-    desk.say("probe/interface-version", "warning" if known else "error", subject, asked, pointer=pointer)
+    # Another error may concern only this method: further checks are still useful.
+    known = reply.form == "error" and reply.code not in (METHOD_NOT_FOUND, VERSION_NOT_SUPPORTED)
+    context.add("probe/interface-version", "warning" if known else "error", subject, seen, pointer=pointer)
     return known
 
 
-def _look_at_details(desk: CheckContext, wire: Wire, said: Said, subject: str) -> None:
-    pointer = wire.one.pointer
-    if not said.details_form:
-        seen = f"{said}; its details are no array of objects with @type"
-        desk.say("probe/error-details", "error", subject, seen, pointer=pointer)
-    elif said.detailed:
-        desk.say("probe/error-details", "pass", subject, "the error has an ErrorInfo", pointer=pointer)
+def _check_details(context: CheckContext, wire: Wire, reply: OperationResponse, subject: str) -> None:
+    pointer = wire.interface.pointer
+    if not reply.details_form:
+        seen = f"{reply}; the error details are not an array of objects with @type"
+        context.add("probe/error-details", "error", subject, seen, pointer=pointer)
+    elif reply.detailed:
+        context.add("probe/error-details", "pass", subject, "the error has an ErrorInfo", pointer=pointer)
     else:
         # A2A 1.0.1: MUST over HTTP+JSON (§11.6), SHOULD over JSON-RPC (§9.5).
         outcome: Outcome = "error" if wire.rest else "warning"
-        desk.say("probe/error-details", outcome, subject, "the error has no ErrorInfo", pointer=pointer)
+        context.add("probe/error-details", outcome, subject, "the error has no ErrorInfo", pointer=pointer)

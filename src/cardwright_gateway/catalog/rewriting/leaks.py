@@ -42,7 +42,7 @@ def leaks(card: Card, public: str, backend: str) -> tuple[Violation, ...]:
 def _leak(pointer: str) -> Violation:
     why = "a URL here leads to a host of the agent's own network, which callers of the gateway cannot reach"
     mend = "name a public one in the agent's card, or none"
-    return Violation("gateway/internal-host", "warning", pointer, f"{why}: {mend}", "ours")
+    return Violation("gateway/internal-host", "warning", pointer, f"{why}: {mend}", "project decision")
 
 
 def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:

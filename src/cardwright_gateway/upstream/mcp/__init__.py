@@ -1,4 +1,4 @@
-"""Sessions with upstream MCP servers, and what these offer."""
+"""Sessions with upstream MCP servers, and their inventories."""
 
 from __future__ import annotations
 

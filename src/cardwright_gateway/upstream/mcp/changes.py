@@ -1,4 +1,4 @@
-"""How a server tells that its lists changed: by notifications, and since 2026-07-28 on a stream of its own."""
+"""List changes of an MCP server: notifications, and since MCP 2026-07-28 a subscription stream."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _CHANGES: Final = (
     types.ResourceListChangedNotification,
     types.PromptListChangedNotification,
 )
-# Seconds until a stream that ended is opened again: doubled while it brings nothing (ours).
+# Seconds until a stream that ended is reopened: doubled while no event arrives (project decision).
 _FIRST_WAIT: Final = 0.5
-_LONGEST_WAIT: Final = 60.0
-# A server that answers so never has such a stream.
-_NEVER: Final = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
+_MAX_WAIT: Final = 60.0
+# Error codes of a server that does not support the stream.
+_UNSUPPORTED: Final = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
 
 
 def tells_of_change(message: Any) -> bool:
-    """Whether a message of a server says that one of its lists changed."""
+    """Return whether a message is a notification that a list changed."""
     return isinstance(message, _CHANGES)
 
 
@@ -38,18 +38,18 @@ async def listen(
     lost: Callable[[], None],
     sleep: Callable[[float], Awaitable[None]],
 ) -> None:
-    """Listen for changes as long as the session lasts, where the server has a stream of them.
+    """Listen for list changes as long as the session lasts, if the server supports the stream.
 
     Args:
-        client: A client that has come in.
-        changed: Called at each change, and when the stream opens: one before that is told to nobody.
-        lost: Called when the session itself is gone.
-        sleep: What waits until the next try.
+        client: A connected client.
+        changed: Called at each change, and when the stream opens: earlier changes are not sent.
+        lost: Called when the session has ended.
+        sleep: Waits until the next attempt.
     """
-    has = client.server_capabilities
-    tools = bool(has.tools and has.tools.list_changed)
-    prompts = bool(has.prompts and has.prompts.list_changed)
-    resources = bool(has.resources and has.resources.list_changed)
+    capabilities = client.server_capabilities
+    tools = bool(capabilities.tools and capabilities.tools.list_changed)
+    prompts = bool(capabilities.prompts and capabilities.prompts.list_changed)
+    resources = bool(capabilities.resources and capabilities.resources.list_changed)
     if client.protocol_version not in MODERN_PROTOCOL_VERSIONS or not (tools or prompts or resources):
         return
     wait = _FIRST_WAIT
@@ -60,17 +60,17 @@ async def listen(
                 prompts_list_changed=prompts,
                 resources_list_changed=resources,
             ) as events:
-                # Nothing is sent again: what changed since the lists were read is not told any more.
+                # Changes since the lists were last read are not sent again.
                 changed()
                 async for _ in events:
                     wait = _FIRST_WAIT
                     changed()
         except MCPError as error:
-            if error.code in _NEVER:
+            if error.code in _UNSUPPORTED:
                 return
             if error.code == types.CONNECTION_CLOSED:
                 lost()
         except SubscriptionLost:
             pass
         await sleep(wait)
-        wait = min(_LONGEST_WAIT, wait * 2)
+        wait = min(_MAX_WAIT, wait * 2)

@@ -1,4 +1,4 @@
-"""What went wrong with an MCP server, without where it is: callers and operators read it."""
+"""Errors of MCP servers for callers and operators, without the server's address."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def named(error: CardError, name: str) -> CardError:
-    """Return an error with the server's name where its URL stood."""
+    """Return an error with the server's name in place of its URL."""
     match error:
         case AccessDenied():
             return AccessDenied(name, error.status, error.schemes)
@@ -41,28 +41,28 @@ def named(error: CardError, name: str) -> CardError:
         case PeerError():
             return PeerUnreachable(name, error.reason)
         case ConnectionDenied():
-            return PeerUnreachable(name, f"the guard lets nobody connect there [{error.rule}]")
+            return PeerUnreachable(name, f"the connection guard does not allow this address [{error.rule}]")
         case _:
             return error
 
 
-def told(error: Exception, route: Route | None) -> str:
-    """Return why a session did not come about or broke, in words of ours.
+def failure_reason(error: Exception, route: Route | None) -> str:
+    """Return why a session did not start, or ended, without text from the server.
 
     Args:
-        error: What came of it.
-        route: How the last request went out; None where it speaks over pipes.
+        error: The exception.
+        route: The route of the last request; None for a stdio server.
     """
-    for one in chain(error):
-        match one:
+    for cause in chain(error):
+        match cause:
             case UpstreamInvalid():
-                return one.reason
+                return cause.reason
             case ValidationError():
-                return "its answer is none of MCP"
+                return "its response is not valid MCP"
             case FileNotFoundError() | NotADirectoryError():
-                return "its program or its folder is not there"
+                return "its command or working directory does not exist"
             case PermissionError():
-                return "its program may not be run"
+                return "permission to run its command was denied"
             case _:
                 continue
     failure = mcp_failure(error, route, "")
@@ -70,10 +70,10 @@ def told(error: Exception, route: Route | None) -> str:
         case SessionFailed():
             return "the connection ended before the session began"
         case CallFailed():
-            return f"it answers with the error {failure.code} where the session begins"
+            return f"it answered the start of the session with error {failure.code}"
         case PeerError():
             return failure.reason
         case ConnectionDenied():
-            return f"the guard lets nobody connect there [{failure.rule}]"
+            return f"the connection guard does not allow this address [{failure.rule}]"
         case _:
-            return "its answer is none of MCP"
+            return "its response is not valid MCP"

@@ -1,4 +1,4 @@
-"""What an MCP server has: read once over, with limits, and without what no reader could use."""
+"""Inventory of an MCP server: its lists, read page by page with limits, without unusable items."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-# 2 MB of tools are seen; past this it is no list that anybody reads (ours).
+# Maximum size of all lists; lists of 2 MB have been observed (project decision).
 MAX_BYTES: Final = 8 * 1024 * 1024
-# Of one list (ours).
-MOST_PAGES: Final = 1_000
-MOST_ITEMS: Final = 10_000
-MOST_NOTES: Final = 100
-# Of what is judged on the event loop itself, in bytes (ours).
-MOST_ON_THE_LOOP: Final = 256 * 1024
-# One item may be as large as all; deeper than a card is read, it would stand in none.
-_LIMITS: Final = Limits(max_bytes=MAX_BYTES, max_depth=48, max_members=MOST_ITEMS)
-# What else than text an optional member is, by its name.
+# Limits of one list (project decision).
+MAX_PAGES: Final = 1_000
+MAX_ITEMS: Final = 10_000
+MAX_NOTES: Final = 100
+# Maximum number of bytes processed on the event loop itself (project decision).
+MAX_ON_THE_LOOP: Final = 256 * 1024
+# One item may be as large as the whole list; a deeper item would not fit into a card.
+_LIMITS: Final = Limits(max_bytes=MAX_BYTES, max_depth=48, max_members=MAX_ITEMS)
+# Optional fields of an item, by type.
 _OBJECTS: Final = ("outputSchema", "annotations")
 _TEXTS: Final = ("title", "description", "mimeType")
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What an MCP server says of itself, and what it lists.
+    """The description and the lists of an MCP server.
 
     Attributes:
-        protocol_version: The date that the session agreed on.
-        server_info: Its name and version, or None where it gave none.
-        capabilities: What it offers.
-        instructions: How it wants to be used, or "".
-        tools: As they came, but for what is noted.
+        protocol_version: The negotiated protocol version, a date.
+        server_info: Its name and version, or None if it sent none.
+        capabilities: Its declared capabilities.
+        instructions: Its usage instructions, or "".
+        tools: The tools as received, except for what `notes` reports.
         resources: Likewise.
         resource_templates: Likewise.
         prompts: Likewise.
-        notes: What was left out, and why; at most 100 of them.
+        notes: What was left out, and why; at most 100 notes.
     """
 
     protocol_version: str
@@ -69,195 +69,197 @@ class Inventory:
     notes: tuple[str, ...] = ()
 
     def tool(self, name: str) -> dict[str, Any] | None:
-        """Return a tool by its name; None where there is none."""
+        """Return a tool by its name, or None."""
         return next((tool for tool in self.tools if tool["name"] == name), None)
 
 
 async def read_inventory(client: Client, *, max_bytes: int = MAX_BYTES) -> Inventory:
-    """Return what a server has: every page of every list that its capabilities speak of.
+    """Read the inventory of a server: every page of every list that its capabilities declare.
 
     Args:
-        client: A client that has come in.
-        max_bytes: How much all lists together may have.
+        client: A connected client.
+        max_bytes: Maximum size of all lists together.
 
     Raises:
-        UpstreamInvalid: If it is more than is read, or its pages go round in a ring.
+        UpstreamInvalid: If a limit is exceeded, or a cursor repeats.
         MCPError: If the server answers with an error, or the connection ends.
     """
-    has = client.server_capabilities
+    capabilities = client.server_capabilities
     info = client.server_info
-    reading = _Reading(client.session, max_bytes)
-    tools = await reading.all("tools/list", "tools", "name") if has.tools else ()
-    resources = await reading.all("resources/list", "resources", "uri") if has.resources else ()
+    reader = _ListReader(client.session, max_bytes)
+    tools = await reader.all("tools/list", "tools", "name") if capabilities.tools else ()
+    resources = await reader.all("resources/list", "resources", "uri") if capabilities.resources else ()
     templates = (
-        await reading.all("resources/templates/list", "resourceTemplates", "uriTemplate")
-        if has.resources
+        await reader.all("resources/templates/list", "resourceTemplates", "uriTemplate")
+        if capabilities.resources
         else ()
     )
-    prompts = await reading.all("prompts/list", "prompts", "name") if has.prompts else ()
-    if has.tools:
-        await _teach(client.session, tools, reading.size)
+    prompts = await reader.all("prompts/list", "prompts", "name") if capabilities.prompts else ()
+    if capabilities.tools:
+        await _register_tools(client.session, tools, reader.size)
     return Inventory(
         client.protocol_version,
         None if info is None else _readable(info.model_dump(mode="json", by_alias=True, exclude_none=True)),
-        _readable(has.model_dump(mode="json", by_alias=True, exclude_none=True)),
+        _readable(capabilities.model_dump(mode="json", by_alias=True, exclude_none=True)),
         _text(client.instructions),
         tools,
         resources,
         templates,
         prompts,
-        tuple(reading.notes[:MOST_NOTES]),
+        tuple(reader.notes[:MAX_NOTES]),
     )
 
 
-class _Reading:
-    """One reading of the lists of a server, and what was noted on the way."""
+class _ListReader:
+    """Reader for the lists of a server; collects notes."""
 
     def __init__(self, session: ClientSession, left: int) -> None:
         self._session = session
-        self._most = self._left = left
+        self._max_bytes = self._left = left
         self.notes: list[str] = []
 
-    async def all(self, method: str, member: str, key: str) -> tuple[dict[str, Any], ...]:
-        """Return the items of one list, each once by its key."""
-        found: dict[str, dict[str, Any]] = {}
+    async def all(self, method: str, list_name: str, key: str) -> tuple[dict[str, Any], ...]:
+        """Return the items of one list, unique by their key."""
+        by_key: dict[str, dict[str, Any]] = {}
         seen: set[str] = set()
         cursor: str | None = None
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             before = self._left
             page = await self._page(method, cursor)
             if page is None:
                 return ()
-            items = page.get(member)
-            taking = partial(self._take_all, found, items if type(items) is list else [], member, key)
-            await _apart(taking, before - self._left)
+            items = page.get(list_name)
+            add_items = partial(self._add_all, by_key, items if type(items) is list else [], list_name, key)
+            await _in_thread_if_large(add_items, before - self._left)
             cursor = page.get("nextCursor")
             if cursor is None:
-                return tuple(found.values())
+                return tuple(by_key.values())
             if type(cursor) is not str or cursor in seen:
-                raise UpstreamInvalid(f"the pages of {method} go round: a cursor came twice, or is no text")
+                raise UpstreamInvalid(f"{method}: a cursor repeats or is not a string")
             seen.add(cursor)
-        raise UpstreamInvalid(f"{method} goes on for more than {MOST_PAGES:,} pages")
+        raise UpstreamInvalid(f"{method}: more than {MAX_PAGES:,} pages")
 
     async def _page(self, method: str, cursor: str | None) -> dict[str, Any] | None:
-        """Return one page as it came; None where the server has no such method."""
+        """Return one page as received; None if the server does not have the method."""
         try:
-            page = await _raw(self._session, method, cursor)
+            page = await _request_list(self._session, method, cursor)
         except MCPError as error:
             if error.code == types.METHOD_NOT_FOUND:
                 return None
             raise
         self._left -= _size(page)
         if self._left < 0:
-            raise UpstreamInvalid(f"the server's lists have more than {self._most:,} bytes")
+            raise UpstreamInvalid(f"the server's lists exceed {self._max_bytes:,} bytes")
         return page
 
     @property
     def size(self) -> int:
-        """How many bytes were read."""
-        return self._most - self._left
+        """The number of bytes read."""
+        return self._max_bytes - self._left
 
-    def _take_all(self, found: dict[str, dict[str, Any]], items: list[Any], member: str, key: str) -> None:
+    def _add_all(self, by_key: dict[str, dict[str, Any]], items: list[Any], list_name: str, key: str) -> None:
         for index, item in enumerate(items):
-            self._take(found, item, member, key, index)
-            if len(found) > MOST_ITEMS:
-                raise UpstreamInvalid(f"the server lists more than {MOST_ITEMS:,} {member}")
-            # More are told to nobody.
-            del self.notes[MOST_NOTES:]
+            self._add(by_key, item, list_name, key, index)
+            if len(by_key) > MAX_ITEMS:
+                raise UpstreamInvalid(f"the server lists more than {MAX_ITEMS:,} {list_name}")
+            # Further notes are not reported.
+            del self.notes[MAX_NOTES:]
 
-    def _take(self, found: dict[str, dict[str, Any]], item: Any, member: str, key: str, index: int) -> None:
+    def _add(
+        self, by_key: dict[str, dict[str, Any]], item: Any, list_name: str, key: str, index: int
+    ) -> None:
         name = item.get(key) if type(item) is dict else None
-        at = f"{member}: {quote(name) if type(name) is str else f'number {index + 1} of a page'}"
+        at = f"{list_name}: {quote(name) if type(name) is str else f'number {index + 1} of a page'}"
         if type(item) is not dict or type(name) is not str or not name:
-            self.notes.append(f"{at} is left out: it has no {key}")
-        elif name in found:
-            self.notes.append(f"{at} is left out: there is one of that {key} already")
-        elif (why := self._unusable(item, member)) is not None:
-            self.notes.append(f"{at} is left out: {why}")
+            self.notes.append(f"{at} was left out: it has no {key}")
+        elif name in by_key:
+            self.notes.append(f"{at} was left out: its {key} is a duplicate")
+        elif (why := self._unusable(item, list_name)) is not None:
+            self.notes.append(f"{at} was left out: {why}")
         else:
             try:
-                kept = copied(self._without_rubbish(item, at), _LIMITS)
+                copy = copied(self._without_wrong_types(item, at), _LIMITS)
             except MalformedDocument as error:
-                self.notes.append(f"{at} is left out: {clipped(str(error))}")
+                self.notes.append(f"{at} was left out: {clipped(str(error))}")
             else:
-                found[name] = kept
+                by_key[name] = copy
 
-    def _unusable(self, item: dict[str, Any], member: str) -> str | None:
+    def _unusable(self, item: dict[str, Any], list_name: str) -> str | None:
         if type(item.get("name")) is not str:
             return "it has no name"
-        if member != "tools":
+        if list_name != "tools":
             return None
         schema = item.get("inputSchema")
         if type(schema) is not dict:
-            return "its inputSchema is no object"
-        # MCP 2026-07-28, Tools: a client drops a tool whose arguments cannot be mirrored as it says.
+            return "its inputSchema is not an object"
+        # MCP 2026-07-28, Tools: a client must drop a tool whose `x-mcp-header` annotations are invalid.
         modern = self._session.protocol_version in MODERN_PROTOCOL_VERSIONS
         if modern and find_invalid_x_mcp_header(schema) is not None:
-            return "an x-mcp-header of its inputSchema is none"
+            return "its inputSchema has an invalid x-mcp-header"
         return None
 
-    def _without_rubbish(self, item: dict[str, Any], at: str) -> dict[str, Any]:
-        """Return an item without optional members that are not what MCP says they are."""
-        kept: dict[str, Any] = {}
+    def _without_wrong_types(self, item: dict[str, Any], at: str) -> dict[str, Any]:
+        """Return an item without optional fields whose type is not the one that MCP defines."""
+        valid: dict[str, Any] = {}
         for name, value in item.items():
             wrong = (name in _OBJECTS and type(value) is not dict) or (
                 name in _TEXTS and type(value) is not str
             )
             if not wrong:
-                kept[name] = value
+                valid[name] = value
             elif value is not None:
-                self.notes.append(f"{at}: its {name} is left out, for it is of another type")
-        return kept
+                self.notes.append(f"{at}: its {name} was left out: wrong type")
+        return valid
 
 
-async def _apart(work: Callable[[], _T], size: int) -> _T:
-    """Do work on so many bytes, in a thread where the event loop would stand still for it."""
-    return await asyncio.to_thread(work) if size > MOST_ON_THE_LOOP else work()
+async def _in_thread_if_large(work: Callable[[], _T], size: int) -> _T:
+    """Run `work` on `size` bytes, in a thread if it would block the event loop for long."""
+    return await asyncio.to_thread(work) if size > MAX_ON_THE_LOOP else work()
 
 
-async def _raw(session: ClientSession, method: str, cursor: str | None) -> dict[str, Any]:
-    """Return the result of a list as it came.
+async def _request_list(session: ClientSession, method: str, cursor: str | None) -> dict[str, Any]:
+    """Return the result of a list request as received.
 
-    `ClientSession.list_tools` and its kin refuse a whole page for one bad item of it, and have no form
-    that does not: so the request is sent as they send it, and tests hold mcp's next version to it.
+    `ClientSession.list_tools` and the like reject a whole page for one bad item. So the request is sent with mcp's
+    private methods, as they do it; tests detect a change in the next version of mcp.
     """
     params = {} if cursor is None else {"cursor": cursor}
     data: dict[str, Any] = {"method": method, "params": params}
     options: Any = {}
-    session._stamp(data, options)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # as said above
-    return await session._dispatcher.send_raw_request(method, data["params"], options)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # as said above
+    session._stamp(data, options)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # see above
+    return await session._dispatcher.send_raw_request(method, data["params"], options)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # see above
 
 
 def _size(page: dict[str, Any]) -> int:
     try:
         return len(orjson.dumps(page))
     except TypeError:
-        # A number or a text that no card may hold: its item is left out later, with its reason.
+        # A number or a string that no card may contain: its item is left out later, with a note.
         return len(json.dumps(page))
 
 
-async def _teach(session: ClientSession, tools: tuple[dict[str, Any], ...], size: int) -> None:
-    """Have mcp know the tools: it writes arguments into header fields as their schemas say (2026-07-28)."""
+async def _register_tools(session: ClientSession, tools: tuple[dict[str, Any], ...], size: int) -> None:
+    """Register the tools with mcp, which copies arguments into headers as their schemas declare (MCP 2026-07-28)."""
     if session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return
-    plain = await _apart(partial(_plain, tools), size)
+    plain = await _in_thread_if_large(partial(_tool_models, tools), size)
     listing = types.ListToolsResult(tools=plain)
-    session._absorb_tool_listing(listing, complete=True)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # `list_tools` alone does it, and asks again
+    session._absorb_tool_listing(listing, complete=True)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # only `list_tools` does this, with another request
 
 
-def _plain(tools: tuple[dict[str, Any], ...]) -> list[types.Tool]:
+def _tool_models(tools: tuple[dict[str, Any], ...]) -> list[types.Tool]:
     return [types.Tool(name=tool["name"], input_schema=tool["inputSchema"]) for tool in tools]
 
 
 def _readable(value: dict[str, Any]) -> dict[str, Any]:
-    """Return what stands in a JSON object as far as it can stand in a card."""
-    kept: dict[str, Any] = {}
-    for name, member in value.items():
+    """Return the fields of a JSON object that a card may contain."""
+    readable: dict[str, Any] = {}
+    for name, item in value.items():
         try:
-            kept |= copied({name: member}, _LIMITS)
+            readable |= copied({name: item}, _LIMITS)
         except MalformedDocument:
             continue
-    return kept
+    return readable
 
 
 def _text(value: str | None) -> str:

@@ -1,4 +1,4 @@
-"""How an MCP server is reached: as a process of this machine, or over HTTP."""
+"""Addresses of MCP servers: a local process, or a URL."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StdioServer:
-    """A server that is started as a process and spoken to over its pipes (MCP 2025-11-25, Transports).
+    """A server that is started as a process and uses the stdio transport (MCP 2025-11-25, Transports).
 
-    Only an operator's own configuration may name one: whoever writes it runs commands.
+    Only the operator's configuration file may name one: it runs a command.
 
     Attributes:
         command: The program.
-        args: Its arguments; a token may stand among them, so they are not shown.
-        env: What its environment has besides mcp's least: of ours it gets nothing else.
-        cwd: The folder that it runs in; ours where None.
+        args: Its arguments; not in the repr, because they may contain a token.
+        env: Environment variables added to mcp's minimal set; the gateway's environment is not inherited.
+        cwd: Its working directory; the gateway's if None.
     """
 
     command: str
@@ -33,11 +33,11 @@ class HttpServer:
     """A server at a URL (MCP 2025-11-25, Transports).
 
     Attributes:
-        url: Where it answers.
-        headers: What its origin alone is sent with each request, such as a key.
-        configured: The origin that the operator wrote, which may be dialled wherever it is; None where the
-            URL is a stranger's.
-        sse: Whether it speaks the older transport of MCP 2024-11-05, with one stream for all answers.
+        url: Its URL.
+        headers: Headers for each request to its origin, such as an API key.
+        configured: The origin that the operator configured: connections to it are allowed even if it is internal. None if
+            the URL is not from the operator.
+        sse: Whether it uses the older HTTP+SSE transport of MCP 2024-11-05.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""A session with an MCP server: begun at its first use, kept, watched, and begun again when it breaks."""
+"""Session with an MCP server: starts at its first use, and restarts when it breaks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cardwright.discovery.calling.mcp_answers import mcp_failure
 from cardwright.errors import BadAnswer, PeerTimeout, SessionFailed
 from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.upstream.mcp.changes import listen, tells_of_change
-from cardwright_gateway.upstream.mcp.errors import named, told
+from cardwright_gateway.upstream.mcp.errors import failure_reason, named
 from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, read_inventory
 from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 from cardwright_gateway.upstream.mcp.transport import ROUTES, transport_to
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from cardwright_gateway.upstream.mcp.servers import HttpServer, StdioServer
 
 State = Literal["idle", "starting", "ready", "crashed", "closed"]
-# How long a broken session is left alone: doubled each time, and some more by chance (ours).
+# Backoff before a broken session restarts: doubled each time, with jitter (project decision).
 FIRST_WAIT: Final = 0.5
-LONGEST_WAIT: Final = 60.0
-# A start that takes longer is none; whoever asks meanwhile hears that it goes on (ours).
-LONGEST_START: Final = 60.0
-# How often lists are read again because they changed while they were read (ours).
-_MOST_READINGS: Final = 3
-# From the end of one reading, made because the lists changed, to the next (ours).
+MAX_WAIT: Final = 60.0
+# Timeout of a start; meanwhile callers are told that the session is starting (project decision).
+MAX_START: Final = 60.0
+# How often the lists are reread because they changed while being read (project decision).
+_MAX_READS: Final = 3
+# Minimum pause between two rereads after list changes (project decision).
 CALM_SECONDS: Final = 1.0
 _CLIENT: Final = types.Implementation(name="cardwright", version="1")
 _ANSWER: Final[TypeAdapter[Any]] = TypeAdapter(types.CallToolResult | types.InputRequiredResult)
@@ -46,32 +46,32 @@ _log: Final = logging.getLogger(__name__)
 
 
 class McpSession:
-    """A session with one MCP server.
+    """Session with one MCP server.
 
-    mcp's client is entered and left in one task that this starts: anyio asks for that. Whoever makes a
-    session closes it.
+    mcp's client is entered and exited in one background task, as anyio requires. The creator of a session must
+    close it.
 
     Args:
-        name: What the server is called in messages: no caller learns its URL or command.
-        server: Where it is.
-        client: What dials.
-        start_seconds: How long a caller waits for the session to be ready.
-        call_seconds: How long a tool may take, and a reading of the lists.
-        on_change: Called when there is another inventory, or none any more.
-        clock: What time it is, in seconds.
-        random: A number from 0 up to 1, for the waits.
-        sleep: What waits between one try or reading and the next.
-        max_bytes: How much the lists may have.
+        name: The server's name in messages, which must not reveal its URL or command.
+        server: The server's address.
+        client: The guarded HTTP client.
+        start_seconds: How long a caller waits until the session is ready.
+        call_seconds: Timeout of a tool call, and of reading the lists.
+        on_change: Called when the inventory has changed or is gone.
+        clock: A monotonic clock, in seconds.
+        random: Returns a number from 0 up to 1, for the jitter.
+        sleep: Waits between attempts.
+        max_bytes: Maximum size of the lists.
 
     Attributes:
         state: `idle` until the first use, then `starting`, `ready`, `crashed` or `closed`.
-        inventory: What the server has; None unless it is ready.
-        error: Why it broke the last time, for the operator; "" where it did not.
-        since: When it came into its state.
-        restarts: How often it was begun again.
+        inventory: The server's inventory; None unless the state is `ready`.
+        error: Why it last broke, for the operator; "" if it did not.
+        since: When it entered its state.
+        restarts: How often it was restarted.
     """
 
-    def __init__(  # noqa: PLR0913 - each may be said, few are
+    def __init__(  # noqa: PLR0913 - all optional but three
         self,
         name: str,
         server: StdioServer | HttpServer,
@@ -101,32 +101,31 @@ class McpSession:
         self._sleep = sleep
         self._max_bytes = max_bytes
         self._task: asyncio.Task[None] | None = None
-        # Made when it is needed: a session may be made where no event loop runs yet.
+        # Created at the start: the constructor may run without an event loop.
         self._scope: anyio.CancelScope | None = None
-        self._turned = asyncio.Event()
+        self._state_changed = asyncio.Event()
         self._client: Client | None = None
         self._lost = asyncio.Event()
         self._stale = asyncio.Event()
-        self._reading = asyncio.Lock()
+        self._read_lock = asyncio.Lock()
         self._was_ready = False
         self._tries = 0
-        self._next = -math.inf
+        self._restart_at = -math.inf
 
     async def started(self) -> Inventory:
-        """Return what the server has; the session is begun where it is not yet.
+        """Return the server's inventory; start the session if necessary.
 
         Raises:
-            SessionNotReady: If it takes longer than a caller waits, broke and is left alone for a while,
-                or is closed.
+            SessionNotReady: If it is not ready within `start_seconds`, waits for its restart, or is closed.
         """
         if self.state == "idle" or (
-            self.state == "crashed" and self._resting and self._clock() >= self._next
+            self.state == "crashed" and self._idle and self._clock() >= self._restart_at
         ):
-            self._begin()
+            self._start()
         try:
             async with asyncio.timeout(self._start_seconds):
                 while self.state == "starting":
-                    await self._turned.wait()
+                    await self._state_changed.wait()
         except TimeoutError:
             pass
         if self.inventory is None:
@@ -140,17 +139,17 @@ class McpSession:
         *,
         progress: Callable[[float, float | None, str | None], Awaitable[None]],
     ) -> types.CallToolResult:
-        """Call a tool; whoever is cancelled meanwhile has the server cancel it, too.
+        """Call a tool. If this coroutine is cancelled, the server is asked to cancel the call too.
 
         Args:
-            tool: Its name.
-            arguments: What it is given.
-            progress: Told how far it is: how much is done, of how much, and a text.
+            tool: The tool's name.
+            arguments: Its arguments.
+            progress: Called with the progress, the total and a text.
 
         Raises:
-            SessionNotReady: If there is no session, or it broke before the answer came.
-            PeerTimeout: If it takes too long.
-            CardError: Whatever else keeps the answer away.
+            SessionNotReady: If there is no session, or it broke before the response came.
+            PeerTimeout: If it takes longer than `call_seconds`.
+            CardError: If the call fails for another reason.
         """
         await self.started()
         client, lost = self._client, self._lost
@@ -159,19 +158,23 @@ class McpSession:
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
         report = progress
 
-        async def reported(progress: float, total: float | None, message: str | None) -> None:
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
             await report(progress, total, message)
 
-        # Not `call_tool`: it checks the answer with the standard library's patterns, which can be stalled.
-        answer = await self._asked(
-            lost, lambda: client.session.send_request(request, _ANSWER, progress_callback=reported)
+        # Not `call_tool`: it validates the response with the standard library's `re`, which a pattern can stall.
+        response = await self._request(
+            lost, lambda: client.session.send_request(request, _ANSWER, progress_callback=on_progress)
         )
-        if not isinstance(answer, types.CallToolResult):
-            raise BadAnswer(self.name, "not-a-reply", "the tool asks for input while it runs: none is given")
-        return answer
+        if not isinstance(response, types.CallToolResult):
+            raise BadAnswer(
+                self.name,
+                "not-a-reply",
+                "the tool asks for input while it runs, which the gateway does not support",
+            )
+        return response
 
     async def refresh(self) -> None:
-        """Read the lists again.
+        """Reread the lists.
 
         Raises:
             SessionNotReady: If there is no session, or it broke meanwhile.
@@ -181,201 +184,204 @@ class McpSession:
         client, lost = self._client, self._lost
         if client is None:
             raise self._not_ready()
-        await self._asked(lost, lambda: self._read_again(client))
+        await self._request(lost, lambda: self._reread(client))
 
     async def close(self) -> None:
-        """End the session for good: a process is gone when this returns."""
-        self._to("closed")
+        """Close the session for good; its process has ended when this returns."""
+        self._enter("closed")
         if self._scope is not None:
             self._scope.cancel()
         if self._task is not None:
             await asyncio.wait({self._task})
 
-    async def _asked(self, lost: asyncio.Event, ask: Callable[[], Awaitable[Any]]) -> Any:
-        """Return what asking the server gave, or raise an error of ours that names nothing of it."""
+    async def _request(self, lost: asyncio.Event, send: Callable[[], Awaitable[Any]]) -> Any:
+        """Run a request, and translate its errors into `CardError`s that do not reveal the server's address."""
         routes: list[Route] = []
         token = ROUTES.set(routes)
         try:
             async with asyncio.timeout(self._call_seconds):
-                return await ask()
+                return await send()
         except TimeoutError:
-            raise PeerTimeout(self.name, f"it took longer than {self._call_seconds:g} seconds") from None
-        except Exception as error:  # a foreign client reads a foreign answer: it raises anything
+            raise PeerTimeout(self.name, f"no response within {self._call_seconds:g} seconds") from None
+        except Exception as error:  # mcp may raise anything for an untrusted response
             failure = mcp_failure(error, routes[0] if routes else None, self.name)
             if isinstance(failure, SessionFailed):
                 lost.set()
             if lost.is_set():
                 if lost is self._lost:
-                    # The task that owns the session tells so itself, but perhaps a moment later.
-                    self._fallen("the connection ended")
-                raise self._broken_off() from error
+                    # The background task notes it too, but perhaps later.
+                    self._crashed("the connection ended")
+                raise self._crashed_error() from error
             raise named(failure, self.name) from error
         finally:
             ROUTES.reset(token)
 
     @property
-    def _resting(self) -> bool:
-        """Whether no task is there that would begin again of itself."""
+    def _idle(self) -> bool:
+        """Whether there is no background task that would restart the session."""
         return self._task is None or self._task.done()
 
-    def _begin(self) -> None:
-        self._to("starting")
+    def _start(self) -> None:
+        self._enter("starting")
         self._scope = anyio.CancelScope()
-        self._task = asyncio.create_task(self._keep(), name=f"MCP session {self.name}")
+        self._task = asyncio.create_task(self._run(), name=f"MCP session {self.name}")
         self._task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """See to it that what a stray cancellation ended is not ready, or starting, for ever."""
+        """Note the end of the background task, so that the state does not stay `ready` or `starting` for ever."""
         if task is self._task:
-            self._fallen("what kept it was ended")
+            self._crashed("its background task was cancelled")
 
-    async def _keep(self) -> None:
-        """Keep the session until it is closed; one that never came up ends at its first failure."""
+    async def _run(self) -> None:
+        """Run the session, and restart it until it is closed; if it was never ready, stop at the first failure."""
         with self._scope or anyio.CancelScope():
             while True:
-                await self._live()
+                await self._run_once()
                 if not self._was_ready:
                     return
-                await self._sleep(max(0.0, self._next - self._clock()))
-                self._to("starting")
+                await self._sleep(max(0.0, self._restart_at - self._clock()))
+                self._enter("starting")
 
-    async def _live(self) -> None:
-        """Begin a session, and keep it until it breaks."""
+    async def _run_once(self) -> None:
+        """Start a session, and run it until it breaks."""
         self.restarts += self._tries > 0 or self._was_ready
         tail, self._lost, self._stale = Tail(), asyncio.Event(), asyncio.Event()
         reason = "the connection ended"
         routes: list[Route] = []
         token = ROUTES.set(routes)
         try:
-            with anyio.CancelScope(deadline=anyio.current_time() + LONGEST_START) as starting:
+            with anyio.CancelScope(deadline=anyio.current_time() + MAX_START) as starting:
                 transport = transport_to(self._server, self._guarded, tail, self._lost.set)
                 async with Client(
-                    transport, cache=None, message_handler=self._heard, client_info=_CLIENT
+                    transport, cache=None, message_handler=self._on_message, client_info=_CLIENT
                 ) as client:
                     inventory = await self._read(client)
                     starting.deadline = math.inf
-                    # What is asked from here on is no part of the start, and would be kept for good.
+                    # Later requests are not part of the start, and their routes would accumulate.
                     ROUTES.set(None)
                     await self._watch(client, inventory)
             if starting.cancelled_caught:
-                reason = f"it did not start within {LONGEST_START:g} seconds"
-        except Exception as error:  # noqa: BLE001 - whatever a server makes mcp raise ends its session alone
-            reason = told(error, routes[-1] if routes else None)
+                reason = f"it did not start within {MAX_START:g} seconds"
+        except Exception as error:  # noqa: BLE001 - whatever mcp raises must end this session only
+            reason = failure_reason(error, routes[-1] if routes else None)
         finally:
             ROUTES.reset(token)
-        self._fallen(reason)
-        _log.debug("the MCP server %s broke off: %s; its last words: %s", self.name, self.error, tail.text)
+        self._crashed(reason)
+        _log.debug(
+            "the session with the MCP server %s ended: %s; end of its stderr: %s",
+            self.name,
+            self.error,
+            tail.text,
+        )
 
     async def _watch(self, client: Client, inventory: Inventory) -> None:
-        """Keep a session that is ready, until it is lost."""
+        """Run a session that is ready, until it is lost."""
         ready_at = self._clock()
         self._client, self._was_ready, self.error = client, True, ""
-        self._take(inventory, "ready")
+        self._set(inventory, "ready")
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._follow, client)
                 group.start_soon(listen, client, self._stale.set, self._lost.set, self._sleep)
                 await self._lost.wait()
-                self._fallen("the connection ended")
+                self._crashed("the connection ended")
                 group.cancel_scope.cancel()
         except Exception as error:
-            # Ending a process takes a while: nobody calls it meanwhile.
-            self._fallen(told(error, None))
+            # Ending a process takes a while: allow no calls meanwhile.
+            self._crashed(failure_reason(error, None))
             raise
         finally:
-            if self._clock() - ready_at >= LONGEST_WAIT:
+            if self._clock() - ready_at >= MAX_WAIT:
                 self._tries = 0
             self._client = None
 
     async def _follow(self, client: Client) -> None:
-        """Read the lists again whenever they changed, once for however many changes, and never without a pause.
+        """Reread the lists after changes, with a pause between two rereads; several changes share one reread.
 
-        What was read while it changed is not taken, unless it always changes.
+        Lists that changed while being read are discarded, unless they changed in every attempt.
         """
-        calm, left = -math.inf, _MOST_READINGS
+        next_read, attempts_left = -math.inf, _MAX_READS
         while True:
             await self._stale.wait()
-            if (pause := calm - self._clock()) > 0:
+            if (pause := next_read - self._clock()) > 0:
                 await self._sleep(pause)
-            left -= 1
+            attempts_left -= 1
             with anyio.fail_after(self._call_seconds):
-                steady = await self._read_again(client, 1, anyhow=not left)
-            if steady or not left:
-                left = _MOST_READINGS
-            calm = self._clock() + CALM_SECONDS
+                steady = await self._reread(client, 1, anyhow=not attempts_left)
+            if steady or not attempts_left:
+                attempts_left = _MAX_READS
+            next_read = self._clock() + CALM_SECONDS
 
-    async def _read_again(
-        self, client: Client, readings: int = _MOST_READINGS, *, anyhow: bool = True
-    ) -> bool:
-        """Read the lists again, and take them; return whether nothing changed meanwhile."""
-        async with self._reading:
-            inventory = await self._read(client, readings)
+    async def _reread(self, client: Client, attempts: int = _MAX_READS, *, anyhow: bool = True) -> bool:
+        """Reread the lists and store them; return whether nothing changed meanwhile."""
+        async with self._read_lock:
+            inventory = await self._read(client, attempts)
             steady = not self._stale.is_set()
             if (steady or anyhow) and self._client is client and inventory != self.inventory:
-                self._take(inventory, "ready")
+                self._set(inventory, "ready")
             return steady
 
-    async def _read(self, client: Client, left: int = _MOST_READINGS) -> Inventory:
-        """Return the lists, none of whose pages is older than a change that was told, if `left` readings do."""
+    async def _read(self, client: Client, attempts: int = _MAX_READS) -> Inventory:
+        """Return the lists; reread them if they changed meanwhile, at most `attempts` times in all."""
         while True:
-            left -= 1
+            attempts -= 1
             self._stale.clear()
             inventory = await read_inventory(client, max_bytes=self._max_bytes)
-            if not left or not self._stale.is_set():
+            if not attempts or not self._stale.is_set():
                 return inventory
 
-    async def _heard(self, message: Any) -> None:
+    async def _on_message(self, message: Any) -> None:
         if tells_of_change(message):
             self._stale.set()
 
-    def _fallen(self, reason: str) -> None:
-        """Note that the session broke, once for each time."""
+    def _crashed(self, reason: str) -> None:
+        """Enter the state `crashed`, and plan the restart; does nothing if already crashed or closed."""
         if self.state in ("crashed", "closed"):
             return
         self.error = reason
-        wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(self._tries, 16))
+        wait = min(MAX_WAIT, FIRST_WAIT * 2 ** min(self._tries, 16))
         self._tries += 1
-        self._next = self._clock() + min(LONGEST_WAIT, wait * (1 + self._random()))
+        self._restart_at = self._clock() + min(MAX_WAIT, wait * (1 + self._random()))
         self._client = None
-        self._take(None, "crashed")
+        self._set(None, "crashed")
 
-    def _take(self, inventory: Inventory | None, state: State) -> None:
-        """Swap what the server has, and tell of it."""
+    def _set(self, inventory: Inventory | None, state: State) -> None:
+        """Set the inventory and the state; call `on_change` if the inventory changed."""
         if self.state == "closed":
             return
         changed = inventory != self.inventory
         self.inventory = inventory
         if state != self.state:
-            self._to(state)
+            self._enter(state)
         if changed:
-            self._told()
+            self._notify()
 
-    def _told(self) -> None:
+    def _notify(self) -> None:
         try:
             self._on_change()
-        except Exception:  # noqa: BLE001 - an application's code, whose fault ends no session
-            _log.exception("what follows the MCP server %s failed", self.name)
+        except Exception:  # noqa: BLE001 - application code; its errors must not end the session
+            _log.exception("the change handler of the MCP server %s failed", self.name)
 
-    def _to(self, state: State) -> None:
+    def _enter(self, state: State) -> None:
         if self.state == "closed":
             return
         if state == "closed":
             self.inventory = None
         self.state = state
         self.since = self._clock()
-        self._turned.set()
-        self._turned = asyncio.Event()
+        self._state_changed.set()
+        self._state_changed = asyncio.Event()
 
     def _not_ready(self) -> SessionNotReady:
         if self.state == "closed":
             return SessionNotReady(self.name, "closed", "the MCP session is closed")
         if self.state == "crashed":
-            return self._broken_off()
+            return self._crashed_error()
         return SessionNotReady(self.name, "starting", "the MCP session is still starting")
 
-    def _broken_off(self) -> SessionNotReady:
+    def _crashed_error(self) -> SessionNotReady:
         if self.state == "closed":
             return self._not_ready()
-        left = max(0.0, self._next - self._clock())
-        reason = f"the MCP session broke off: {self.error or 'it is there again'}"
+        left = max(0.0, self._restart_at - self._clock())
+        reason = f"the MCP session ended: {self.error or 'it has been restarted'}"
         return SessionNotReady(self.name, "crashed", reason, retry_after=left)

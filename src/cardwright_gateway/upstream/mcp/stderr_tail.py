@@ -1,4 +1,4 @@
-"""The last words of a child process: what it writes to its standard error, as far as an operator needs it."""
+"""The end of a child process's standard error, for the operator's log."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Final, TextIO
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-# Enough for a traceback (ours).
-MOST_BYTES: Final = 8 * 1024
-_PIECE: Final = 64 * 1024
+# Enough for a traceback (project decision).
+MAX_BYTES: Final = 8 * 1024
+_CHUNK: Final = 64 * 1024
 
 
 class Tail:
-    """Keeps the end of what is written to it, at most `MOST_BYTES`."""
+    """Buffer for the last `MAX_BYTES` of a stream."""
 
     def __init__(self) -> None:
-        self._kept = b""
+        self._buffer = b""
 
     @property
     def text(self) -> str:
-        """What was kept."""
-        return self._kept.decode(errors="replace")
+        """The buffered end, decoded."""
+        return self._buffer.decode(errors="replace")
 
     @contextmanager
     def open(self) -> Generator[TextIO]:
-        """Yield a file of the system for a child to write to; it is read by the running event loop."""
+        """Yield a pipe's file for a child process to write to; the running event loop reads it."""
         loop = asyncio.get_running_loop()
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
@@ -49,6 +49,6 @@ class Tail:
                 loop.remove_reader(descriptor)
 
     def _take(self, descriptor: int) -> bool:
-        piece = os.read(descriptor, _PIECE)
-        self._kept = (self._kept + piece)[-MOST_BYTES:]
-        return bool(piece)
+        chunk = os.read(descriptor, _CHUNK)
+        self._buffer = (self._buffer + chunk)[-MAX_BYTES:]
+        return bool(chunk)

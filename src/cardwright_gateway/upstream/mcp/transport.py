@@ -1,4 +1,4 @@
-"""The way to an MCP server: mcp's transports, with the guard under what dials and a watch on what ends."""
+"""Transports to MCP servers: mcp's transports over the guarded HTTP client, with a callback for a lost connection."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     from cardwright.guard.exchange import Route
     from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 
-# By which routes the requests of a call went out. mcp sends each in the context of who asks for it.
+# The routes of a call's requests. mcp sends each request in the context of its caller.
 ROUTES: ContextVar[list[Route] | None] = ContextVar("routes", default=None)
-# A stream of changes is silent for hours; whoever calls a tool has a deadline of its own.
-_PATIENT: Final = Timeouts(connect=3.0, first_byte=None, total=None)
-# What comes by GET is a stream of messages that ends with the session: no sum of them is too much.
-_ENDLESS: Final = 1 << 50
+# A change stream may be silent for hours; tool calls have their own timeout.
+_NO_TIMEOUT: Final = Timeouts(connect=3.0, first_byte=None, total=None)
+# A GET response is a stream that lasts as long as the session: practically no limit.
+_UNLIMITED: Final = 1 << 50
 
 
 @asynccontextmanager
 async def transport_to(
     server: StdioServer | HttpServer, client: GuardedClient, tail: Tail, lost: Callable[[], None]
 ) -> AsyncGenerator[TransportStreams]:
-    """Open the way to a server, and close it: a process is ended, and killed where it does not go.
+    """Open a transport to a server, and close it at the end: a process is terminated, then killed.
 
     Args:
-        server: Where it is.
-        client: What dials.
-        tail: What keeps the last words of a process.
-        lost: Called when no message can come any more.
+        server: The server's address.
+        client: The guarded HTTP client.
+        tail: The buffer for the standard error of a process.
+        lost: Called when the connection is lost.
 
     Raises:
         OSError: If a process cannot be started.
-        httpx2.TransportError: If nothing answers at a URL; the cause is an error of ours.
+        httpx2.TransportError: If a URL is unreachable; the cause is a `CardError`.
     """
     async with AsyncExitStack() as stack:
         if isinstance(server, StdioServer):
@@ -75,12 +75,12 @@ async def transport_to(
 
 
 def _http(server: HttpServer, client: GuardedClient, lost: Callable[[], None]) -> httpx2.AsyncClient:
-    transport = _EachByItsRoute(server, client, lost)
+    transport = _RoutePerRequest(server, client, lost)
     return httpx2.AsyncClient(transport=transport, trust_env=False, timeout=None)
 
 
-class _EachByItsRoute(httpx2.AsyncBaseTransport):
-    """Sends each request by a route of its own, so that what went wrong is told of the call it went wrong in."""
+class _RoutePerRequest(httpx2.AsyncBaseTransport):
+    """Transport with one route for each request, so that a failure is reported for the call in which it occurred."""
 
     def __init__(self, server: HttpServer, client: GuardedClient, lost: Callable[[], None]) -> None:
         self._server = server
@@ -91,8 +91,8 @@ class _EachByItsRoute(httpx2.AsyncBaseTransport):
         transport = httpx2_transport(
             self._client,
             credentials_for={origin_of(self._server.url): self._server.headers},
-            max_bytes=_ENDLESS if request.method == "GET" else MAX_ANSWER,
-            timeouts=_PATIENT,
+            max_bytes=_UNLIMITED if request.method == "GET" else MAX_ANSWER,
+            timeouts=_NO_TIMEOUT,
             configured=self._server.configured,
         )
         routes = ROUTES.get()
@@ -107,7 +107,7 @@ class _EachByItsRoute(httpx2.AsyncBaseTransport):
 
 
 class _Watched:
-    """A stream of messages, and who is told when nobody reads it any more: it ended, or was closed."""
+    """Message stream that calls `ended` when it has ended or was closed."""
 
     def __init__(self, inner: ReadStream[SessionMessage | Exception], ended: Callable[[], None]) -> None:
         self._inner = inner
@@ -115,7 +115,7 @@ class _Watched:
 
     @property
     def last_context(self) -> Any:
-        """The context that the last message was sent in, where the stream keeps it (mcp asks for it)."""
+        """The context in which the last message was sent, if the stream has it (mcp reads it)."""
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:

@@ -1,0 +1,67 @@
+"""`python -m docs.sitegen`: generate the reference pages, check them, or build the site.
+
+reference [--check]  write docs/pages/reference, or fail with a diff if it is stale
+site                 build dist/site; every warning and broken link is an error
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from codegen.emit import differences, write
+from docs.sitegen.reference import reference_pages
+from docs.sitegen.site import SiteFailed, build_site
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+DOCS: Final = ROOT / "docs"
+REFERENCE: Final = DOCS / "pages" / "reference"
+DIFF_LINES: Final = 200
+FAULT_LINES: Final = 40
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one of the two commands; return 0, or 1 with what is wrong printed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m docs.sitegen",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("command", choices=("reference", "site"))
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail with a diff if a page is stale"
+    )
+    options = parser.parse_args(arguments)
+    if options.command == "site":
+        return _site()
+    if not options.check:
+        write(reference_pages(), REFERENCE)
+        return 0
+    report = differences(reference_pages(), REFERENCE)
+    print("\n".join(report[:DIFF_LINES]))
+    if report:
+        print("docs/pages/reference is stale: run `make generate` and commit it", file=sys.stderr)
+    return 1 if report else 0
+
+
+def _site() -> int:
+    started = time.monotonic()
+    try:
+        pages = build_site(
+            DOCS / "pages", DOCS / "zensical.toml", ROOT / "dist" / "docs", ROOT / "dist" / "site"
+        )
+    except SiteFailed as error:
+        faults = str(error).splitlines()
+        print("\n".join(faults[:FAULT_LINES]), file=sys.stderr)
+        if len(faults) > FAULT_LINES:
+            print(f"… {len(faults) - FAULT_LINES} more", file=sys.stderr)
+        return 1
+    print(f"dist/site: {pages} pages in {time.monotonic() - started:.1f} s; open dist/site/index.html")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,245 @@
+"""The explanations of the rules: their examples, their texts and their completeness."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardwright import Card, Checks
+from cardwright.canonical import decode
+from cardwright.dialect import detect
+from cardwright.discovery.contracts import UNUSABLE, input_violations
+from cardwright.discovery.probe.rules import RULES as PROBE_RULES
+from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright.guard import Guard, target_of
+from tests.conformance.loading import cases, rule_ids
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "schemas" / "explanations"
+BASES: dict[str, Any] = json.loads((FOLDER / "bases.json").read_text(encoding="utf-8"))
+FILES: dict[str, Any] = {
+    file.stem: json.loads(file.read_text(encoding="utf-8"))
+    for file in sorted(FOLDER.glob("*.json"))
+    if file.stem != "bases"
+}
+EXPLANATIONS: dict[str, Any] = {
+    rule: entry for explained in FILES.values() for rule, entry in explained["rules"].items()
+}
+TEXT = Checks(rules=("text",))
+SPELT_OUT = "(bytes) "
+ABSENT = object()
+
+ON_CARDS = sorted(rule for rule, entry in EXPLANATIONS.items() if "at" in entry["example"])
+# The command line raises these for a file, and canonical JSON for a Python value: no bytes show them.
+NOT_OF_BYTES = {"decode/missing", "decode/no-canonical-form", "decode/no-documents", "decode/unreadable"}
+ON_BYTES = sorted(rule for rule in EXPLANATIONS if rule.startswith("decode/") and rule not in NOT_OF_BYTES)
+ON_DATA = sorted(
+    rule for rule, entry in EXPLANATIONS.items() if str(entry["example"].get("fails")).startswith("schema: ")
+)
+# What is too long for a page, so that the example describes it in words.
+DESCRIBED: dict[str, tuple[bytes, bytes]] = {
+    "decode/too-large": (b"{}".ljust(262_145), b"{}".ljust(262_144)),
+    "decode/too-many-members": (
+        json.dumps(dict.fromkeys(map(str, range(4_097)), 0)).encode(),
+        json.dumps(dict.fromkeys(map(str, range(4_096)), 0)).encode(),
+    ),
+}
+# Words that the glossary of the project replaces.
+AVOIDED = re.compile(
+    r"\b(?:ours|judg\w*|members?|speaks?|spoken|dial(?:s|led)?|mend\w*|whoever)\b", re.IGNORECASE
+)
+
+
+@cache
+def _rules_of_cards() -> frozenset[str]:
+    """Return every id of `schemas/rules`, as the generated validators list them."""
+    return frozenset().union(*rule_ids().values())
+
+
+def _with(base: Any, pointer: str, value: Any) -> Any:
+    """Return a copy of a card with a value at a pointer, or without one there."""
+    if pointer == "":
+        return value
+    card: Any = copy.deepcopy(base)
+    *way, last = [step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/")]
+    node: Any = card
+    for step in way:
+        node = node[int(step)] if isinstance(node, list) else node[step]
+    key: Any = int(last) if isinstance(node, list) else last
+    if value is not ABSENT:
+        node[key] = value
+    elif key in node:
+        del node[key]
+    return card
+
+
+def _violations(rule: str, part: str) -> list[str]:
+    """Return the rules that one half of an example breaks."""
+    example = EXPLANATIONS[rule]["example"]
+    card = _with(BASES[example["dialect"]], example["at"], example.get(part, ABSENT))
+    found = Card.from_document(card, dialect=example["dialect"], checks=TEXT).violations
+    return [violation.rule for violation in found]
+
+
+def _bytes(rule: str, part: str) -> bytes:
+    """Return the document that one half of an example shows or describes."""
+    text: str = EXPLANATIONS[rule]["example"][part]
+    if rule in DESCRIBED:
+        return DESCRIBED[rule][part == "passes"]
+    return bytes.fromhex(text.removeprefix(SPELT_OUT)) if text.startswith(SPELT_OUT) else text.encode()
+
+
+@pytest.mark.parametrize("dialect", sorted(BASES))
+def test_a_base_card_has_its_dialect_and_no_violation(dialect: str) -> None:
+    card = Card.from_document(BASES[dialect], checks=TEXT)
+
+    assert str(card.dialect) == dialect
+    assert card.violations == ()
+
+
+@pytest.mark.parametrize("rule", ON_CARDS)
+def test_an_example_breaks_its_rule_alone_and_then_none(rule: str) -> None:
+    assert _violations(rule, "fails") == [rule]
+    assert _violations(rule, "passes") == []
+
+
+@pytest.mark.parametrize("rule", ON_BYTES)
+def test_bytes_of_an_example_are_refused_by_their_rule_and_then_read(rule: str) -> None:
+    with pytest.raises(MalformedDocument) as refused:
+        Card.from_bytes(_bytes(rule, "fails"))
+
+    assert refused.value.rule == rule
+    decode(_bytes(rule, "passes"))
+
+
+def test_the_example_of_an_unknown_dialect_is_recognised_only_when_it_passes() -> None:
+    example = EXPLANATIONS["dialect/unknown"]["example"]
+
+    with pytest.raises(UnknownDialect):
+        detect(json.loads(example["fails"]))
+    assert str(detect(json.loads(example["passes"])).dialect) == "a2a-0.3"
+
+
+@pytest.mark.parametrize("rule", ON_DATA)
+def test_data_of_an_example_breaks_its_contract_and_then_keeps_it(rule: str) -> None:
+    for part, broken in (("fails", [rule]), ("passes", [])):
+        schema, data = EXPLANATIONS[rule]["example"][part].removeprefix("schema: ").split("\ndata: ")
+        skill = {"id": "tide", "name": "tide", "inputSchema": json.loads(schema)}
+        card = Card.from_document({**BASES["mcp-2024-11-05"], "skills": [skill]})
+        found = input_violations(card, "tide", json.loads(data))
+        assert found is not None
+        assert [violation.rule for violation in found] == broken
+
+
+@pytest.mark.parametrize(
+    "rule", sorted(rule for rule in FILES["guard"]["rules"] if rule != "guard/downgrade")
+)
+def test_the_url_of_an_example_is_refused_by_its_rule_and_then_allowed(rule: str) -> None:
+    example = EXPLANATIONS[rule]["example"]
+
+    with pytest.raises(ConnectionDenied) as refused:
+        Guard().check(target_of(example["fails"]))
+
+    assert refused.value.rule == rule
+    Guard().check(target_of(example["passes"]))
+
+
+@pytest.mark.parametrize(
+    ("rule", "field", "most"),
+    [("limits/skills", "skills", 1_024), ("limits/interfaces", "supportedInterfaces", 64)],
+)
+def test_a_limit_is_what_its_explanation_says(rule: str, field: str, most: int) -> None:
+    base = BASES["a2a-1.0"]
+
+    def broken(count: int) -> set[str]:
+        return {one.rule for one in Card.from_document({**base, field: base[field] * count}).violations}
+
+    assert f"{most + 1:,} " in EXPLANATIONS[rule]["example"]["fails"]
+    assert f"{most:,} " in EXPLANATIONS[rule]["example"]["passes"]
+    assert rule in broken(most + 1)
+    assert rule not in broken(most)
+
+
+def test_the_report_of_a_card_stops_where_its_explanation_says() -> None:
+    base = BASES["a2a-1.0"]
+
+    def broken(count: int) -> set[str]:
+        return {one.rule for one in Card.from_document({**base, "skills": ["tides"] * count}).violations}
+
+    assert "limits/violations" in broken(1_001)
+    assert "limits/violations" not in broken(1_000)
+
+
+def test_each_rule_about_cards_is_explained_and_no_other() -> None:
+    areas = {rule.partition("/")[0] for rule in _rules_of_cards()}
+    explained = {rule for rule in EXPLANATIONS if rule.partition("/")[0] in areas}
+
+    assert explained == _rules_of_cards() | {"limits/violations"}
+
+
+def test_each_keyword_by_which_a_schema_refuses_is_explained() -> None:
+    keywords = {rule for case in cases() for _, rule in case.violations if rule.startswith("schema/")}
+
+    assert keywords == {rule for rule in EXPLANATIONS if rule.startswith("schema/")}
+
+
+def test_each_rule_about_reading_that_the_source_names_is_explained() -> None:
+    sources = (ROOT / "src" / "cardwright").rglob("*.py")
+    named = {
+        rule
+        for source in sources
+        for rule in re.findall(r'"(decode/[a-z][a-z-]*)"', source.read_text(encoding="utf-8"))
+    }
+
+    assert named == {rule for rule in EXPLANATIONS if rule.startswith("decode/")}
+
+
+def test_each_rule_about_connections_that_the_source_names_is_explained() -> None:
+    named = {
+        rule
+        for source in (ROOT / "src" / "cardwright" / "guard").glob("*.py")
+        for rule in re.findall(r'"(guard/[a-z-]+)"', source.read_text(encoding="utf-8"))
+    }
+
+    assert named == set(FILES["guard"]["rules"])
+
+
+def test_each_rule_of_the_probe_is_explained_and_no_other() -> None:
+    assert set(FILES["probe"]["rules"]) == set(PROBE_RULES)
+
+
+def test_each_way_in_which_a_contract_cannot_be_used_is_explained() -> None:
+    assert set(FILES["contract"]["rules"]) >= UNUSABLE
+
+
+def test_a_file_holds_the_rules_of_its_area() -> None:
+    for area, explained in FILES.items():
+        assert set(explained) == {"title", "rules"}, area
+        assert {rule.partition("/")[0] for rule in explained["rules"]} == {area}
+
+
+@pytest.mark.parametrize("rule", sorted(EXPLANATIONS))
+def test_an_explanation_is_whole_and_in_plain_words(rule: str) -> None:
+    entry = EXPLANATIONS[rule]
+    example = entry["example"]
+    own = set() if rule in _rules_of_cards() else {"spec"} if rule in PROBE_RULES else {"severity", "spec"}
+
+    assert set(entry) == {"title", "why", "how", "example", *own}
+    assert entry.get("severity", "error") in ("error", "warning")
+    assert not entry["title"].endswith(".")
+    for text in (entry["why"], entry["how"]):
+        assert text.endswith(".")
+        assert text.count("`") % 2 == 0
+    for text in (entry["title"], entry["why"], entry["how"], entry.get("spec", "")):
+        assert not AVOIDED.search(re.sub("`[^`]*`", "", text)), text
+    if "at" in example:
+        assert set(example) <= {"dialect", "at", "fails", "passes"}
+        assert example["dialect"] in BASES
+    else:
+        assert set(example) == {"fails", "passes"}
