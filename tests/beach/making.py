@@ -20,7 +20,7 @@ NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
 
 def envelope(parts: Any, **arguments: Any) -> AgentResponseEnvelope:
-    """Return an envelope of session s, event e, for o, complete at noon unless it is told otherwise."""
+    """Return an envelope of session s, event e, for o, complete at noon by default."""
     given: dict[str, Any] = {
         "session_id": "s",
         "event_id": "e",
@@ -37,7 +37,7 @@ async def live(parts: Iterable[Part | Mapping[str, Any]]) -> AsyncIterator[Part 
         yield part
 
 
-def request(approval: str = "a1", **members: Any) -> dict[str, Any]:
+def request(approval: str = "a1", **fields: Any) -> dict[str, Any]:
     """Return an approval-request in a handler's form."""
     data = {
         "approvalId": approval,
@@ -47,7 +47,7 @@ def request(approval: str = "a1", **members: Any) -> dict[str, Any]:
         "handler": "h",
         "turn": "e",
         "session": "s",
-        **members,
+        **fields,
     }
     return {"partType": "approval-request", "data": data}
 
@@ -64,7 +64,7 @@ async def parts_of(made: AgentResponseEnvelope) -> list[Part]:
 
 
 def beach_card(consumes: Iterable[str] = (), **block: Any) -> Card:
-    """Return the card of a Beach peer that is reached by A2A."""
+    """Return the card of a Beach peer with an A2A transport."""
     document = {
         "schemaVersion": "1.0",
         "id": "p",
@@ -82,8 +82,8 @@ def a2a_card(consumes: Iterable[str] | None = None, *, streaming: bool = True, *
     """Return the card of an A2A peer; with `consumes` it has the Beach extension."""
     capabilities: dict[str, Any] = {"streaming": streaming}
     if consumes is not None:
-        said = {"envelopeConsumes": list(consumes), **params}
-        capabilities["extensions"] = [{"uri": BEACH_EXTENSION_URI, "params": said}]
+        extension = {"envelopeConsumes": list(consumes), **params}
+        capabilities["extensions"] = [{"uri": BEACH_EXTENSION_URI, "params": extension}]
     document = {
         "name": "P",
         "description": "A peer.",
@@ -100,7 +100,7 @@ def a2a_card(consumes: Iterable[str] | None = None, *, streaming: bool = True, *
 
 
 def registry(*, streaming: str = "flush", buffered: str = "settle", **more: Any) -> PartTypeRegistry:
-    """Return the canonical core with one type of an application's, `acme.board`."""
+    """Return the canonical core with one application type, `acme.board`."""
     made = PartTypeRegistry.canonical()
     made.register("acme.board", streaming=streaming, buffered=buffered, **more)
     return made

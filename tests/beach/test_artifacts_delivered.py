@@ -1,4 +1,4 @@
-"""Artifacts on their way: a URL where parts stream, bytes where a message is sent."""
+"""Delivered artifacts: by URL to streaming receivers, as bytes to buffered ones."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def delivered(part: Any, to: Any, store: Any) -> list[Part]:
     return asyncio.run(run())
 
 
-def kept(store: FolderArtifactStore, content: bytes = b"%PDF") -> Part:
+def stored(store: FolderArtifactStore, content: bytes = b"%PDF") -> Part:
     artifact = asyncio.run(store.put(content, media_type="application/pdf", filename="plan.pdf"))
     return artifact_part(artifact)
 
 
-def test_a_stream_gets_the_url_and_a_mail_the_bytes(tmp_path: Path) -> None:
+def test_a_stream_gets_the_artifact_url_and_an_email_the_bytes(tmp_path: Path) -> None:
     store = FolderArtifactStore(tmp_path, base_url="https://harbour.example/files")
-    part = kept(store)
+    part = stored(store)
 
     (streamed,) = delivered(part, SSE, store)
     (mailed,) = delivered(part, EMAIL, store)
@@ -48,10 +48,10 @@ def test_a_stream_gets_the_url_and_a_mail_the_bytes(tmp_path: Path) -> None:
         Part.of(one)
 
 
-def test_a_stream_gets_the_bytes_where_there_is_no_url(tmp_path: Path) -> None:
+def test_a_stream_gets_the_artifact_bytes_if_there_is_no_url(tmp_path: Path) -> None:
     store = FolderArtifactStore(tmp_path)
 
-    (streamed,) = delivered(kept(store), SSE, store)
+    (streamed,) = delivered(stored(store), SSE, store)
 
     assert streamed.raw == b"%PDF"
 
@@ -63,7 +63,7 @@ def test_a_reference_with_a_url_needs_no_store() -> None:
         assert [one.url for one in delivered(part, to, None)] == ["https://a.example/f"]
 
 
-def test_what_a_part_carries_itself_goes_as_it_is() -> None:
+def test_inline_artifact_content_is_sent_unchanged() -> None:
     for content in ({"raw": "AAEC"}, {"url": "https://a.example/f"}):
         part = {"partType": "artifact", **content}
         for to in (SSE, EMAIL):
@@ -72,7 +72,7 @@ def test_what_a_part_carries_itself_goes_as_it_is() -> None:
 
 
 class Failing:
-    """A store whose disk is gone."""
+    """Artifact store that always fails."""
 
     def __init__(self, error: Exception, size: int = 4) -> None:
         self.error = error
@@ -97,7 +97,7 @@ class Failing:
         Failing(KeyError(), MAX_ATTACHED_BYTES + 1),
     ],
 )
-def test_an_artifact_that_cannot_be_had_becomes_an_error_and_the_rest_arrives(store: Any) -> None:
+def test_an_unavailable_artifact_becomes_an_error_part(store: Any) -> None:
     async def run() -> tuple[list[Part], list[Any]]:
         parts = [{"partType": "artifact", "data": {"artifactId": "a"}}, {"partType": "response", "text": "a"}]
         delivery = await deliver(envelope(parts), to=SSE, artifacts=store)
@@ -107,11 +107,11 @@ def test_an_artifact_that_cannot_be_had_becomes_an_error_and_the_rest_arrives(st
 
     assert [one.type for one in parts] == ["error", "response"]
     assert "secret" not in str(parts[0].document)
-    told = [(row.type, row.outcome) for row in rows]
-    assert told == [("artifact", "dropped"), ("response", "sent"), ("error", "sent")]
+    outcomes = [(row.type, row.outcome) for row in rows]
+    assert outcomes == [("artifact", "dropped"), ("response", "sent"), ("error", "sent")]
 
 
-def test_a_mail_says_that_it_lacks_an_artifact() -> None:
+def test_an_email_reports_a_missing_artifact() -> None:
     async def run() -> tuple[list[str], list[Any]]:
         delivery = await deliver(envelope([{"partType": "artifact", "data": {"artifactId": "a"}}]), to=EMAIL)
         return [one.type async for one in delivery], delivery.explain()
@@ -122,9 +122,9 @@ def test_a_mail_says_that_it_lacks_an_artifact() -> None:
     assert [(row.type, row.outcome) for row in rows] == [("artifact", "dropped"), ("error", "sent")]
 
 
-def test_what_is_too_large_for_a_message_goes_by_its_url(tmp_path: Path) -> None:
+def test_an_artifact_too_large_for_a_message_is_sent_by_url(tmp_path: Path) -> None:
     store = FolderArtifactStore(tmp_path, base_url="https://harbour.example/files")
-    part = kept(store, b"x" * (MAX_ATTACHED_BYTES + 1))
+    part = stored(store, b"x" * (MAX_ATTACHED_BYTES + 1))
 
     (mailed,) = delivered(part, EMAIL, store)
 

@@ -1,4 +1,4 @@
-"""What a turn adds of its own: surfaces from templates, and what goes to the audit alone."""
+"""Surfaces from templates, and audit records, during a turn."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def texts(parts: list[Part]) -> list[str]:
     ]
 
 
-def test_a_surface_follows_the_data_of_its_kind_and_shows_what_the_slot_holds() -> None:
-    said = [
+def test_a_surface_follows_its_data_and_shows_the_whole_slot() -> None:
+    events = [
         data(["N4"], slotKey="s", mergeStrategy="append"),
         data(["S1"], slotKey="s", mergeStrategy="append"),
     ]
-    parts = asyncio.run(parts_of(envelope(said, surfaces=templates())))
+    parts = asyncio.run(parts_of(envelope(events, surfaces=templates())))
 
     assert [part.type for part in parts] == ["domain-data", "a2ui-surface"] * 2
     assert texts(parts) == ["1 berths", "2 berths"]
@@ -75,7 +75,7 @@ def test_a_surface_follows_the_data_of_its_kind_and_shows_what_the_slot_holds() 
     assert all(part.slot_key == "s" for part in parts)
 
 
-def test_a_slot_has_a_surface_of_its_own() -> None:
+def test_each_slot_has_its_own_surface() -> None:
     parts = asyncio.run(
         parts_of(envelope([data(["N4"], slotKey="a"), data(["S1"], slotKey="b")], surfaces=templates()))
     )
@@ -103,7 +103,7 @@ def test_data_of_a_kind_without_a_template_has_no_surface() -> None:
     assert [part.type for part in parts] == ["domain-data", "domain-data"]
 
 
-def test_the_data_of_the_mailbox_have_surfaces_too() -> None:
+def test_mailbox_data_has_surfaces_too() -> None:
     parts = asyncio.run(
         parts_of(
             envelope(
@@ -123,7 +123,7 @@ def wrong(data: Any) -> Any:
 
 
 @pytest.mark.parametrize("template", [wrong, lambda data: {"version": "v0.9", "nonsense": data}, len])
-def test_a_template_that_fails_costs_its_surface_alone(template: Any) -> None:
+def test_a_failing_template_loses_only_its_surface(template: Any) -> None:
     parts = asyncio.run(
         parts_of(
             envelope([data(["N4"]), {"partType": "response", "text": "a"}], surfaces=templates(template))
@@ -138,12 +138,12 @@ def test_a_template_that_fails_costs_its_surface_alone(template: Any) -> None:
 
 def test_a_message_shows_the_final_state_of_a_surface() -> None:
     async def run() -> list[Part]:
-        said = [
+        events = [
             data(["N4"], slotKey="s", mergeStrategy="append"),
             data(["S1"], slotKey="s", mergeStrategy="append"),
         ]
         delivery = await deliver(
-            envelope(live(said), surfaces=templates()), to=Transport("smtp", a2ui_catalog=BASIC_CATALOGUE)
+            envelope(live(events), surfaces=templates()), to=Transport("smtp", a2ui_catalog=BASIC_CATALOGUE)
         )
         return [part async for part in delivery]
 
@@ -154,7 +154,7 @@ def test_a_message_shows_the_final_state_of_a_surface() -> None:
     assert fold_surface([], surface.data) == surface.data
 
 
-def test_an_approval_request_becomes_a_surface_whose_buttons_answer_it() -> None:
+def test_an_approval_request_becomes_a_surface_with_response_buttons() -> None:
     parts = asyncio.run(parts_of(envelope([request("a1")])))
 
     assert [part.type for part in parts] == ["approval-request", "a2ui-surface"]
@@ -176,13 +176,13 @@ def test_an_approval_request_becomes_a_surface_whose_buttons_answer_it() -> None
 
 
 class Full:
-    """A sink on a full disk."""
+    """Audit sink on a full disk."""
 
     async def record(self, part: Part, meta: Mapping[str, Any]) -> None:
         raise OSError(28, f"no space for {part.type} of {meta['eventId']}")
 
 
-def test_a_trace_goes_to_the_audit_once_and_to_nobody_else() -> None:
+def test_a_reasoning_trace_is_audited_once_and_not_delivered() -> None:
     async def run() -> tuple[list[str], MemoryAudit]:
         audit = MemoryAudit()
         made = envelope(live([TRACE, {"partType": "response", "text": "a"}]), audit=audit)
@@ -204,7 +204,7 @@ def test_a_trace_goes_to_the_audit_once_and_to_nobody_else() -> None:
     assert record.meta["eventId"] == "e"
 
 
-def test_a_sink_that_fails_costs_the_record_and_not_the_answer() -> None:
+def test_a_failing_sink_loses_only_the_record() -> None:
     async def run() -> tuple[list[str], BaseException | None]:
         made = envelope([TRACE, {"partType": "response", "text": "a"}], audit=Full())
         return [part.type for part in await parts_of(made)], made.audit_failure

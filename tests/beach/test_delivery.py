@@ -1,4 +1,4 @@
-"""Who gets what: the seed's table, the peer's card, and the reasons given."""
+"""Delivery: the table of the seed, cards of peers, reasons of decisions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def types_got(parts: Any, to: Any, **more: Any) -> list[str]:
     return [part.type for part in asyncio.run(delivered(parts, to, **more))[1]]
 
 
-# The seed's table; what reaches an agent by A2A and needs no leave is in the third column.
+# Table of the seed; the third column is an A2A agent, for types that need no consent.
 @pytest.mark.parametrize(
     ("part_type", "streaming", "buffered", "peer"),
     [
@@ -70,12 +70,14 @@ def types_got(parts: Any, to: Any, **more: Any) -> list[str]:
         ("llm-context", False, False, False),
     ],
 )
-def test_the_seeds_table_holds(part_type: str, *, streaming: bool, buffered: bool, peer: bool) -> None:
+def test_delivery_follows_the_table_of_the_seed(
+    part_type: str, *, streaming: bool, buffered: bool, peer: bool
+) -> None:
     for to, expected in ((SSE, streaming), (EMAIL, buffered), (A2A, peer), (a2a_card(None), peer)):
         assert types_got([PARTS[part_type]], to) == ([part_type] if expected else []), to
 
 
-def test_streamed_text_goes_out_in_increments_and_an_email_gets_what_they_come_to() -> None:
+def test_streamed_text_is_sent_in_increments_and_an_email_gets_the_whole_text() -> None:
     parts = [
         {"partType": "response", "text": text, "mergeStrategy": "append"}
         for text in ("Berth ", "N4 ", "is free.")
@@ -88,7 +90,7 @@ def test_streamed_text_goes_out_in_increments_and_an_email_gets_what_they_come_t
     assert sent.document == {"text": "Berth N4 is free.", "metadata": {"partType": "response"}}
 
 
-def test_a_whole_response_takes_the_place_of_what_was_said_before() -> None:
+def test_a_replacing_response_drops_earlier_text() -> None:
     parts = [
         {"partType": "response", "text": "Berth", "mergeStrategy": "append"},
         {"partType": "response", "text": "No."},
@@ -99,7 +101,7 @@ def test_a_whole_response_takes_the_place_of_what_was_said_before() -> None:
     assert sent.text == "No."
 
 
-def test_domain_data_of_one_slot_goes_into_a_message_once() -> None:
+def test_domain_data_of_one_slot_is_sent_once_in_a_message() -> None:
     parts = [
         {"partType": "domain-data", "data": {"a": {"x": 1}}, "slotKey": "s", "mergeStrategy": "deep-merge"},
         {"partType": "domain-data", "data": {"a": {"y": 2}}, "slotKey": "s", "mergeStrategy": "deep-merge"},
@@ -123,7 +125,7 @@ def test_a_message_waits_until_the_turn_is_complete(state: str) -> None:
     assert f"settled as {state}" in rows["response"][1]
 
 
-def test_what_was_held_comes_with_the_next_turn_out_of_the_mailbox() -> None:
+def test_held_parts_can_be_sent_with_the_next_turn() -> None:
     got = asyncio.run(delivered([PARTS["response"]], EMAIL, mailbox=[PARTS["domain-data"]]))[1]
 
     assert [part.type for part in got] == ["domain-data", "response"]
@@ -132,17 +134,17 @@ def test_what_was_held_comes_with_the_next_turn_out_of_the_mailbox() -> None:
 # llm-context
 
 
-# What a translator says that takes a minute.
+# Marks a translator that takes a minute.
 SLOW = object()
 
 
 class Translator:
     def __init__(self, answer: Any = "prose") -> None:
         self.answer = answer
-        self.asked: list[Any] = []
+        self.requests: list[Any] = []
 
     async def translate(self, request: Any) -> str:
-        self.asked.append(request)
+        self.requests.append(request)
         if isinstance(self.answer, BaseException):
             raise self.answer
         if self.answer is SLOW:
@@ -151,27 +153,27 @@ class Translator:
         return cast("str", self.answer)
 
 
-def test_a_translator_is_asked_for_nobody_who_does_not_take_it() -> None:
+def test_a_translator_runs_only_if_a_receiver_takes_llm_context() -> None:
     translator = Translator()
     for to in (SSE, EMAIL, A2A, a2a_card(None), a2a_card(["domain-data"]), beach_card(["domain-data"])):
         assert "llm-context" not in types_got([PARTS["response"]], to, translator=translator)
 
-    assert translator.asked == []
+    assert translator.requests == []
 
 
 @pytest.mark.parametrize(
     "to",
     [a2a_card(["llm-context"]), beach_card(["llm-context"]), Transport("sse", consumes=("llm-context",))],
 )
-def test_a_receiver_that_lists_it_gets_llm_context_once_at_the_settlement(to: Any) -> None:
+def test_a_receiver_that_consumes_llm_context_gets_it_once_at_settlement(to: Any) -> None:
     translator = Translator()
     delivery, got = asyncio.run(
         delivered([PARTS["domain-data"], PARTS["response"], PARTS["response"]], to, translator=translator)
     )
 
     assert [part.type for part in got].count("llm-context") == 1
-    (asked,) = translator.asked
-    assert (asked.response, asked.data) == ("a", {"": {"a": 1}})
+    (request,) = translator.requests
+    assert (request.response, request.data) == ("a", {"": {"a": 1}})
     assert delivery.explain()[-1].outcome == "sent"
 
 
@@ -195,19 +197,19 @@ def test_two_receivers_of_one_language_share_one_translation_and_each_gets_its_o
         return list(await asyncio.gather(*map(context, deliveries)))
 
     assert asyncio.run(run()) == [["en"], ["en"], ["de"], ["fr"]]
-    assert sorted(request.language for request in translator.asked) == ["de", "en", "fr"]
+    assert sorted(request.language for request in translator.requests) == ["de", "en", "fr"]
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "reason"),
     [
         (ValueError("key sk-1234567890abc"), "ValueError"),
-        (TranslationFailed("rate-limited", "the model is asked too often"), "asked too often"),
+        (TranslationFailed("rate-limited", "too many requests to the model"), "too many requests"),
         (5, "no text"),
         (SLOW, "longer than"),
     ],
 )
-def test_a_failing_translator_costs_its_part_and_no_other(answer: Any, told: str) -> None:
+def test_a_failing_translator_loses_only_llm_context(answer: Any, reason: str) -> None:
     delivery, got = asyncio.run(
         delivered(
             [PARTS["domain-data"], PARTS["response"]],
@@ -220,7 +222,7 @@ def test_a_failing_translator_costs_its_part_and_no_other(answer: Any, told: str
     assert [part.type for part in got] == ["domain-data", "response"]
     last = delivery.explain()[-1]
     assert (last.type, last.outcome) == ("llm-context", "dropped")
-    assert told in last.reason
+    assert reason in last.reason
     assert "sk-123456" not in last.reason
 
 
@@ -231,7 +233,7 @@ def test_a_handler_that_writes_llm_context_itself_needs_no_translator() -> None:
     )
 
     assert [part.text for part in got] == ["a"]
-    assert translator.asked == []
+    assert translator.requests == []
 
 
 def test_a_turn_that_is_not_complete_is_not_translated() -> None:
@@ -245,10 +247,10 @@ def test_a_turn_that_is_not_complete_is_not_translated() -> None:
         )
     )
 
-    assert translator.asked == []
+    assert translator.requests == []
 
 
-# Types of an application
+# Application types
 
 
 @pytest.mark.parametrize(
@@ -264,14 +266,14 @@ def test_a_turn_that_is_not_complete_is_not_translated() -> None:
         (SSE, False),
     ],
 )
-def test_a_type_that_needs_leave_goes_to_who_lists_it(to: Any, *, expected: bool) -> None:
+def test_a_type_with_required_consent_is_sent_only_if_consumed(to: Any, *, expected: bool) -> None:
     types = registry(requires_peer_consumes=True)
     part = {"partType": "acme.board", "data": {}}
 
     assert types_got([part], to, registry=types) == (["acme.board"] if expected else [])
 
 
-def test_a_peer_without_beach_gets_the_standard_parts_alone() -> None:
+def test_a_peer_without_beach_gets_only_standard_parts() -> None:
     part = {"partType": "acme.board", "data": {}}
 
     assert types_got([part, PARTS["response"]], a2a_card(None), registry=registry()) == ["response"]
@@ -281,7 +283,7 @@ def test_a_peer_without_beach_gets_the_standard_parts_alone() -> None:
     ]
 
 
-def test_a_type_keeps_to_its_transports() -> None:
+def test_a_type_is_sent_only_over_its_allowed_transports() -> None:
     types = registry(allowed_transports=["sse"])
     part = {"partType": "acme.board", "data": {}}
 
@@ -290,7 +292,7 @@ def test_a_type_keeps_to_its_transports() -> None:
         assert types_got([part], to, registry=types) == []
 
 
-def test_the_seeds_worked_example() -> None:
+def test_the_example_of_the_seed_is_delivered_as_described() -> None:
     types = PartTypeRegistry.canonical()
     types.register(
         "ta.itinerary-slot-state",
@@ -324,13 +326,13 @@ def test_the_seeds_worked_example() -> None:
         (beach_card(), "a2a", "buffered"),
     ],
 )
-def test_how_a_peer_is_reached_is_what_its_card_says(card: Card, transport: str, delivery_class: str) -> None:
+def test_the_transport_of_a_peer_comes_from_its_card(card: Card, transport: str, delivery_class: str) -> None:
     delivery, _ = asyncio.run(delivered([], card))
 
     assert (delivery.receiver.transport, delivery.receiver.delivery_class) == (transport, delivery_class)
 
 
-def test_who_knows_better_how_a_peer_is_reached_says_so() -> None:
+def test_over_overrides_the_transport_of_the_card() -> None:
     delivery, _ = asyncio.run(delivered([], a2a_card(None), over=Transport("webhook")))
 
     assert (delivery.receiver.transport, delivery.receiver.delivery_class) == ("webhook", "buffered")
@@ -347,14 +349,14 @@ def test_who_knows_better_how_a_peer_is_reached_says_so() -> None:
         {"transports": [5, {"protocol": 7}, {"protocol": "carrier-pigeon"}]},
     ],
 )
-def test_a_card_that_is_not_valid_gives_leave_for_nothing(damage: dict[str, Any]) -> None:
+def test_an_invalid_card_gives_no_consent(damage: dict[str, Any]) -> None:
     card = Card.from_document({**beach_card().document, **damage}, dialect="beach-1.0")
 
     assert types_got([PARTS["llm-context"], PARTS["response"]], card) == ["response"]
 
 
 @pytest.mark.parametrize("to", [None, "sse", {"name": "sse"}, 5])
-def test_who_is_neither_peer_nor_channel_is_refused(to: Any) -> None:
+def test_a_receiver_that_is_neither_card_nor_transport_is_refused(to: Any) -> None:
     with pytest.raises(BadArgument, match="Card or a Transport"):
         asyncio.run(delivered([], to))
 
@@ -363,12 +365,12 @@ def test_who_is_neither_peer_nor_channel_is_refused(to: Any) -> None:
     ("to", "error"),
     [(Transport("pigeon"), BadName), (Transport(5), BadName), (Transport("sse", "slow"), BadArgument)],  # type: ignore[arg-type]
 )
-def test_a_transport_that_is_none_is_refused(to: Transport, error: type[Exception]) -> None:
+def test_an_unregistered_transport_is_refused(to: Transport, error: type[Exception]) -> None:
     with pytest.raises(error):
         asyncio.run(delivered([], to))
 
 
-def test_a_transport_of_the_applications_own_is_known_with_its_class() -> None:
+def test_a_registered_application_transport_uses_its_delivery_class() -> None:
     transports = TransportRegistry.canonical()
     transports.register("websocket", delivery_class="streaming")
 
@@ -378,7 +380,7 @@ def test_a_transport_of_the_applications_own_is_known_with_its_class() -> None:
     assert len(got) == 1
 
 
-def test_the_registry_is_that_of_the_envelope_unless_another_is_given() -> None:
+def test_the_default_registry_is_that_of_the_envelope() -> None:
     async def run() -> list[str]:
         made = envelope([{"partType": "acme.board", "data": {}}], registry=registry())
         with pytest.raises(BadArgument, match=r"acme\.board"):
@@ -391,12 +393,12 @@ def test_the_registry_is_that_of_the_envelope_unless_another_is_given() -> None:
 # Explanations
 
 
-def test_every_part_is_told_with_its_outcome_and_why() -> None:
+def test_explain_lists_every_part_with_outcome_and_reason() -> None:
     parts = [PARTS["ack"], PARTS["reasoning-trace"], PARTS["setState"], request(), PARTS["response"]]
     delivery, _ = asyncio.run(delivered(parts, EMAIL, surfaces=None))
 
-    told = [(row.index, row.type, row.outcome) for row in delivery.explain() if row.type != "a2ui-surface"]
-    assert [row[1:] for row in told] == [
+    rows = [(row.index, row.type, row.outcome) for row in delivery.explain() if row.type != "a2ui-surface"]
+    assert [row[1:] for row in rows] == [
         ("ack", "dropped"),
         ("reasoning-trace", "dropped"),
         ("setState", "dropped"),
@@ -405,7 +407,7 @@ def test_every_part_is_told_with_its_outcome_and_why() -> None:
     ]
 
 
-def test_the_settlement_is_known_while_the_message_is_sent() -> None:
+def test_the_settlement_is_available_while_the_message_is_sent() -> None:
     async def run() -> list[Any]:
         delivery = await deliver(envelope([PARTS["clarify"], PARTS["response"]]), to=EMAIL)
         return [(part.type, "finalizedBy" in delivery.meta) async for part in delivery]
@@ -441,7 +443,7 @@ OWN = "https://acme.example/catalogue.json"
         (BASIC, None, True),
     ],
 )
-def test_a_surface_is_held_back_where_the_peer_renders_another_catalogue(
+def test_a_surface_is_held_if_the_peer_renders_another_catalogue(
     catalogue: str, named: str | None, *, expected: bool
 ) -> None:
     block: dict[str, Any] = {} if named is None else {"a2uiCatalog": named}
@@ -452,7 +454,7 @@ def test_a_surface_is_held_back_where_the_peer_renders_another_catalogue(
         assert expected or delivery.explain()[0].outcome == "held"
 
 
-def test_updates_of_a_surface_that_was_held_back_are_held_back_too() -> None:
+def test_updates_of_a_held_surface_are_held_too() -> None:
     create = surface(OWN)
     update = {**create, "data": create["data"][1:]}
     data_model = {**create, "data": [{"version": "v0.9", "updateDataModel": {"surfaceId": "f", "value": {}}}]}
@@ -461,12 +463,12 @@ def test_updates_of_a_surface_that_was_held_back_are_held_back_too() -> None:
     assert len(types_got([create, update, data_model], a2a_card([], a2uiCatalog=OWN))) == 3
 
 
-def test_a_message_to_people_leaves_surfaces_out_unless_the_channel_renders_them() -> None:
+def test_a_buffered_channel_without_a_catalogue_gets_no_surfaces() -> None:
     assert types_got([surface(BASIC)], EMAIL) == []
     assert types_got([surface(BASIC)], Transport("smtp", a2ui_catalog=BASIC)) == ["a2ui-surface"]
 
 
-def test_a_surface_is_known_by_its_id_whatever_slot_its_parts_name() -> None:
+def test_a_surface_is_identified_by_its_id_across_slots() -> None:
     create, update = surface(OWN)["data"]
     second = {**create, "createSurface": {**create["createSurface"], "catalogId": BASIC}}
     parts = [
@@ -478,14 +480,14 @@ def test_a_surface_is_known_by_its_id_whatever_slot_its_parts_name() -> None:
     assert types_got(parts, a2a_card([], a2uiCatalog=BASIC)) == []
 
 
-def test_a_surface_that_was_deleted_may_come_again_in_a_catalogue_that_is_rendered() -> None:
+def test_a_deleted_surface_may_be_created_again_in_a_rendered_catalogue() -> None:
     delete = {"version": "v0.9", "deleteSurface": {"surfaceId": "f"}}
     parts = [surface(OWN), {"partType": "a2ui-surface", "data": [delete]}, surface(BASIC)]
 
     assert len(types_got(parts, a2a_card([], a2uiCatalog=BASIC))) == 1
 
 
-def test_what_creates_a_surface_comes_before_what_changes_it() -> None:
+def test_the_creation_of_a_surface_is_sent_before_its_updates() -> None:
     create, update = surface(BASIC)["data"]
     parts = [
         {"partType": "a2ui-surface", "data": [update], "slotKey": "a"},
@@ -497,7 +499,7 @@ def test_what_creates_a_surface_comes_before_what_changes_it() -> None:
     assert ["createSurface" in part.data[0] for part in got] == [True, False]
 
 
-def test_a_surface_of_which_nothing_is_left_is_told() -> None:
+def test_a_surface_cancelled_out_by_its_deletion_is_explained() -> None:
     delete = {"version": "v0.9", "deleteSurface": {"surfaceId": "f"}}
     parts = [surface(BASIC), {"partType": "a2ui-surface", "data": [delete]}]
     delivery, got = asyncio.run(delivered(parts, Transport("smtp", a2ui_catalog=BASIC)))
@@ -506,10 +508,10 @@ def test_a_surface_of_which_nothing_is_left_is_told() -> None:
     assert [row.outcome for row in delivery.explain()] == ["dropped", "dropped"]
 
 
-# What was put in the place of something else
+# Replaced and held parts
 
 
-def test_what_a_later_part_replaced_is_told_as_dropped() -> None:
+def test_a_replaced_part_is_explained_as_dropped() -> None:
     parts = [
         {"partType": "response", "text": "draft"},
         {"partType": "response", "text": "fi"},
@@ -524,7 +526,7 @@ def test_what_a_later_part_replaced_is_told_as_dropped() -> None:
     assert "replaced by a later part" in delivery.explain()[0].reason
 
 
-def test_what_a_turn_held_back_can_be_had() -> None:
+def test_held_returns_the_held_parts() -> None:
     parts = [PARTS["domain-data"], PARTS["response"], PARTS["artifact"], PARTS["clarify"]]
     delivery, got = asyncio.run(delivered(parts, EMAIL, conversation_state="clarifying"))
 
@@ -534,7 +536,7 @@ def test_what_a_turn_held_back_can_be_had() -> None:
     assert types_got(held, EMAIL) == ["domain-data", "artifact", "response"]
 
 
-# Files and kinds of an application's own types
+# Files and kinds of application types
 
 
 class Store:
@@ -548,7 +550,7 @@ class Store:
         return Artifact(artifact_id, "text/plain", None, len(artifact_id), f"https://a.example/{artifact_id}")
 
 
-def test_the_rules_of_artifacts_hold_for_any_type_that_is_a_file() -> None:
+def test_artifact_rules_apply_to_every_file_type() -> None:
     types = PartTypeRegistry.canonical()
     types.register("ta.scan", streaming="reference", buffered="attach", a2a_kind="file")
     part = {"partType": "ta.scan", "data": {"artifactId": "scan-1"}}
@@ -574,7 +576,7 @@ def test_the_rules_of_artifacts_hold_for_any_type_that_is_a_file() -> None:
         (None, {"text": "a"}, True),
     ],
 )
-def test_a_part_has_the_content_that_its_type_was_registered_with(
+def test_the_content_of_a_part_must_match_its_registered_kind(
     kind: Any, content: Any, *, allowed: bool
 ) -> None:
     types = PartTypeRegistry.canonical()
@@ -588,7 +590,7 @@ def test_a_part_has_the_content_that_its_type_was_registered_with(
             Part.of(value, types=types)
 
 
-def test_a_card_that_names_only_transports_of_its_own_is_reached_by_none_that_a_rule_names() -> None:
+def test_a_card_with_unregistered_transports_gets_no_transport_bound_types() -> None:
     document = {
         **beach_card().document,
         "transports": [{"protocol": "acme-bus", "endpoint": "https://a.example"}],
@@ -611,29 +613,29 @@ def test_a_card_that_names_only_transports_of_its_own_is_reached_by_none_that_a_
         (beach_card(), {"over": "smtp"}),
     ],
 )
-def test_what_a_receiver_cannot_mean_is_refused_at_the_door(to: Any, arguments: dict[str, Any]) -> None:
+def test_invalid_receiver_values_are_refused(to: Any, arguments: dict[str, Any]) -> None:
     with pytest.raises(BadArgument):
         asyncio.run(delivered([], to, **arguments))
 
 
-# llm-context, once more
+# llm-context: order and failures
 
 
-def test_llm_context_is_of_all_that_was_said_in_whatever_order_the_slots_came() -> None:
-    said = [
+def test_llm_context_covers_all_text_in_any_order_of_slots() -> None:
+    responses = [
         {"partType": "response", "text": text, "slotKey": slot} for text, slot in (("A.", "a"), ("B.", "b"))
     ]
-    asked = []
-    for parts in (said, said[::-1]):
+    texts = []
+    for parts in (responses, responses[::-1]):
         translator = Translator()
         asyncio.run(delivered(live(parts), beach_card(["llm-context"]), translator=translator))
-        asked.append(translator.asked[0].response)
+        texts.append(translator.requests[0].response)
 
-    assert asked == ["A.\nB."] * 2
+    assert texts == ["A.\nB."] * 2
 
 
 @pytest.mark.parametrize("answer", ["", "  \n", asyncio.CancelledError(), "x" * 17 * 2**20])
-def test_a_translator_that_says_nothing_or_too_much_or_was_cancelled_costs_its_part(answer: Any) -> None:
+def test_an_empty_oversized_or_cancelled_translation_loses_only_llm_context(answer: Any) -> None:
     delivery, got = asyncio.run(
         delivered([PARTS["response"]], beach_card(["llm-context"]), translator=Translator(answer))
     )

@@ -1,4 +1,4 @@
-"""What holds of every envelope, whatever is in it."""
+"""Properties of all envelopes, on generated ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
     max_leaves=6,
 )
-# Objects in which a member is always of the same kind.
+# Objects in which a field always has the same kind of value.
 UNIFORM = st.fixed_dictionaries(
     {}, optional={"a": st.fixed_dictionaries({}, optional={"x": SCALARS, "y": SCALARS}), "b": SCALARS}
 )
@@ -49,12 +49,12 @@ def test_replace_and_append_are_associative(strategy: str, a: Any, b: Any, c: An
 
 
 @given(UNIFORM, UNIFORM, UNIFORM)
-def test_deep_merge_is_associative_where_a_member_keeps_its_kind(a: Any, b: Any, c: Any) -> None:
+def test_deep_merge_is_associative_if_fields_keep_their_kind(a: Any, b: Any, c: Any) -> None:
     strategy = "deep-merge"
     assert merged(merged(a, b, strategy), c, strategy) == merged(a, merged(b, c, strategy), strategy)
 
 
-def test_deep_merge_is_not_associative_where_a_member_changes_its_kind() -> None:
+def test_deep_merge_is_not_associative_if_a_field_changes_its_kind() -> None:
     a, b, c = {"m": {"x": 1}}, {"m": 2}, {"m": {"y": 3}}
 
     assert merged(merged(a, b, "deep-merge"), c, "deep-merge") == {"m": {"y": 3}}
@@ -64,7 +64,7 @@ def test_deep_merge_is_not_associative_where_a_member_changes_its_kind() -> None
 @given(
     st.lists(st.tuples(STRATEGIES, UNIFORM), min_size=1, max_size=8), UNIFORM | st.lists(SCALARS, max_size=2)
 )
-def test_what_is_put_together_does_what_its_pieces_did(pieces: list[tuple[str, Any]], before: Any) -> None:
+def test_folded_steps_equal_the_single_merges(pieces: list[tuple[str, Any]], before: Any) -> None:
     fold, one_by_one = Fold(), before
     for strategy, value in pieces:
         fold.add(value, strategy)
@@ -78,7 +78,7 @@ def test_what_is_put_together_does_what_its_pieces_did(pieces: list[tuple[str, A
 
 
 @given(st.lists(st.tuples(STRATEGIES, VALUES), max_size=8))
-def test_putting_together_changes_no_piece(pieces: list[tuple[str, Any]]) -> None:
+def test_folding_does_not_change_its_input(pieces: list[tuple[str, Any]]) -> None:
     before = repr(pieces)
     fold = Fold()
     for strategy, value in pieces:
@@ -100,7 +100,7 @@ def surface(surface_id: str, catalogue: str = BASIC) -> list[dict[str, Any]]:
 
 
 def content(part_type: str, draw: Any) -> dict[str, Any]:
-    """Return content that a part of a type may have."""
+    """Return valid content for a part type."""
     match part_type:
         case "domain-data" | "acme.board" | "acme.plan" | "acme.note":
             return {"data": draw(VALUES)}
@@ -134,7 +134,7 @@ def sound_parts(draw: Any, types: tuple[str, ...]) -> dict[str, Any]:
 
 
 EVERY = (*sorted(CANONICAL), *CONSUMER)
-# Without those that only ever go out as they come: what asks for an approval suspends the turn.
+# Without approval requests, which suspend the turn.
 LISTS = st.lists(sound_parts(EVERY), max_size=14)
 
 
@@ -175,14 +175,14 @@ def receivers(draw: Any) -> Card | Transport:
 
 
 class Prose:
-    """A translator that always has something to say."""
+    """Translator that always returns text."""
 
     async def translate(self, request: object) -> str:  # noqa: ARG002 - the protocol's
         return "prose"
 
 
 def forbidden(part: Part, delivery: Delivery, types: PartTypeRegistry, state: str) -> str:
-    """Return why a receiver must not have a part, told anew from the seed's words; "" where it may."""
+    """Return why a receiver must not get a part, "" if it may; a second implementation of the seed's rules."""
     to, entry = delivery.receiver, types[part.type]
     rule = entry.streaming if to.delivery_class == "streaming" else entry.buffered
     reasons = {
@@ -214,7 +214,7 @@ async def received(
 
 
 @given(LISTS, receivers(), registries(), st.sampled_from(["complete", "clarifying", "error", "awaiting"]))
-def test_nothing_is_delivered_that_a_rule_forbids(
+def test_forbidden_parts_are_not_delivered(
     parts: list[dict[str, Any]], to: Card | Transport, types: PartTypeRegistry, state: str
 ) -> None:
     delivery, got = asyncio.run(received(parts, to, types, conversation_state=state))
@@ -225,7 +225,7 @@ def test_nothing_is_delivered_that_a_rule_forbids(
 
 
 @given(LISTS, receivers(), registries())
-def test_every_part_is_explained_and_what_was_sent_arrives(
+def test_every_part_is_explained_and_every_sent_part_arrives(
     parts: list[dict[str, Any]], to: Card | Transport, types: PartTypeRegistry
 ) -> None:
     delivery, got = asyncio.run(received(parts, to, types))
@@ -236,7 +236,7 @@ def test_every_part_is_explained_and_what_was_sent_arrives(
     )
     assert sum(row.index is not None for row in rows) >= len(parts)
     sent = {row.type for row in rows if row.outcome == "sent"}
-    # A surface that was deleted leaves nothing; here none is.
+    # Deleted surfaces leave nothing; these samples delete none.
     assert {part.type for part in got} == sent
     assert all(row.reason for row in rows)
 
@@ -245,7 +245,7 @@ def test_every_part_is_explained_and_what_was_sent_arrives(
     st.lists(sound_parts(("domain-data", "response", "progress", "clarify", "acme.board")), max_size=10),
     registries(),
 )
-def test_what_no_rule_forbids_is_sent(parts: list[dict[str, Any]], types: PartTypeRegistry) -> None:
+def test_allowed_parts_are_sent(parts: list[dict[str, Any]], types: PartTypeRegistry) -> None:
     to = beach_card(CONSUMER)
     delivery, got = asyncio.run(received(parts, to, types))
 
@@ -258,7 +258,7 @@ def test_what_no_rule_forbids_is_sent(parts: list[dict[str, Any]], types: PartTy
 
 
 def groups(parts: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Return parts by slot, and by type where they have none: an interleaving keeps the order within each."""
+    """Return parts by slot, or by type without a slot; an interleaving keeps the order within each group."""
     found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for part in parts:
         key = ("slot", part["slotKey"]) if "slotKey" in part else ("type", part["partType"])
@@ -285,7 +285,7 @@ def test_any_interleaving_gives_the_same_buffered_envelope(
 ) -> None:
     async def document(parts: list[Any]) -> dict[str, Any]:
         made = envelope(live(parts), registry=types, translator=Prose())
-        # However the peer is reached, the law is of one message.
+        # Buffered delivery, whatever the transport of the peer.
         over = Transport("a2a", "buffered")
         if isinstance(to, Transport):
             delivery = await deliver(
@@ -303,7 +303,7 @@ def test_any_interleaving_gives_the_same_buffered_envelope(
 
 
 def without_indices(document: dict[str, Any]) -> dict[str, Any]:
-    """Return an envelope without what its errors say of where a part stood, which is what was changed."""
+    """Return an envelope without the part positions in its errors, which depend on the order."""
     parts = [
         {"rule": part["metadata"]["rule"]} if "partIndex" in part["metadata"] else part
         for part in document["parts"]
@@ -312,7 +312,7 @@ def without_indices(document: dict[str, Any]) -> dict[str, Any]:
 
 
 @given(LISTS)
-def test_a_receiver_ends_with_the_same_data_however_it_gets_it(parts: list[dict[str, Any]]) -> None:
+def test_streaming_and_buffered_receivers_end_with_the_same_data(parts: list[dict[str, Any]]) -> None:
     async def slots(to: Transport) -> dict[str, Any]:
         _, got = await received([p for p in parts if p["partType"] != "approval-request"], to, types)
         value: dict[str, Any] = {}
@@ -328,7 +328,7 @@ def test_a_receiver_ends_with_the_same_data_however_it_gets_it(parts: list[dict[
 
 
 @given(LISTS, receivers(), registries())
-def test_what_is_delivered_is_valid_on_the_wire_and_comes_back_from_a2a(
+def test_delivered_parts_are_valid_and_survive_a_round_trip_through_a2a(
     parts: list[dict[str, Any]], to: Card | Transport, types: PartTypeRegistry
 ) -> None:
     async def document() -> dict[str, Any]:
@@ -357,27 +357,27 @@ def test_the_canonical_types_are_those_of_the_seed(types: PartTypeRegistry) -> N
     } <= CANONICAL
 
 
-# What fuzzing found
+# Found by fuzzing
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        # Which part came last named the surfaces that were put together.
+        # The last part determined the name of the merged surfaces.
         (
             [{"partType": "a2ui-surface", "data": surface("a")}, request("a"), response("a")],
             [request("a"), response("a"), {"partType": "a2ui-surface", "data": surface("a")}],
         ),
-        # A question that was asked twice and answered once waited, or did not.
+        # A repeated request with one response was pending in some orders.
         ([request("c"), request("c"), response("c")], [request("c"), response("c"), request("c")]),
-        # A text in a slot took the place of one without.
+        # A text in a slot replaced one without a slot.
         (
             [{"partType": "response", "text": "a"}, {"partType": "response", "text": "b", "slotKey": "s"}],
             [{"partType": "response", "text": "b", "slotKey": "s"}, {"partType": "response", "text": "a"}],
         ),
     ],
 )
-def test_interleavings_that_once_gave_different_envelopes(one: list[Any], other: list[Any]) -> None:
+def test_known_interleavings_give_the_same_envelope(one: list[Any], other: list[Any]) -> None:
     async def document(parts: list[Any]) -> dict[str, Any]:
         made = envelope(live(parts))
         return await (await deliver(made, to=Transport("smtp", a2ui_catalog=BASIC))).document()

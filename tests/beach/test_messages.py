@@ -1,4 +1,4 @@
-"""Envelopes as A2A messages, held against a2a-sdk's own types of 1.0 and 0.3."""
+"""Envelopes as A2A messages, checked with the types of a2a-sdk for 1.0 and 0.3."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def envelope_of(*parts: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_every_kind_of_part_is_valid_and_comes_back_through_the_types_of_1_0(name: str) -> None:
+def test_every_part_type_survives_a_round_trip_through_a2a_1_0(name: str) -> None:
     wire = envelope_of(PARTS[name])
     message = to_message(wire)
 
@@ -104,7 +104,7 @@ def test_every_kind_of_part_is_valid_and_comes_back_through_the_types_of_1_0(nam
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_every_kind_of_part_comes_back_through_the_types_of_0_3(name: str) -> None:
+def test_every_part_type_survives_a_round_trip_through_a2a_0_3(name: str) -> None:
     wire = envelope_of(PARTS[name])
     message = to_message(wire, version="0.3")
 
@@ -118,7 +118,7 @@ def test_every_kind_of_part_comes_back_through_the_types_of_0_3(name: str) -> No
     assert back["kind"] == "message"
 
 
-def test_what_a2a_sdk_makes_of_a_1_0_message_for_a_0_3_peer_still_says_what_each_part_is() -> None:
+def test_part_types_survive_the_0_3_conversion_of_a2a_sdk() -> None:
     conversions = pytest.importorskip("a2a.compat.v0_3.conversions")
     wire = envelope_of(PARTS["object"], PARTS["text"], PARTS["url"], PARTS["state"])
     typed = json_format.ParseDict(to_message(wire), a2a_types.Message())
@@ -130,7 +130,7 @@ def test_what_a2a_sdk_makes_of_a_1_0_message_for_a_0_3_peer_still_says_what_each
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_slot_and_strategy_stand_in_the_metadata_of_the_a2a_part(version: Any) -> None:
+def test_slot_and_strategy_are_metadata_of_the_a2a_part(version: Any) -> None:
     (part,) = to_message(envelope_of(PARTS["strategy"]), version=version)["parts"]
 
     assert part["metadata"] == {
@@ -142,27 +142,27 @@ def test_slot_and_strategy_stand_in_the_metadata_of_the_a2a_part(version: Any) -
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_a_surface_is_marked_as_a2ui_clients_know_it(version: Any) -> None:
+def test_a_surface_part_has_the_media_type_of_a2ui(version: Any) -> None:
     (part,) = to_message(envelope_of(PARTS["surface"]), version=version)["parts"]
 
     assert part["metadata"]["mimeType"] == "application/json+a2ui"
 
 
-def test_members_of_the_envelope_that_are_not_known_come_back() -> None:
+def test_unknown_envelope_fields_survive_a_round_trip() -> None:
     wire = envelope_of(PARTS["text"], **{"x-trace": {"id": 1}})
 
     assert from_message(to_message(wire)) == wire
     assert from_message(to_message(wire, version="0.3")) == wire
 
 
-def test_messages_of_one_turn_may_have_ids_of_their_own() -> None:
+def test_messages_of_one_turn_may_have_different_ids() -> None:
     wire = envelope_of(PARTS["text"])
 
     assert to_message(wire)["messageId"] == "e"
     assert from_message(to_message(wire, message_id="e-2")) == wire
 
 
-def test_converting_changes_nothing_that_it_is_given() -> None:
+def test_converting_does_not_change_its_input() -> None:
     wire = envelope_of(*PARTS.values())
     before = json.dumps(wire)
     for version in ("1.0", "0.3"):
@@ -195,7 +195,7 @@ def test_converting_changes_nothing_that_it_is_given() -> None:
         },
     ],
 )
-def test_a_message_that_no_beach_agent_sent_is_an_envelope_all_the_same(message: dict[str, Any]) -> None:
+def test_a_message_without_beach_metadata_becomes_an_envelope(message: dict[str, Any]) -> None:
     wire = from_message(message)
 
     assert envelope_violations(wire) == []
@@ -206,7 +206,7 @@ def test_a_message_that_no_beach_agent_sent_is_an_envelope_all_the_same(message:
 @pytest.mark.parametrize(
     "message", [{}, {"role": "boss", "parts": []}, {"role": "agent"}, {"role": "agent", "parts": [5]}]
 )
-def test_what_is_no_message_is_refused(message: Any) -> None:
+def test_an_invalid_message_is_refused(message: Any) -> None:
     with pytest.raises(BadEnvelope, match="a list of parts"):
         from_message(message)
 
@@ -226,7 +226,7 @@ JSON = st.recursive(
     st.dictionaries(st.sampled_from(["kind", "x", "file", "members"]), JSON, max_size=2),
     st.sampled_from(["1.0", "0.3"]),
 )
-def test_nothing_is_lost_on_the_way_to_a_message_and_back(
+def test_a_round_trip_through_a_message_loses_nothing(
     data: Any, metadata: dict[str, Any], more: dict[str, Any], version: Any
 ) -> None:
     part = {**more, "data": data, "metadata": {**metadata, "partType": "domain-data"}}
@@ -236,7 +236,7 @@ def test_nothing_is_lost_on_the_way_to_a_message_and_back(
 
 
 @given(JSON)
-def test_a_hostile_message_raises_only_our_errors(value: Any) -> None:
+def test_a_hostile_message_raises_only_card_errors(value: Any) -> None:
     carried = "https://cardwright.dev/extensions/envelope/v1"
     hostile_parts = [
         {"kind": "text", "text": "a", "metadata": {carried: {name: value}}}
@@ -268,7 +268,7 @@ def test_a_hostile_message_raises_only_our_errors(value: Any) -> None:
 # Reading
 
 
-def test_an_envelope_comes_back_from_its_bytes() -> None:
+def test_an_envelope_survives_a_round_trip_through_bytes() -> None:
     wire = to_wire([Part.of(PARTS["text"]), Part.of(PARTS["object"])], META)
     read = read_envelope(json.dumps(wire).encode())
 
@@ -277,7 +277,7 @@ def test_an_envelope_comes_back_from_its_bytes() -> None:
     assert read.refused == ()
 
 
-def test_a_bad_part_costs_itself_alone() -> None:
+def test_an_invalid_part_does_not_affect_the_others() -> None:
     wire = envelope_of(PARTS["text"], {"text": 5, "metadata": {"partType": "ack"}}, PARTS["object"])
     read = read_envelope(wire)
 
@@ -290,40 +290,40 @@ def test_a_bad_part_costs_itself_alone() -> None:
     "document",
     [{}, [], None, {"role": "agent"}, {**envelope_of(), "meta": {}}, {**envelope_of(), "role": "boss"}],
 )
-def test_what_is_no_envelope_is_refused_with_every_reason(document: Any) -> None:
+def test_an_invalid_envelope_is_refused_with_every_violation(document: Any) -> None:
     assert envelope_violations(document) != []
     with pytest.raises(BadEnvelope):
         read_envelope(document)
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b'{"role":1,"role":2}', b"[" * 100_000])
-def test_bytes_that_are_no_json_are_refused(body: bytes) -> None:
+def test_bytes_that_are_not_json_are_refused(body: bytes) -> None:
     with pytest.raises(MalformedDocument):
         read_envelope(body)
 
 
 @pytest.mark.parametrize("value", [None, [], "x", 5])
-def test_what_is_no_object_is_no_message_and_no_envelope(value: Any) -> None:
+def test_a_value_that_is_not_an_object_is_neither_message_nor_envelope(value: Any) -> None:
     with pytest.raises(BadEnvelope):
         from_message(value)
     with pytest.raises(BadEnvelope):
         to_message(value)
 
 
-def test_ids_of_a_stranger_that_are_no_texts_are_not_made_texts() -> None:
+def test_foreign_ids_that_are_not_strings_are_not_converted() -> None:
     wire = from_message({"role": "agent", "parts": [], "messageId": {"a": 1}, "contextId": 10**30})
 
     assert (wire["meta"]["eventId"], wire["meta"]["sessionId"]) == ("unknown", "unknown")
 
 
 @pytest.mark.parametrize("version", ["2.0", "1.0.1", "", None])
-def test_a_version_that_is_not_written_is_refused(version: Any) -> None:
+def test_an_unsupported_version_is_refused(version: Any) -> None:
     with pytest.raises(BadArgument, match=r"1\.0 or 0\.3"):
         to_message(envelope_of(), version=version)
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_metadata_under_our_own_name_come_back_and_are_not_read_as_ours(version: Any) -> None:
+def test_foreign_metadata_under_the_project_uri_survives_a_round_trip(version: Any) -> None:
     forged = {"members": {"data": "forged"}, "wrapped": True}
     part = {
         "data": {"value": 1},
@@ -342,13 +342,13 @@ def test_metadata_under_our_own_name_come_back_and_are_not_read_as_ours(version:
         ({**META, "sessionId": ""}, "agent"),
     ],
 )
-def test_nothing_is_written_that_would_not_be_read(meta: Any, role: str) -> None:
+def test_to_message_refuses_what_read_envelope_refuses(meta: Any, role: str) -> None:
     with pytest.raises(BadEnvelope):
         to_wire([], meta, role=role)
     assert envelope_violations({"role": role, "parts": [], "meta": meta}) != []
 
 
-def test_the_types_of_a_peers_own_are_read_unless_a_registry_says_which_there_are() -> None:
+def test_application_types_of_a_peer_are_accepted_without_a_registry() -> None:
     wire = envelope_of(
         {"data": {}, "metadata": {"partType": "acme.board"}}, {"data": {}, "metadata": {"partType": "board"}}
     )
@@ -357,7 +357,7 @@ def test_the_types_of_a_peers_own_are_read_unless_a_registry_says_which_there_ar
     assert read_envelope(wire, types=PartTypeRegistry.canonical()).parts == ()
 
 
-def test_too_many_parts_or_too_many_wrong_ones_are_refused_as_a_whole(
+def test_too_many_parts_or_invalid_parts_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with pytest.raises(BadEnvelope, match="more than 1,000 parts"):
@@ -374,5 +374,5 @@ def test_too_many_parts_or_too_many_wrong_ones_are_refused_as_a_whole(
         {"url": "nope nope", "metadata": {"partType": "artifact"}},
     ],
 )
-def test_the_formats_that_a_schema_states_are_judged(part: dict[str, Any]) -> None:
+def test_formats_of_the_schema_are_validated(part: dict[str, Any]) -> None:
     assert [one.rule for one in envelope_violations(envelope_of(part))] == ["envelope/format"]

@@ -1,4 +1,4 @@
-"""The registry of part types, its schema, and the page that shows it."""
+"""The registry of part types, its schema and its documentation page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONTENT: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("entry", PART_TYPES, ids=lambda entry: entry.name)
-def test_the_schema_asks_for_the_kind_of_part_that_the_registry_says(entry: Any) -> None:
+def test_the_schema_requires_the_part_kind_of_the_registry(entry: Any) -> None:
     for kind, content in CONTENT.items():
         found = shape_violations("EnvelopePart", {**content, "metadata": {"partType": entry.name}})
         missing = any(one.pointer in ("/text", "/data") and one.rule == "envelope/required" for one in found)
@@ -34,7 +34,7 @@ def test_the_schema_asks_for_the_kind_of_part_that_the_registry_says(entry: Any)
 
 
 @pytest.mark.parametrize("rule", ["", "Flush", "later", None, 5])
-def test_an_unknown_rule_is_refused_with_those_that_there_are(rule: Any) -> None:
+def test_an_unknown_delivery_rule_is_refused_with_a_list(rule: Any) -> None:
     registry = PartTypeRegistry.canonical()
     for streaming, buffered in ((rule, "drop"), ("flush", rule)):
         with pytest.raises(BadName, match=r"flush, delta, once"):
@@ -43,21 +43,21 @@ def test_an_unknown_rule_is_refused_with_those_that_there_are(rule: Any) -> None
 
 
 @pytest.mark.parametrize("allowed", [[5], ["a b"], [""], [None]])
-def test_a_transport_that_is_no_name_is_refused(allowed: Any) -> None:
+def test_an_invalid_transport_name_is_refused(allowed: Any) -> None:
     with pytest.raises(BadName, match="transports"):
         PartTypeRegistry.canonical().register(
             "acme.board", streaming="flush", buffered="drop", allowed_transports=allowed
         )
 
 
-def test_one_transport_is_one_and_not_its_letters() -> None:
+def test_a_single_transport_string_is_not_split_into_letters() -> None:
     registry = PartTypeRegistry.canonical()
     registry.register("acme.board", streaming="flush", buffered="drop", allowed_transports="sse")
 
     assert registry["acme.board"].allowed_transports == ("sse",)
 
 
-def test_a_type_is_registered_once() -> None:
+def test_a_type_can_be_registered_only_once() -> None:
     registry = PartTypeRegistry.canonical()
     registry.register("acme.board", streaming="flush", buffered="drop")
     for name in ("acme.board",):
@@ -65,7 +65,7 @@ def test_a_type_is_registered_once() -> None:
             registry.register(name, streaming="once", buffered="settle")
 
 
-def test_a_type_of_an_application_is_known_once_it_is_registered() -> None:
+def test_an_application_type_is_known_after_registration() -> None:
     registry = PartTypeRegistry.canonical()
     with pytest.raises(BadPart, match="register it"):
         part("acme.board", data={}, types=registry)
@@ -74,7 +74,7 @@ def test_a_type_of_an_application_is_known_once_it_is_registered() -> None:
     assert part("acme.board", data={}, types=registry).type == "acme.board"
 
 
-def test_every_transport_says_how_parts_travel_on_it() -> None:
+def test_every_transport_has_a_delivery_class() -> None:
     assert {entry.name: entry.delivery_class for entry in TRANSPORTS} == {
         "a2a": "buffered",
         "mcp": "buffered",
@@ -88,7 +88,7 @@ def test_every_transport_says_how_parts_travel_on_it() -> None:
         TransportRegistry.canonical().register("websocket", delivery_class="fast")
 
 
-def test_the_page_shows_every_type_and_rule() -> None:
+def test_the_documentation_lists_every_type_and_rule() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for entry in PART_TYPES:
         (row,) = [line for line in text.splitlines() if line.startswith(f"| `{entry.name}` |")]

@@ -43,7 +43,7 @@ def test_an_envelope_ends_with_its_settlement_marker_and_nothing_after() -> None
     }
 
 
-def test_a_part_is_there_before_the_next_is_made() -> None:
+def test_a_part_is_delivered_before_the_next_is_created() -> None:
     async def run() -> list[str]:
         order: list[str] = []
 
@@ -89,7 +89,7 @@ def test_receivers_follow_one_handler_each_at_its_own_pace() -> None:
     assert runs == 1
 
 
-def test_receivers_that_wait_at_once_get_every_part_once() -> None:
+def test_concurrent_receivers_get_every_part_once() -> None:
     async def handler() -> AsyncIterator[Any]:
         for number in range(50):
             await asyncio.sleep(0)
@@ -107,7 +107,7 @@ def test_receivers_that_wait_at_once_get_every_part_once() -> None:
     assert asyncio.run(run()) == [[str(number) for number in range(50)]] * 5
 
 
-def test_a_receiver_that_goes_away_takes_nothing_from_the_others() -> None:
+def test_a_cancelled_receiver_does_not_affect_the_others() -> None:
     async def run() -> list[str | None]:
         go = asyncio.Event()
 
@@ -130,7 +130,7 @@ def test_a_receiver_that_goes_away_takes_nothing_from_the_others() -> None:
     assert asyncio.run(run()) == ["a", "b"]
 
 
-def test_a_receiver_that_comes_late_is_told_so() -> None:
+def test_a_late_receiver_is_refused() -> None:
     async def run() -> None:
         made = envelope(live([SAID]))
         await anext(aiter(made))
@@ -140,7 +140,7 @@ def test_a_receiver_that_comes_late_is_told_so() -> None:
     asyncio.run(run())
 
 
-def test_an_envelope_whose_parts_were_all_there_can_be_read_again() -> None:
+def test_an_envelope_of_a_list_can_be_read_again() -> None:
     async def run() -> tuple[list[Part], list[Part]]:
         made = envelope([SAID, DATA])
         return await parts_of(made), await parts_of(made)
@@ -151,7 +151,7 @@ def test_an_envelope_whose_parts_were_all_there_can_be_read_again() -> None:
     assert len(one) == 2
 
 
-def test_closing_stops_the_handler_and_who_waits_for_it() -> None:
+def test_closing_stops_the_handler_and_waiting_readers() -> None:
     stopped: list[str] = []
 
     async def handler() -> AsyncIterator[Any]:
@@ -181,7 +181,7 @@ def test_closing_stops_the_handler_and_who_waits_for_it() -> None:
 # Approvals
 
 
-def test_a_turn_that_waits_for_an_approval_is_suspended_and_does_not_settle_as_complete() -> None:
+def test_a_turn_with_a_pending_approval_is_suspended() -> None:
     async def run() -> tuple[str, str, list[str]]:
         made = envelope([request(), SAID])
         delivery = await deliver(made, to=Transport("smtp"))
@@ -196,7 +196,7 @@ def test_a_turn_that_waits_for_an_approval_is_suspended_and_does_not_settle_as_c
 
 
 @pytest.mark.parametrize("order", [(request(), response()), (response(), request())])
-def test_an_answer_in_the_stream_ends_the_suspension(order: tuple[Any, Any]) -> None:
+def test_a_response_in_the_stream_ends_the_suspension(order: tuple[Any, Any]) -> None:
     async def run() -> str:
         made = envelope([*order, SAID])
         await parts_of(made)
@@ -205,7 +205,7 @@ def test_an_answer_in_the_stream_ends_the_suspension(order: tuple[Any, Any]) -> 
     assert asyncio.run(run()) == "complete"
 
 
-def test_an_answer_from_outside_ends_the_suspension() -> None:
+def test_a_response_from_outside_ends_the_suspension() -> None:
     async def run() -> list[str]:
         states = []
         made = envelope(live([request(), SAID]))
@@ -221,7 +221,7 @@ def test_an_answer_from_outside_ends_the_suspension() -> None:
     assert asyncio.run(run()) == ["suspended", "awaiting", "complete"]
 
 
-def test_a_turn_is_resumed_by_nothing_but_an_answer() -> None:
+def test_only_an_approval_response_resumes_a_turn() -> None:
     async def run() -> None:
         with pytest.raises(BadArgument, match="approval-response"):
             envelope([]).resume(Part.of(SAID))
@@ -229,7 +229,7 @@ def test_a_turn_is_resumed_by_nothing_but_an_answer() -> None:
     asyncio.run(run())
 
 
-def test_an_answer_to_another_question_ends_nothing() -> None:
+def test_a_response_to_another_request_does_not_end_the_suspension() -> None:
     async def run() -> str:
         made = envelope([request("a1"), response("a2")])
         await parts_of(made)
@@ -238,7 +238,7 @@ def test_an_answer_to_another_question_ends_nothing() -> None:
     assert asyncio.run(run()) == "suspended"
 
 
-# What goes wrong
+# Failures
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_an_answer_to_another_question_ends_nothing() -> None:
         ({"partType": "domain-data", "data": "x" * 17 * 2**20}, "/data", "decode/too-large"),
     ],
 )
-def test_a_bad_part_is_named_and_the_others_arrive(wrong: Any, pointer: str, rule: str) -> None:
+def test_an_invalid_part_is_reported_and_the_others_arrive(wrong: Any, pointer: str, rule: str) -> None:
     parts = asyncio.run(parts_of(envelope([SAID, wrong, DATA])))
 
     assert [part.type for part in parts] == ["response", "error", "domain-data"]
@@ -298,7 +298,7 @@ def test_a_handler_that_raises_becomes_an_error_and_the_turn_settles_as_error() 
     assert made.settlement.meta["finalizedBy"] == "failure"
 
 
-def test_a_handler_whose_own_task_was_cancelled_breaks_off_and_nobody_else_does() -> None:
+def test_a_cancellation_inside_the_handler_fails_only_the_handler() -> None:
     async def handler() -> AsyncIterator[Any]:
         yield SAID
         task = asyncio.create_task(asyncio.sleep(9))
@@ -312,7 +312,7 @@ def test_a_handler_whose_own_task_was_cancelled_breaks_off_and_nobody_else_does(
     assert asyncio.run(run()) == (["response", "error"], "error")
 
 
-def test_the_state_may_be_asked_for_at_the_end() -> None:
+def test_the_final_state_may_come_from_a_function() -> None:
     async def run(state: Any) -> tuple[list[str], str]:
         made = envelope([SAID], conversation_state=state)
         return [part.type for part in await parts_of(made)], made.state
@@ -338,7 +338,7 @@ def test_the_state_may_be_asked_for_at_the_end() -> None:
         {"mailbox": {"partType": "ack", "text": "a"}},
     ],
 )
-def test_an_argument_that_cannot_be_is_refused_by_its_name(arguments: dict[str, Any]) -> None:
+def test_an_invalid_argument_is_refused_by_name(arguments: dict[str, Any]) -> None:
     with pytest.raises(BadArgument) as raised:
         envelope(arguments.pop("parts", []), **arguments)
 
@@ -348,7 +348,7 @@ def test_an_argument_that_cannot_be_is_refused_by_its_name(arguments: dict[str, 
 # Assembly
 
 
-def test_domain_data_is_stamped_and_nothing_else() -> None:
+def test_only_domain_data_gets_the_default_slot() -> None:
     parts = asyncio.run(
         parts_of(envelope([DATA, SAID, {**DATA, "slotKey": "own"}], slot_key="slot", merge_strategy="append"))
     )
@@ -360,7 +360,7 @@ def test_domain_data_is_stamped_and_nothing_else() -> None:
     ]
 
 
-def test_what_says_how_it_merges_keeps_to_it() -> None:
+def test_an_explicit_merge_strategy_is_kept() -> None:
     (part,) = asyncio.run(parts_of(envelope([{**DATA, "mergeStrategy": "append"}], slot_key="slot")))
 
     assert (part.slot_key, part.merge_strategy) == ("slot", "append")
@@ -379,7 +379,7 @@ def test_the_mailbox_comes_first_as_one_domain_object() -> None:
     assert parts[0].data == {"flights": [1, 2], "total": 2}
 
 
-def test_an_answered_approval_in_the_mailbox_does_not_suspend() -> None:
+def test_an_approval_with_a_response_in_the_mailbox_does_not_suspend() -> None:
     async def run(mailbox: list[Any]) -> str:
         made = envelope([SAID], mailbox=mailbox)
         await parts_of(made)
@@ -389,13 +389,13 @@ def test_an_answered_approval_in_the_mailbox_does_not_suspend() -> None:
     assert asyncio.run(run([request(), response()])) == "complete"
 
 
-def test_a_bad_event_in_the_mailbox_is_named() -> None:
+def test_an_invalid_event_in_the_mailbox_is_reported() -> None:
     parts = asyncio.run(parts_of(envelope([SAID], mailbox=[{"partType": "nope", "text": "x"}])))
 
     assert [part.type for part in parts] == ["error", "response"]
 
 
-def test_a_citation_waits_for_the_data_it_is_bound_to() -> None:
+def test_a_citation_is_sent_when_the_turn_settles() -> None:
     def cite(path: str, slot: str | None = None) -> dict[str, Any]:
         data = {"path": path, "source": {"title": "T"}, **({"slotKey": slot} if slot else {})}
         return {"partType": "citation", "data": data}
@@ -425,7 +425,7 @@ def test_a_citation_waits_for_the_data_it_is_bound_to() -> None:
     assert [part.metadata["partIndex"] for part in parts if part.type == "error"] == [1, 4, 6, 8]
 
 
-def test_a_citation_whose_place_was_replaced_is_a_violation() -> None:
+def test_a_citation_of_replaced_data_is_a_violation() -> None:
     old = {"partType": "domain-data", "data": {"a": 1}, "slotKey": "x"}
     cite = {"partType": "citation", "data": {"path": "/a", "slotKey": "x", "source": {}}}
     parts = asyncio.run(parts_of(envelope([old, cite, {**old, "data": {"b": 1}}])))
@@ -437,7 +437,7 @@ def test_a_citation_whose_place_was_replaced_is_a_violation() -> None:
 
 
 async def streamed(count: int) -> int:
-    """Stream many parts to one receiver, and return how far memory rose meanwhile, in bytes."""
+    """Stream many parts to one receiver; return the memory growth in bytes."""
 
     async def handler() -> AsyncIterator[Any]:
         for number in range(count):
@@ -469,15 +469,15 @@ def test_streaming_takes_no_more_memory_for_many_parts() -> None:
     finally:
         tracemalloc.stop()
 
-    # The issue's bound, on either; the ledger takes two bytes a part.
+    # The memory limit; the ledger takes two bytes per part.
     assert few < 2**20
     assert many < 2**20
 
 
-# Who goes away, and who never comes
+# Receivers that leave, late receivers
 
 
-def test_who_waits_for_a_part_may_be_cancelled_and_wait_again() -> None:
+def test_a_cancelled_wait_for_a_part_loses_nothing() -> None:
     async def run() -> tuple[list[str | None], Any]:
         go = asyncio.Event()
 
@@ -501,7 +501,7 @@ def test_who_waits_for_a_part_may_be_cancelled_and_wait_again() -> None:
     assert settlement.state == "complete"
 
 
-def test_who_waits_for_the_settled_message_may_be_cancelled_too() -> None:
+def test_a_cancelled_wait_for_the_settled_message_loses_nothing() -> None:
     async def run() -> list[str]:
         go = asyncio.Event()
 
@@ -520,7 +520,7 @@ def test_who_waits_for_the_settled_message_may_be_cancelled_too() -> None:
     assert asyncio.run(run()) == ["domain-data", "llm-context", "response"]
 
 
-async def kept_for_one_that_left(count: int) -> int:
+async def growth_after_leaving(count: int) -> int:
     made = envelope(live({"partType": "progress", "data": {"message": "x" * 500}} for _ in range(count)))
     leaving, staying = [await deliver(made, to=Transport("sse")) for _ in range(2)]
     await anext(leaving)
@@ -535,23 +535,23 @@ async def kept_for_one_that_left(count: int) -> int:
 
 
 @pytest.mark.bulk
-def test_nothing_is_kept_for_a_receiver_that_has_left() -> None:
+def test_no_events_are_kept_for_a_closed_receiver() -> None:
     tracemalloc.start()
     try:
-        kept = asyncio.run(kept_for_one_that_left(2_000))
+        growth = asyncio.run(growth_after_leaving(2_000))
     finally:
         tracemalloc.stop()
 
-    assert kept < 200_000
+    assert growth < 200_000
 
 
-def test_what_is_said_is_kept_only_where_a_receiver_takes_llm_context() -> None:
+def test_response_text_is_collected_only_for_llm_context() -> None:
     async def run(*consumes: str) -> str:
-        asked: list[Any] = []
+        requests: list[Any] = []
 
         class Translator:
             async def translate(self, request: Any) -> str:
-                asked.append(request)
+                requests.append(request)
                 return "prose"
 
         words = [{"partType": "response", "text": "word ", "mergeStrategy": "append"}] * 3
@@ -559,13 +559,13 @@ def test_what_is_said_is_kept_only_where_a_receiver_takes_llm_context() -> None:
         delivery = await deliver(made, to=Transport("sse", consumes=consumes))
         async for _ in delivery:
             pass
-        return str(asked[0].response) if asked else repr(made._turn.response_text)  # pyright: ignore[reportPrivateUsage]
+        return str(requests[0].response) if requests else repr(made._turn.response_text)  # pyright: ignore[reportPrivateUsage]
 
     assert asyncio.run(run("llm-context")) == "word word word "
     assert asyncio.run(run()) == "''"
 
 
-def test_an_envelope_flows_in_one_event_loop() -> None:
+def test_an_envelope_works_in_one_event_loop() -> None:
     made = envelope([SAID, DATA])
 
     async def first() -> None:
@@ -618,11 +618,11 @@ async def _all(reader: Any) -> list[str]:
 
 
 class Stop(BaseException):
-    """What no handler should raise."""
+    """Unusual exception of a handler."""
 
 
 @pytest.mark.parametrize("error", [Stop(), GeneratorExit(), BaseExceptionGroup("all", [Stop()])])
-def test_whatever_a_handler_raises_every_receiver_is_told(error: BaseException) -> None:
+def test_every_receiver_gets_an_error_for_any_exception_of_the_handler(error: BaseException) -> None:
     async def handler() -> AsyncIterator[Any]:
         yield DATA
         yield {"partType": "citation", "data": {"path": "/berths", "source": {}}}
@@ -641,13 +641,13 @@ def test_whatever_a_handler_raises_every_receiver_is_told(error: BaseException) 
 
 
 class Untouchable(dict[str, Any]):
-    """What an application's own object may do."""
+    """Application object that raises."""
 
     def items(self) -> Any:
         raise OSError("/secret")
 
 
-def test_a_part_that_cannot_even_be_read_costs_itself() -> None:
+def test_an_unreadable_part_loses_only_itself() -> None:
     parts = asyncio.run(parts_of(envelope([{"partType": "domain-data", "data": Untouchable(a=1)}, SAID])))
 
     assert [part.type for part in parts] == ["error", "response"]
@@ -655,7 +655,7 @@ def test_a_part_that_cannot_even_be_read_costs_itself() -> None:
     assert "secret" not in (parts[0].text or "")
 
 
-def test_a_mailbox_that_raises_costs_what_it_did_not_say() -> None:
+def test_a_failing_mailbox_keeps_its_earlier_events() -> None:
     def mailbox() -> Any:
         yield DATA
         raise OSError("database is away")
@@ -671,7 +671,7 @@ def test_a_mailbox_that_raises_costs_what_it_did_not_say() -> None:
     assert [part.type for part in others] == ["domain-data", "response"]
 
 
-def test_an_error_does_not_quote_what_nobody_may_see() -> None:
+def test_an_error_does_not_quote_confidential_parts() -> None:
     wrong = [
         {"partType": "reasoning-trace", "text": "x", "mergeStrategy": "SECRET"},
         {"partType": "setState", "data": {"SECRET": "x"}},
@@ -684,7 +684,7 @@ def test_an_error_does_not_quote_what_nobody_may_see() -> None:
     assert [part.metadata["partIndex"] for part in parts] == [0, 1, 2]
 
 
-def test_the_mailbox_is_not_replaced_by_what_the_handler_says() -> None:
+def test_handler_data_does_not_replace_mailbox_data() -> None:
     async def run() -> dict[str, Any]:
         made = envelope(
             [{"partType": "domain-data", "data": {"new": 1}}],
@@ -697,7 +697,7 @@ def test_the_mailbox_is_not_replaced_by_what_the_handler_says() -> None:
     assert asyncio.run(run()) == {"k": {"old": 1, "new": 1}}
 
 
-def test_nothing_that_tools_found_takes_the_place_of_something_else() -> None:
+def test_mailbox_data_is_never_overwritten() -> None:
     mailbox = [
         {"partType": "domain-data", "data": {"berths": ["manual"], "total": 2}},
         {"partType": "domain-data", "data": ["N4"], "dataKind": "berths"},
@@ -709,7 +709,7 @@ def test_nothing_that_tools_found_takes_the_place_of_something_else() -> None:
     assert [part.data for part in parts] == [{"berths": ["manual"], "total": 2, "x": 1}, ["N4"], {"total": 3}]
 
 
-def test_a_member_is_not_mixed_with_the_data_of_a_kind_of_its_name() -> None:
+def test_a_field_is_not_merged_with_data_of_a_kind_of_the_same_name() -> None:
     mailbox = [
         {"partType": "domain-data", "data": {"y": 1}, "dataKind": "berths"},
         {"partType": "domain-data", "data": {"berths": {"x": 1}}},
@@ -719,7 +719,7 @@ def test_a_member_is_not_mixed_with_the_data_of_a_kind_of_its_name() -> None:
     assert [part.data for part in parts] == [{"berths": {"y": 1}}, {"berths": {"x": 1}}]
 
 
-def test_a_citation_follows_its_data_into_the_builders_slot() -> None:
+def test_a_citation_gets_the_default_slot_of_its_data() -> None:
     cite = {"partType": "citation", "data": {"path": "/berths", "source": {"title": "T"}}}
     parts = asyncio.run(parts_of(envelope([DATA, cite], slot_key="k")))
 
@@ -727,7 +727,7 @@ def test_a_citation_follows_its_data_into_the_builders_slot() -> None:
     assert parts[1].data["slotKey"] == "k"
 
 
-def test_what_a_receiver_makes_of_data_is_its_own() -> None:
+def test_changing_merged_data_does_not_change_the_parts() -> None:
     async def run() -> list[Any]:
         made = envelope([{"partType": "domain-data", "data": {"items": [1]}, "slotKey": "a"}])
         one, other = [await deliver(made, to=Transport(name)) for name in ("sse", "smtp")]
@@ -742,7 +742,7 @@ def test_what_a_receiver_makes_of_data_is_its_own() -> None:
 
 
 @pytest.mark.parametrize("answer", ["A1", "a1"])
-def test_the_case_of_an_id_means_nothing(answer: str) -> None:
+def test_approval_ids_are_compared_without_case(answer: str) -> None:
     async def run() -> str:
         made = envelope([request("a1"), response(answer)])
         await parts_of(made)
@@ -751,7 +751,7 @@ def test_the_case_of_an_id_means_nothing(answer: str) -> None:
     assert asyncio.run(run()) == "complete"
 
 
-def test_a_turn_is_resumed_while_it_waits_and_under_an_id_that_it_asked() -> None:
+def test_only_a_pending_request_can_be_resumed() -> None:
     async def run() -> None:
         made = envelope([request("a1")])
         await anext(aiter(made))
@@ -765,7 +765,7 @@ def test_a_turn_is_resumed_while_it_waits_and_under_an_id_that_it_asked() -> Non
 
 
 @pytest.mark.parametrize("size", [[0.1234567890123456] * 900_000, ["\u00e9\n" * 10] * 400_000])
-def test_a_part_is_as_long_as_it_is_written(size: Any) -> None:
+def test_the_size_of_a_part_is_that_of_its_json(size: Any) -> None:
     with pytest.raises(BadPart, match="longer than 16,777,216 bytes"):
         Part.of({"partType": "domain-data", "data": size})
 
@@ -782,7 +782,7 @@ class Cancelled:
 
 
 @pytest.mark.parametrize("sink", [Hanging(), Cancelled()])
-def test_a_sink_that_hangs_or_was_cancelled_costs_the_record(
+def test_a_hanging_or_cancelled_sink_loses_only_the_record(
     sink: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright_beach.turn.AUDIT_SECONDS", 0.01)
@@ -798,11 +798,11 @@ def test_a_sink_that_hangs_or_was_cancelled_costs_the_record(
 
 
 @pytest.mark.parametrize("clock", [lambda: NOON.replace(tzinfo=None), None])
-def test_a_clock_says_its_zone(clock: Any) -> None:
+def test_a_clock_must_have_a_time_zone(clock: Any) -> None:
     with pytest.raises(BadArgument, match="clock"):
         envelope([], clock=clock)
 
 
-def test_a_registry_holds_the_canonical_core() -> None:
+def test_a_registry_must_contain_the_canonical_core() -> None:
     with pytest.raises(BadArgument, match="canonical"):
         envelope([], registry=PartTypeRegistry())

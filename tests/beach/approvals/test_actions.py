@@ -1,4 +1,4 @@
-"""An approval travels in the context of a user interface's action."""
+"""Approvals in user interface actions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sent(event: Any, **changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("decision", ["granted", "denied"])
-def test_the_event_of_a_button_is_read_as_its_decision(decision: Any) -> None:
+def test_a_button_event_is_read_as_its_decision(decision: Any) -> None:
     event = ui_action("abc", decision)
     for message in (sent(event), event, sent(event)["action"]):
         answer = read_ui_action(message, clock=lambda: NOW, decided_by="harbour-master")
@@ -39,7 +39,7 @@ def test_the_event_of_a_button_is_read_as_its_decision(decision: Any) -> None:
         }
 
 
-def test_the_buttons_of_the_approval_surface_send_the_events_that_are_read(
+def test_the_buttons_of_the_approval_surface_can_be_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(actions, "ACTION", "harbour.answer")
@@ -50,7 +50,7 @@ def test_the_buttons_of_the_approval_surface_send_the_events_that_are_read(
 
 
 @pytest.mark.parametrize("message", [{}, sent({"name": "submit"}), {"action": []}, {"version": "v0.9"}])
-def test_another_action_is_none_of_ours(message: dict[str, Any]) -> None:
+def test_another_action_is_ignored(message: dict[str, Any]) -> None:
     assert read_ui_action(message) is None
 
 
@@ -72,7 +72,7 @@ def test_another_action_is_none_of_ours(message: dict[str, Any]) -> None:
         sent(ui_action("abc", "maybe")),  # type: ignore[arg-type] # what a client sends
     ],
 )
-def test_an_answer_that_cannot_be_read_is_malformed(message: Any) -> None:
+def test_an_unreadable_response_is_malformed(message: Any) -> None:
     with pytest.raises(ApprovalRefused) as refused:
         read_ui_action(message)
     assert refused.value.kind == "malformed"

@@ -1,4 +1,4 @@
-"""A ledger asks, and every answer counts once, for its own session, in time."""
+"""The approval ledger: requests, responses, expiry and sessions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ASKED: dict[str, Any] = {
 
 
 class Clock:
-    """A clock that goes when it is told to."""
+    """Manual clock."""
 
     def __init__(self) -> None:
         self.now = START
@@ -52,8 +52,8 @@ def with_args(args: dict[str, Any]) -> dict[str, Any]:
     return {**ASKED, "args": args}
 
 
-def response(approval_id: str, decision: str = "granted", **said: Any) -> Part:
-    data = {"approvalId": approval_id, "decision": decision, "decidedAt": "2026-05-04T06:41:00Z", **said}
+def response(approval_id: str, decision: str = "granted", **fields: Any) -> Part:
+    data = {"approvalId": approval_id, "decision": decision, "decidedAt": "2026-05-04T06:41:00Z", **fields}
     return part("approval-response", data=data)
 
 
@@ -81,16 +81,16 @@ def kind_of(approvals: Approvals, approval_id: str, session: str) -> str:
 
 
 def test_an_issued_id_is_32_characters_that_an_email_subject_can_carry() -> None:
-    asked = ledger().request(**ASKED, session="s-19")
-    assert re.fullmatch(r"[a-z2-7]{32}", asked.data["approvalId"])
+    requested = ledger().request(**ASKED, session="s-19")
+    assert re.fullmatch(r"[a-z2-7]{32}", requested.data["approvalId"])
 
 
-def test_a_request_says_what_it_was_given_and_copies_it() -> None:
+def test_a_request_contains_a_copy_of_its_arguments() -> None:
     args = {"berth": "N4"}
-    asked = ledger().request(**with_args(args), session="s-19", expires_in=timedelta(hours=1))
+    requested = ledger().request(**with_args(args), session="s-19", expires_in=timedelta(hours=1))
     args["berth"] = "N5"
-    assert asked.type == "approval-request"
-    assert {name: value for name, value in asked.data.items() if name != "approvalId"} == {
+    assert requested.type == "approval-request"
+    assert {name: value for name, value in requested.data.items() if name != "approvalId"} == {
         "toolName": "book_berth",
         "toolCallId": "call_81",
         "args": {"berth": "N4"},
@@ -101,16 +101,16 @@ def test_a_request_says_what_it_was_given_and_copies_it() -> None:
     }
 
 
-def test_an_expiry_is_written_in_utc_and_kept_exactly() -> None:
+def test_an_expiry_is_written_in_utc_without_rounding() -> None:
     clock = Clock()
     approvals = ledger(clock)
     moment = datetime(2026, 5, 4, 9, 0, 0, 250_000, tzinfo=timezone(timedelta(hours=2)))
-    asked = approvals.request(**ASKED, session="s", expires_at=moment)
-    assert asked.data["expiresAt"] == "2026-05-04T07:00:00.250000Z"
+    requested = approvals.request(**ASKED, session="s", expires_at=moment)
+    assert requested.data["expiresAt"] == "2026-05-04T07:00:00.250000Z"
     assert approvals.next_expiry() == moment
 
 
-def test_an_answer_is_matched_once() -> None:
+def test_only_the_first_response_is_accepted() -> None:
     approvals = ledger()
     approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
     matched = approvals.receive(response(approval_id, reason="Go."), session="s-19")
@@ -119,7 +119,7 @@ def test_an_answer_is_matched_once() -> None:
     assert kind_of(approvals, approval_id, "s-19") == "duplicate"
 
 
-def test_an_answer_in_capitals_is_matched_and_comes_back_as_the_id_was_issued() -> None:
+def test_an_id_in_capitals_is_accepted_and_returned_in_its_issued_form() -> None:
     approvals = ledger()
     approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
     shouted = response(f" {approval_id.upper()} ")
@@ -127,38 +127,38 @@ def test_an_answer_in_capitals_is_matched_and_comes_back_as_the_id_was_issued() 
     assert shouted.data["approvalId"] == f" {approval_id.upper()} "
 
 
-def test_another_session_can_neither_answer_nor_learn_whether_it_was_answered() -> None:
+def test_another_session_can_neither_respond_nor_learn_of_a_response() -> None:
     approvals = ledger()
     approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
-    told: list[str] = []
+    messages: list[str] = []
     for _ in range(2):
         with pytest.raises(ApprovalRefused) as refused:
             approvals.receive(response(approval_id), session="s-20")
         assert refused.value.kind == "foreign"
-        told.append(str(refused.value))
-        assert "s-19" not in told[-1]
-        assert "book_berth" not in told[-1]
+        messages.append(str(refused.value))
+        assert "s-19" not in messages[-1]
+        assert "book_berth" not in messages[-1]
         if approvals.pending():
             approvals.receive(response(approval_id), session="s-19")
     with pytest.raises(ApprovalRefused) as unknown:
         approvals.receive(response("abc"), session="s-20")
-    assert {*told, str(unknown.value)} == {str(unknown.value)}
+    assert {*messages, str(unknown.value)} == {str(unknown.value)}
 
 
-def test_a_foreign_answer_leaves_the_request_waiting() -> None:
+def test_a_foreign_response_leaves_the_request_pending() -> None:
     approvals = ledger()
     approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
     assert kind_of(approvals, approval_id, "s-20") == "foreign"
     assert approvals.receive(response(approval_id), session="s-19").data["decision"] == "granted"
 
 
-def test_an_id_of_another_secret_is_forged_and_one_that_nobody_asked_with_unknown() -> None:
+def test_an_id_of_another_secret_is_forged_and_an_unissued_id_unknown() -> None:
     other = Approvals(bytes(32)).request(**ASKED, session="s-19").data["approvalId"]
     assert kind_of(ledger(), other, "s-19") == "forged"
     assert kind_of(ledger(), "abc123", "s-19") == "unknown"
 
 
-def test_an_id_of_its_own_that_it_does_not_know_any_more_is_late() -> None:
+def test_an_issued_id_that_is_no_longer_remembered_is_late() -> None:
     before = ledger()
     approval_id = before.request(**ASKED, session="s-19").data["approvalId"]
     assert kind_of(ledger(), approval_id, "s-19") == "late"
@@ -167,7 +167,7 @@ def test_an_id_of_its_own_that_it_does_not_know_any_more_is_late() -> None:
     assert kind_of(before, approval_id, "s-20") == "forged"
 
 
-def test_at_its_expiry_a_request_is_denied_once_and_answers_are_late() -> None:
+def test_an_expired_request_is_denied_once_and_responses_are_late() -> None:
     clock = Clock()
     approvals = ledger(clock)
     approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=1)).data["approvalId"]
@@ -187,7 +187,7 @@ def test_at_its_expiry_a_request_is_denied_once_and_answers_are_late() -> None:
     assert kind_of(approvals, approval_id, "s") == "late"
 
 
-def test_expiries_are_told_in_their_order_and_the_next_is_known() -> None:
+def test_expiries_are_reported_in_order_and_the_next_is_known() -> None:
     clock = Clock()
     approvals = ledger(clock)
     ids = {
@@ -220,7 +220,7 @@ def test_expiries_are_told_in_their_order_and_the_next_is_known() -> None:
         "٢٠٢٦-05-04T07:00:00Z",
     ],
 )
-def test_a_time_without_its_zone_or_no_time_is_refused(written: str) -> None:
+def test_an_expiry_without_a_time_zone_or_of_another_type_is_refused(written: str) -> None:
     with pytest.raises(BadPart) as bad:
         ledger().adopt(request_part("abc", "s", expiresAt=written))
     assert [one.pointer for one in bad.value.violations] == ["/data/expiresAt"]
@@ -244,14 +244,14 @@ def test_a_time_without_its_zone_or_no_time_is_refused(written: str) -> None:
         {"expires_at": "2026-05-04T07:00:00Z"},
     ],
 )
-def test_a_wrong_expiry_is_refused_and_nothing_waits(wrong: dict[str, Any]) -> None:
+def test_an_invalid_expiry_is_refused_and_adds_no_request(wrong: dict[str, Any]) -> None:
     approvals = ledger()
     with pytest.raises(BadArgument, match="expires_"):
         approvals.request(**ASKED, session="s", **wrong)
     assert approvals.pending() == []
 
 
-def test_arguments_that_are_no_json_are_refused_and_nothing_waits() -> None:
+def test_arguments_that_are_not_json_are_refused_and_add_no_request() -> None:
     approvals = ledger()
     with pytest.raises(BadPart, match="/data/args"):
         approvals.request(**with_args({"berth": object()}), session="s")
@@ -265,7 +265,7 @@ def test_a_weak_secret_is_refused(secret: Any) -> None:
     assert "sufficient" not in str(refused.value)
 
 
-def test_randomness_that_fails_is_told_and_that_repeats_itself_is_refused() -> None:
+def test_failing_or_repeating_randomness_is_refused() -> None:
     with pytest.raises(BadArgument, match="randomness"):
         ledger(randomness=lambda _: b"").request(**ASKED, session="s")
     same = ledger(randomness=bytes)
@@ -275,10 +275,10 @@ def test_randomness_that_fails_is_told_and_that_repeats_itself_is_refused() -> N
     assert len(same.pending()) == 1
 
 
-def test_a_request_of_the_applications_own_is_adopted() -> None:
+def test_an_application_request_is_adopted() -> None:
     approvals = ledger()
-    asked = approvals.adopt({"partType": "approval-request", "data": request_data("ABC 123", "s")})
-    assert approvals.pending("s") == [asked]
+    requested = approvals.adopt({"partType": "approval-request", "data": request_data("ABC 123", "s")})
+    assert approvals.pending("s") == [requested]
     assert approvals.receive(response("abc 123"), session="s").data["approvalId"] == "ABC 123"
 
 
@@ -293,14 +293,16 @@ def test_an_adopted_id_is_unique_in_its_session_only_and_foreign_elsewhere() -> 
     assert kind_of(approvals, "abc", "u") == "foreign"
 
 
-def test_an_adopted_id_that_looks_issued_is_answered_too() -> None:
-    asked = Approvals(bytes(32)).request(**ASKED, session="s")
+def test_an_adopted_id_that_looks_issued_is_accepted() -> None:
+    requested = Approvals(bytes(32)).request(**ASKED, session="s")
     approvals = ledger()
-    approvals.adopt(asked)
-    assert approvals.receive(response(asked.data["approvalId"]), session="s").data["decision"] == "granted"
+    approvals.adopt(requested)
+    assert (
+        approvals.receive(response(requested.data["approvalId"]), session="s").data["decision"] == "granted"
+    )
 
 
-def test_what_is_no_request_is_not_adopted() -> None:
+def test_an_invalid_request_is_not_adopted() -> None:
     with pytest.raises(BadPart, match="approval-request"):
         ledger().adopt(response("abc"))
     with pytest.raises(BadPart):
@@ -319,13 +321,13 @@ def test_what_is_no_request_is_not_adopted() -> None:
         {"partType": "approval-response", "data": {"approvalId": 7, "decision": "granted", "decidedAt": "x"}},
     ],
 )
-def test_what_is_no_answer_is_malformed(wrong: Any) -> None:
+def test_an_invalid_response_is_malformed(wrong: Any) -> None:
     with pytest.raises(ApprovalRefused) as refused:
         ledger().receive(wrong, session="s")
     assert refused.value.kind == "malformed"
 
 
-def test_a_ledger_goes_on_after_a_restart() -> None:
+def test_pending_requests_survive_a_restart() -> None:
     clock = Clock()
     before = ledger(clock)
     ids = [
@@ -342,16 +344,16 @@ def test_a_ledger_goes_on_after_a_restart() -> None:
     assert [one.data["approvalId"] for one in after.expire()] == [ids[3]]
 
 
-def test_what_was_answered_before_a_restart_does_not_wait_again() -> None:
+def test_a_request_with_a_response_is_not_pending_after_a_restart() -> None:
     before = ledger()
-    asked = before.request(**ASKED, session="s")
-    before.receive(response(asked.data["approvalId"]), session="s")
-    after = ledger(pending=[asked], answered=before.answered())
+    requested = before.request(**ASKED, session="s")
+    before.receive(response(requested.data["approvalId"]), session="s")
+    after = ledger(pending=[requested], answered=before.answered())
     assert after.pending() == []
-    assert kind_of(after, asked.data["approvalId"], "s") == "duplicate"
+    assert kind_of(after, requested.data["approvalId"], "s") == "duplicate"
 
 
-def test_a_bounded_number_of_answers_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limited_number_of_responses_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "MAX_ANSWERED", 3)
     approvals = ledger()
     ids = [approvals.request(**ASKED, session="s").data["approvalId"] for _ in range(4)]
@@ -361,7 +363,7 @@ def test_a_bounded_number_of_answers_is_remembered(monkeypatch: pytest.MonkeyPat
     assert [kind_of(approvals, one, "s") for one in ids] == ["late", *["duplicate"] * 3]
 
 
-def test_sessions_are_told_apart() -> None:
+def test_sessions_are_separate() -> None:
     approvals = ledger()
     first, second = (approvals.request(**ASKED, session=one) for one in ("s", "t"))
     approvals.receive(response(first.data["approvalId"]), session="s")
@@ -394,7 +396,7 @@ def test_a_tampered_id_is_refused(data: st.DataObject) -> None:
 
 @given(st.text(max_size=40), st.text(max_size=40))
 @example("s", "s\0")
-def test_an_id_is_of_one_session_only(session: str, other: str) -> None:
+def test_an_id_belongs_to_one_session(session: str, other: str) -> None:
     session = session.replace("\0", "0")
     approvals = ledger()
     approval_id = approvals.request(**ASKED, session=session).data["approvalId"]
@@ -417,12 +419,12 @@ STEPS = st.lists(
 
 @given(STEPS)
 @example([("ask", 1), ("pass", 1), ("answer", 0), ("pass", -1), ("answer", 0), ("restart", 0), ("expire", 0)])
-def test_every_request_gets_at_most_one_answer_and_none_after_its_time(
+def test_every_request_gets_at_most_one_response_and_none_after_expiry(
     steps: Iterable[tuple[str, Any]],
 ) -> None:
     clock = Clock()
     approvals = ledger(clock)
-    asked: list[tuple[str, datetime | None]] = []
+    requested: list[tuple[str, datetime | None]] = []
     answers: dict[str, str] = {}
     late: set[str] = set()
 
@@ -434,9 +436,11 @@ def test_every_request_gets_at_most_one_answer_and_none_after_its_time(
         if step == "ask":
             expires_in = None if value is None else timedelta(hours=value)
             given = approvals.request(**ASKED, session="s", expires_in=expires_in)
-            asked.append((given.data["approvalId"], None if expires_in is None else clock.now + expires_in))
-        elif step == "answer" and value < len(asked):
-            approval_id, till = asked[value]
+            requested.append(
+                (given.data["approvalId"], None if expires_in is None else clock.now + expires_in)
+            )
+        elif step == "answer" and value < len(requested):
+            approval_id, till = requested[value]
             expected = approval_id not in {*answers, *late} and (till is None or clock.now < till)
             try:
                 note(approvals.receive(response(approval_id), session="s"))
@@ -455,25 +459,25 @@ def test_every_request_gets_at_most_one_answer_and_none_after_its_time(
         elif step == "restart":
             approvals = ledger(clock, pending=approvals.pending(), answered=approvals.answered())
         assert {one.data["approvalId"] for one in approvals.pending()} == {
-            one for one, _ in asked if one not in answers
+            one for one, _ in requested if one not in answers
         }
 
 
 class Sleeps:
-    """A sleep that moves the clock, and notes for how long it was asked."""
+    """Sleep function that moves the clock and records the durations."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        self.asked: list[float] = []
+        self.durations: list[float] = []
 
     async def __call__(self, seconds: float) -> None:
-        self.asked.append(seconds)
+        self.durations.append(seconds)
         await asyncio.sleep(0)
         self.clock.forward(seconds=seconds)
 
 
 async def others_wait() -> None:
-    """Let every other task go on until it waits."""
+    """Run all other tasks until they wait."""
     for _ in range(10):
         await asyncio.sleep(0)
 
@@ -482,7 +486,7 @@ async def _forever(_seconds: float) -> None:
     await asyncio.Event().wait()
 
 
-def test_who_waits_is_told_the_answer() -> None:
+def test_a_waiting_task_gets_the_response() -> None:
     async def run() -> None:
         approvals = ledger()
         approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
@@ -495,7 +499,7 @@ def test_who_waits_is_told_the_answer() -> None:
     asyncio.run(run())
 
 
-def test_who_waits_is_told_a_denial_at_the_very_expiry_after_one_sleep() -> None:
+def test_a_waiting_task_gets_a_denial_at_expiry_after_one_sleep() -> None:
     async def run() -> None:
         clock = Clock()
         approvals, sleep = ledger(clock), Sleeps(clock)
@@ -504,7 +508,7 @@ def test_who_waits_is_told_a_denial_at_the_very_expiry_after_one_sleep() -> None
         ]
         denial = await approvals.decision(approval_id, sleep=sleep)
         assert (denial.data["decision"], denial.data["decidedBy"]) == ("denied", "expiry")
-        assert sleep.asked == [9 * 3600]
+        assert sleep.durations == [9 * 3600]
         assert clock.now == START + timedelta(hours=9)
         assert approvals.expire() == []
         assert kind_of(approvals, approval_id, "s") == "late"
@@ -512,7 +516,7 @@ def test_who_waits_is_told_a_denial_at_the_very_expiry_after_one_sleep() -> None
     asyncio.run(run())
 
 
-def test_who_stops_waiting_leaves_the_request_and_the_others_waiting() -> None:
+def test_cancelling_a_waiting_task_leaves_request_and_other_tasks() -> None:
     async def run() -> None:
         approvals = ledger()
         approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
@@ -532,7 +536,7 @@ def test_who_stops_waiting_leaves_the_request_and_the_others_waiting() -> None:
     asyncio.run(run())
 
 
-def test_expire_wakes_who_waits() -> None:
+def test_expire_wakes_waiting_tasks() -> None:
     async def run() -> None:
         clock = Clock()
         approvals = ledger(clock)
@@ -545,7 +549,7 @@ def test_expire_wakes_who_waits() -> None:
     asyncio.run(run())
 
 
-def test_who_waits_in_a_session_that_is_forgotten_gets_a_refusal() -> None:
+def test_a_task_that_waits_in_a_forgotten_session_gets_an_error() -> None:
     async def run() -> None:
         approvals = ledger()
         approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
@@ -559,7 +563,7 @@ def test_who_waits_in_a_session_that_is_forgotten_gets_a_refusal() -> None:
     asyncio.run(run())
 
 
-def test_waiting_for_nothing_or_for_one_of_several_is_refused() -> None:
+def test_waiting_for_an_unknown_or_ambiguous_id_is_refused() -> None:
     async def run() -> None:
         approvals = ledger()
         with pytest.raises(ApprovalRefused) as refused:
@@ -575,7 +579,7 @@ def test_waiting_for_nothing_or_for_one_of_several_is_refused() -> None:
     asyncio.run(run())
 
 
-def test_a_clock_without_a_zone_is_refused() -> None:
+def test_a_clock_without_a_time_zone_is_refused() -> None:
     approvals = Approvals(SECRET, clock=lambda: datetime(2026, 5, 4))  # noqa: DTZ001 # no zone is the fault
     with pytest.raises(BadArgument, match="clock"):
         approvals.request(**ASKED, session="s", expires_in=timedelta(1))
@@ -588,7 +592,7 @@ def test_a_clock_without_a_zone_is_refused() -> None:
 
 
 @pytest.mark.parametrize("session", [None, 7, b"s"])
-def test_a_session_that_is_no_text_is_refused(session: Any) -> None:
+def test_a_session_that_is_not_a_string_is_refused(session: Any) -> None:
     approvals = ledger()
     issued = approvals.request(**ASKED, session="s").data["approvalId"]
     for approval_id in (issued, "abc"):
@@ -601,22 +605,22 @@ def test_a_session_that_is_no_text_is_refused(session: Any) -> None:
 
 
 def asked_and_late(clock: Clock) -> tuple[Approvals, str]:
-    """Return a ledger that refused an answer as late, and its id; its clock was set back since."""
+    """Return a ledger that refused a late response and whose clock was set back, with the id of the request."""
     approvals = ledger(clock)
-    asked = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=1))
+    requested = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=1))
     clock.forward(hours=1)
-    assert kind_of(approvals, asked.data["approvalId"], "s") == "late"
+    assert kind_of(approvals, requested.data["approvalId"], "s") == "late"
     clock.forward(hours=-1)
-    return approvals, asked.data["approvalId"]
+    return approvals, requested.data["approvalId"]
 
 
-def test_an_answer_that_was_told_to_be_late_is_late_whatever_the_clock_says_then() -> None:
+def test_a_late_response_stays_late_after_the_clock_is_set_back() -> None:
     approvals, approval_id = asked_and_late(Clock())
     assert kind_of(approvals, approval_id, "s") == "late"
     assert [(session, one.data["decision"]) for session, one in approvals.answered()] == [("s", "denied")]
 
 
-def test_a_denial_that_a_late_answer_brought_about_is_told_by_expire_once() -> None:
+def test_a_denial_caused_by_a_late_response_is_reported_once_by_expire() -> None:
     approvals, approval_id = asked_and_late(Clock())
     assert len(approvals.pending()) == 1
     [denial] = approvals.expire()
@@ -625,7 +629,7 @@ def test_a_denial_that_a_late_answer_brought_about_is_told_by_expire_once() -> N
     assert len(approvals.answered()) == 1
 
 
-def test_who_waits_is_told_the_denial_that_a_late_answer_brought_about() -> None:
+def test_a_waiting_task_gets_the_denial_caused_by_a_late_response() -> None:
     async def run() -> None:
         clock = Clock()
         approvals = ledger(clock)
@@ -642,7 +646,7 @@ def test_who_waits_is_told_the_denial_that_a_late_answer_brought_about() -> None
     asyncio.run(run())
 
 
-def test_a_denial_that_nobody_was_told_of_is_told_after_a_restart_and_stays_one() -> None:
+def test_an_unreported_denial_is_reported_after_a_restart() -> None:
     clock = Clock()
     before, approval_id = asked_and_late(clock)
     after = ledger(clock, pending=before.pending(), answered=before.answered())
@@ -655,7 +659,7 @@ def test_a_denial_that_nobody_was_told_of_is_told_after_a_restart_and_stays_one(
         ledger(clock, pending=before.pending() * 2, answered=before.answered())
 
 
-def test_a_late_answer_in_a_session_that_is_forgotten_then_is_not_told() -> None:
+def test_a_late_response_in_a_forgotten_session_is_not_reported() -> None:
     approvals, _ = asked_and_late(Clock())
     approvals.forget("s")
     assert approvals.expire() == approvals.pending() == []
@@ -663,23 +667,21 @@ def test_a_late_answer_in_a_session_that_is_forgotten_then_is_not_told() -> None
 
 
 @pytest.mark.parametrize(("decision", "kind"), [("granted", "duplicate"), ("denied", "late")])
-def test_an_answer_that_says_expiry_decided_is_the_same_before_and_after_a_restart(
-    decision: str, kind: str
-) -> None:
+def test_a_response_decided_by_expiry_is_the_same_after_a_restart(decision: str, kind: str) -> None:
     before = ledger()
-    asked = before.request(**ASKED, session="s", expires_in=timedelta(hours=1))
-    approval_id = asked.data["approvalId"]
+    requested = before.request(**ASKED, session="s", expires_in=timedelta(hours=1))
+    approval_id = requested.data["approvalId"]
     before.receive(response(approval_id, decision, decidedBy="expiry"), session="s")
     after = ledger(answered=before.answered())
     assert [kind_of(one, approval_id, "s") for one in (before, after)] == [kind, kind]
 
 
-def test_what_is_held_does_not_change_with_the_parts_that_were_returned() -> None:
+def test_changing_returned_parts_does_not_change_the_ledger() -> None:
     approvals = ledger()
     args = {"berth": {"name": "N4"}}
-    asked = approvals.request(**with_args(args), session="s")
+    requested = approvals.request(**with_args(args), session="s")
     adopted = approvals.adopt(request_part("abc", "s", args=args))
-    for one in (asked, adopted, *approvals.pending()):
+    for one in (requested, adopted, *approvals.pending()):
         one.data["args"]["berth"]["name"] = "N5"
     assert [one.data["args"] for one in approvals.pending()] == [args, args]
     given = response("abc", reason="Go.", more={"said": "yes"})
@@ -691,7 +693,7 @@ def test_what_is_held_does_not_change_with_the_parts_that_were_returned() -> Non
     assert (held.data["decision"], held.data["more"]) == ("granted", {"said": "yes"})
 
 
-def test_an_answer_says_who_decided_and_why() -> None:
+def test_a_response_has_decider_and_reason() -> None:
     made = answer("abc", "denied", at=START, decided_by="harbour-master", reason="Taken.")
     assert made.data == {
         "approvalId": "abc",

@@ -1,4 +1,4 @@
-"""An approval travels in an email's subject, and comes back by a reply that says yes or no."""
+"""Approvals by email: subjects, replies, quoted text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read(subject: str, body: str = "", **given: Any) -> Part | None:
 
 
 def decision(body: str, subject: str = f"Re: Book N4? {TOKEN}") -> str:
-    """Return what a reply decides, or why not."""
+    """Return the decision of a reply, or the kind of its refusal."""
     try:
         answer = read(subject, body)
     except ApprovalRefused as refused:
@@ -38,19 +38,19 @@ def decision(body: str, subject: str = f"Re: Book N4? {TOKEN}") -> str:
     return "nothing" if answer is None else str(answer.data["decision"])
 
 
-def test_a_reply_becomes_an_answer_that_a_ledger_takes() -> None:
+def test_a_reply_becomes_a_response_that_a_ledger_accepts() -> None:
     approvals = Approvals(bytes(32), clock=lambda: NOW)
-    asked = approvals.request(tool_name="t", tool_call_id="c", args={}, handler="h", turn="e", session="s")
-    subject = email_subject("Book berth N4?", asked.data["approvalId"])
+    request = approvals.request(tool_name="t", tool_call_id="c", args={}, handler="h", turn="e", session="s")
+    subject = email_subject("Book berth N4?", request.data["approvalId"])
     answer = read(f"RE: {subject.upper()}", "Yes, please.\n", decided_by="harbour-master")
     assert answer is not None
     assert answer.data == {
-        "approvalId": asked.data["approvalId"].upper(),
+        "approvalId": request.data["approvalId"].upper(),
         "decision": "granted",
         "decidedBy": "harbour-master",
         "decidedAt": "2026-05-04T06:41:00Z",
     }
-    assert approvals.receive(answer, session="s").data["approvalId"] == asked.data["approvalId"]
+    assert approvals.receive(answer, session="s").data["approvalId"] == request.data["approvalId"]
 
 
 def test_the_token_is_appended_once() -> None:
@@ -74,7 +74,7 @@ def test_the_token_is_appended_once() -> None:
         ("Book [approval:other]", ID),
     ],
 )
-def test_what_would_break_the_header_or_mislead_the_reader_is_refused(subject: str, approval_id: str) -> None:
+def test_a_subject_with_line_breaks_or_another_token_is_refused(subject: str, approval_id: str) -> None:
     with pytest.raises(BadArgument):
         email_subject(subject, approval_id)
 
@@ -98,14 +98,14 @@ def test_what_would_break_the_header_or_mislead_the_reader_is_refused(subject: s
         f"=?utf-8?B?A?= =?idna?Q?=ff?= {TOKEN}",
     ],
 )
-def test_the_token_is_found_however_the_subject_was_mangled(subject: str) -> None:
+def test_the_token_is_found_in_folded_and_encoded_subjects(subject: str) -> None:
     answer = read(subject, "yes")
     assert answer is not None
     assert answer.data["approvalId"].lower() == ID
 
 
 @pytest.mark.parametrize("subject", ["", "Re: Lunch?", "[approval:]", "approval:abc", "[approval:a/b]"])
-def test_a_mail_that_names_no_approval_is_none_of_ours(subject: str) -> None:
+def test_a_mail_without_an_approval_is_ignored(subject: str) -> None:
     assert read(subject, "Yes, gladly.") is None
 
 
@@ -133,7 +133,7 @@ def test_a_mail_that_names_no_approval_is_none_of_ours(subject: str) -> None:
         ("Granted.\n\nCheers,\nAnna Berg\nHarbour Office\nN4", "malformed"),
         ("Denied: the berth is taken.", "denied"),
         ("No, thanks", "denied"),
-        # Neither, or both.
+        # Neither decision, or both.
         ("", "malformed"),
         ("   \n\n", "malformed"),
         ("Thanks, will look at it tomorrow", "malformed"),
@@ -159,7 +159,7 @@ def test_a_mail_that_names_no_approval_is_none_of_ours(subject: str) -> None:
         ("I am out of the office. Yes, again.", "malformed"),
         ("уes", "malformed"),
         ("<div>yes</div>", "malformed"),
-        # A yes with any word of its own, which may be a reservation.
+        # A yes with other words, which may be a condition.
         ("Yes, abort", "malformed"),
         ("OK, let me check with Bob first.", "malformed"),
         ("Ok. Let me think about it.", "malformed"),
@@ -186,7 +186,7 @@ def test_a_mail_that_names_no_approval_is_none_of_ours(subject: str) -> None:
         ("Reject nothing", "malformed"),
         ("No 5 is mine", "malformed"),
         ("No_5 is mine", "malformed"),
-        # Nor is a reservation cut off as if it were a quotation or a signature.
+        # A condition is not mistaken for quoted text or a signature.
         ("Yes\nTo: be decided by Bob", "malformed"),
         ("Yes.\nSubject: to contract\nDate: Friday", "malformed"),
         ("Yes\nFrom: Friday\nTo: Sunday", "malformed"),
@@ -259,7 +259,7 @@ QUOTATIONS = [
 
 @pytest.mark.parametrize("quotation", QUOTATIONS)
 @pytest.mark.parametrize("word", ["yes", f"approval: {ID} granted"])
-def test_nothing_in_or_below_a_quotation_decides(quotation: str, word: str) -> None:
+def test_quoted_text_and_text_below_it_are_ignored(quotation: str, word: str) -> None:
     quotation = quotation.replace("yes", word).replace("approve", word)
     assert decision(quotation) == "malformed"
     assert decision(f"\n\n{quotation}\n{word}\napprove\n") == "malformed"
@@ -272,7 +272,7 @@ def test_a_yes_above_a_quotation_that_says_no_is_a_yes(quotation: str) -> None:
     assert decision(f"yes\n\n{quotation}\nno, never, but if not?".replace("approve", "deny")) == "granted"
 
 
-def test_a_line_of_the_senders_own_names_id_and_decision() -> None:
+def test_an_approval_line_gives_id_and_decision() -> None:
     for line in (
         f"approval: {ID} granted",
         f"  Approval:{ID.upper()}   GRANTED.",
@@ -304,7 +304,7 @@ def test_a_line_below_or_beside_other_text_grants_nothing(body: str, subject: st
     assert decision(body.format(line=f"approval: {ID} granted"), subject) == "malformed"
 
 
-def test_politeness_and_a_signature_may_stand_beside_the_line() -> None:
+def test_politeness_and_a_signature_may_follow_the_line() -> None:
     line = f"approval: {ID} granted"
     assert decision(f"Dear all,\n\n{line}\n{line}\nThank you!\n\nBest,\nAnna", "Re") == "granted"
 
@@ -322,7 +322,7 @@ def test_politeness_and_a_signature_may_stand_beside_the_line() -> None:
         ("No. " + "x" * 500, "x" * 500),
     ],
 )
-def test_a_denial_bears_its_reason(body: str, reason: str | None) -> None:
+def test_a_denial_has_its_reason(body: str, reason: str | None) -> None:
     answer = read(f"Re: {TOKEN}", body)
     assert answer is not None
     assert (answer.data["decision"], answer.data.get("reason")) == ("denied", reason)
@@ -335,7 +335,7 @@ def test_every_polite_word_may_follow_a_yes_and_none_is_made_of_others() -> None
         assert re.fullmatch(f"(?:(?:{others})(?: |$))+", phrase) is None
 
 
-def test_a_time_without_its_zone_is_refused() -> None:
+def test_a_clock_without_a_time_zone_is_refused() -> None:
     with pytest.raises(BadArgument, match="clock"):
         read_email(TOKEN, "yes", clock=lambda: datetime(2026, 5, 4))  # noqa: DTZ001 # no zone is the fault
 
@@ -357,20 +357,20 @@ def test_a_mail_that_contradicts_itself_is_malformed(subject: str, body: str) ->
     assert decision(body, subject) == "malformed"
 
 
-def test_a_refusal_says_how_to_answer_and_nothing_of_the_mail() -> None:
+def test_an_error_says_how_to_reply_and_does_not_quote_the_mail() -> None:
     with pytest.raises(ApprovalRefused, match='reply with only "approve" or "deny"') as refused:
         read(TOKEN, "my password is hunter2")
     assert "hunter2" not in str(refused.value)
 
 
 @pytest.mark.parametrize(("subject", "body"), [(None, ""), (TOKEN, b"yes"), (TOKEN, None), (7, "yes")])
-def test_what_is_no_text_is_malformed(subject: Any, body: Any) -> None:
+def test_a_mail_that_is_not_a_string_is_malformed(subject: Any, body: Any) -> None:
     with pytest.raises(ApprovalRefused) as refused:
         read(subject, body)
     assert refused.value.kind == "malformed"
 
 
-def test_what_is_longer_than_anybody_writes_is_malformed() -> None:
+def test_a_too_long_mail_is_malformed() -> None:
     assert decision("yes" + " " * 1024 * 1024) == "malformed"
     assert decision("yes\n" * 1_001) == "malformed"
     assert decision("yes\n" * 1_000 + "> no\n" * 10_000) == "granted"
@@ -384,8 +384,8 @@ def test_what_is_longer_than_anybody_writes_is_malformed() -> None:
         "hi ", "'", "n't ", "_", "On a\nwrote\n", "\u2028", "x>", "-", "regards ", "[approval:aa\n",
     ],
 )  # fmt: skip
-def test_no_mail_takes_long_to_read(piece: str) -> None:
-    """A megabyte in a time that anything quadratic would exceed by far."""
+def test_reading_takes_linear_time(piece: str) -> None:
+    """Read a megabyte in a time limit that quadratic code exceeds."""
     many = 1024 * 1024 // len(piece)
     began = process_time()
     for body in (piece * many, f"yes {piece}" + piece * (many - 8), f"approval: a{piece * (many - 16)}x"):
@@ -398,7 +398,7 @@ OWN = st.text(st.characters(codec="utf-8"), max_size=200)
 
 @given(OWN, OWN)
 @example("=?utf-8?q?=00?=", "yes\0")
-def test_any_text_is_an_answer_none_or_malformed(subject: str, body: str) -> None:
+def test_any_text_is_a_response_none_or_malformed(subject: str, body: str) -> None:
     for one in (subject, f"{subject}{TOKEN}"):
         assert decision(body, one) in {"granted", "denied", "nothing", "malformed"}
 
@@ -429,13 +429,13 @@ REPLY = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 @example("yes", QUOTATIONS[0])
 @example("no", QUOTATIONS[0])
 @example("yes \n On", QUOTATIONS[0])
-def test_a_quotation_decides_nothing_that_the_senders_own_text_does_not(body: str, quotation: str) -> None:
+def test_quoted_text_does_not_change_the_decision(body: str, quotation: str) -> None:
     assert decision(f"{body}\n\n{quotation}\nyes\n") in {decision(body), "malformed"}
 
 
 @given(REPLY)
 @example("yes , no")
-def test_a_text_with_words_of_both_decisions_decides_nothing(body: str) -> None:
+def test_a_text_with_words_of_both_decisions_is_malformed(body: str) -> None:
     words = set(body.split())
     if words & {"yes", "approve"} and words & {"no", "denied"} and not words & {">", "-", "On", "wrote:"}:
         assert decision(body) == "malformed"

@@ -1,4 +1,4 @@
-"""An approval travels in the payload of a WhatsApp button."""
+"""Approvals in WhatsApp button payloads."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def template(payload: Any) -> dict[str, Any]:
     return {"from": "4915112345678", "type": "button", "button": {"payload": payload, "text": "Approve"}}
 
 
-def test_two_buttons_ask_and_each_is_read_as_its_decision() -> None:
+def test_each_of_two_buttons_is_read_as_its_decision() -> None:
     approvals = ledger()
-    asked = approvals.request(tool_name="t", tool_call_id="c", args={}, handler="h", turn="e", session="s")
-    message = whatsapp_buttons(asked, text="Book berth N4?", granted="Freigeben", denied="Ablehnen")
+    request = approvals.request(tool_name="t", tool_call_id="c", args={}, handler="h", turn="e", session="s")
+    message = whatsapp_buttons(request, text="Book berth N4?", granted="Freigeben", denied="Ablehnen")
     interactive = message["interactive"]
     assert (message["type"], interactive["type"], interactive["body"]) == (
         "interactive",
@@ -44,7 +44,7 @@ def test_two_buttons_ask_and_each_is_read_as_its_decision() -> None:
             answer = read_whatsapp(made, clock=lambda: NOW, decided_by="harbour-master")
             assert answer is not None
             assert answer.data == {
-                "approvalId": asked.data["approvalId"],
+                "approvalId": request.data["approvalId"],
                 "decision": decision,
                 "decidedBy": "harbour-master",
                 "decidedAt": "2026-05-04T06:41:00Z",
@@ -66,17 +66,17 @@ def test_two_buttons_ask_and_each_is_read_as_its_decision() -> None:
         {"granted": "Deny"},
     ],
 )
-def test_what_whatsapp_would_refuse_is_refused(wrong: dict[str, str]) -> None:
+def test_texts_beyond_the_limits_of_whatsapp_are_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(BadArgument):
         whatsapp_buttons(request_part("abc", "s"), **{"text": "Book?", **wrong})
 
 
-def test_the_greatest_texts_and_ids_are_taken() -> None:
+def test_texts_and_ids_of_maximum_length_are_accepted() -> None:
     message = whatsapp_buttons(request_part("x" * 128, "s"), text="x" * 1_024, granted="x" * 20)
     assert all(len(one["reply"]["id"]) <= 256 for one in message["interactive"]["action"]["buttons"])
 
 
-def test_a_part_of_another_type_or_an_id_that_cannot_be_written_is_refused() -> None:
+def test_another_part_type_or_an_unwritable_id_is_refused() -> None:
     with pytest.raises(BadArgument, match="approval-request"):
         whatsapp_buttons(part("response", text="yes"), text="Book?")
     with pytest.raises(BadArgument, match="approval_id"):
@@ -94,7 +94,7 @@ def test_a_part_of_another_type_or_an_id_that_cannot_be_written_is_refused() -> 
         {"interactive": {"list_reply": {"id": "approval:abc:granted"}}},
     ],
 )
-def test_another_message_is_none_of_ours(message: dict[str, Any]) -> None:
+def test_another_message_is_ignored(message: dict[str, Any]) -> None:
     assert read_whatsapp(message) is None
 
 
@@ -124,7 +124,7 @@ JSON = st.recursive(st.none() | st.text() | st.integers(), lambda inner: st.dict
 
 
 @given(JSON | st.text().map(lambda rest: f"approval:{rest}"))
-def test_any_payload_is_an_answer_none_or_malformed(payload: Any) -> None:
+def test_any_payload_is_a_response_none_or_malformed(payload: Any) -> None:
     for message in (pressed(payload), template(payload)):
         try:
             answer = read_whatsapp(message)

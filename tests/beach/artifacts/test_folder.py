@@ -1,4 +1,4 @@
-"""A folder of artifacts holds each whole or not at all, and gives nothing that it was not given."""
+"""The folder artifact store: atomic writes, integrity, names, errors."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def get(store: FolderArtifactStore, artifact_id: Any) -> bytes:
     return asyncio.run(store.get(artifact_id))
 
 
-def test_what_is_kept_is_what_is_given_back(tmp_path: Path) -> None:
+def test_stored_bytes_are_returned_unchanged(tmp_path: Path) -> None:
     store = FolderArtifactStore(tmp_path / "new" / "folder")
 
-    kept = put(store, b"\x00\xff" * 1_000, filename="berth-plan.pdf")
+    artifact = put(store, b"\x00\xff" * 1_000, filename="berth-plan.pdf")
 
-    assert get(FolderArtifactStore(store.path), kept.artifact_id) == b"\x00\xff" * 1_000
-    assert asyncio.run(store.describe(kept.artifact_id)) == kept
-    assert (kept.media_type, kept.filename, kept.size, kept.url) == (
+    assert get(FolderArtifactStore(store.path), artifact.artifact_id) == b"\x00\xff" * 1_000
+    assert asyncio.run(store.describe(artifact.artifact_id)) == artifact
+    assert (artifact.media_type, artifact.filename, artifact.size, artifact.url) == (
         "application/pdf",
         "berth-plan.pdf",
         2_000,
@@ -48,25 +48,28 @@ def test_what_is_kept_is_what_is_given_back(tmp_path: Path) -> None:
     )
 
 
-def test_the_same_bytes_twice_are_two_artifacts(tmp_path: Path) -> None:
+def test_storing_the_same_bytes_twice_gives_two_artifacts(tmp_path: Path) -> None:
     store = FolderArtifactStore(tmp_path)
 
     assert put(store).artifact_id != put(store).artifact_id
 
 
-def test_a_served_folder_gives_urls_that_move_with_it(tmp_path: Path) -> None:
-    kept = put(FolderArtifactStore(tmp_path, base_url="https://old.example.com/files/"))
+def test_artifact_urls_follow_the_base_url(tmp_path: Path) -> None:
+    artifact = put(FolderArtifactStore(tmp_path, base_url="https://old.example.com/files/"))
     moved = FolderArtifactStore(tmp_path, base_url="https://new.example.com")
 
-    assert kept.url == f"https://old.example.com/files/{kept.artifact_id}"
-    assert asyncio.run(moved.describe(kept.artifact_id)).url == f"https://new.example.com/{kept.artifact_id}"
+    assert artifact.url == f"https://old.example.com/files/{artifact.artifact_id}"
+    assert (
+        asyncio.run(moved.describe(artifact.artifact_id)).url
+        == f"https://new.example.com/{artifact.artifact_id}"
+    )
 
 
-def test_a_part_names_the_artifact(tmp_path: Path) -> None:
-    kept = put(FolderArtifactStore(tmp_path), filename="plan.pdf")
+def test_an_artifact_part_refers_to_the_artifact(tmp_path: Path) -> None:
+    artifact = put(FolderArtifactStore(tmp_path), filename="plan.pdf")
 
-    assert artifact_part(kept).data == {
-        "artifactId": kept.artifact_id,
+    assert artifact_part(artifact).data == {
+        "artifactId": artifact.artifact_id,
         "mediaType": "application/pdf",
         "size": 4,
         "filename": "plan.pdf",
@@ -74,7 +77,7 @@ def test_a_part_names_the_artifact(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://a.example", "files", "https://", "https://a.example/?x=1"])
-def test_a_base_that_nothing_could_be_fetched_from_is_refused(url: str) -> None:
+def test_an_invalid_base_url_is_refused(url: str) -> None:
     with pytest.raises(BadArgument, match="base_url"):
         FolderArtifactStore("x", base_url=url)
 
@@ -83,7 +86,7 @@ def test_a_base_that_nothing_could_be_fetched_from_is_refused(url: str) -> None:
     "artifact_id",
     ["../secret", "/etc/passwd", "", ".", "a" * 32 + "\n", "A" * 32, "a" * 31, f"{'a' * 32}.json", None, 7],
 )
-def test_what_is_no_id_reaches_no_path(tmp_path: Path, artifact_id: Any) -> None:
+def test_an_invalid_id_never_becomes_a_path(tmp_path: Path, artifact_id: Any) -> None:
     (tmp_path / "secret").write_bytes(b"secret")
     (tmp_path / "in").mkdir()
 
@@ -91,7 +94,7 @@ def test_what_is_no_id_reaches_no_path(tmp_path: Path, artifact_id: Any) -> None
         get(FolderArtifactStore(tmp_path / "in"), artifact_id)
 
 
-def test_an_id_that_nothing_is_kept_under_is_unknown(tmp_path: Path) -> None:
+def test_an_id_without_an_artifact_is_unknown(tmp_path: Path) -> None:
     with pytest.raises(UnknownArtifact, match="a" * 32):
         asyncio.run(FolderArtifactStore(tmp_path / "none").describe("a" * 32))
 
@@ -105,7 +108,7 @@ def test_an_id_that_nothing_is_kept_under_is_unknown(tmp_path: Path) -> None:
         (b"", {"media_type": "text/html\r\nX: y"}, "media_type"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_before_it_is_written(
+def test_invalid_content_is_refused_before_writing(
     tmp_path: Path, content: Any, known: Any, argument: str
 ) -> None:
     with pytest.raises(BadArgument) as caught:
@@ -115,39 +118,39 @@ def test_what_cannot_be_kept_is_refused_before_it_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_bytes_that_were_changed_are_not_given(tmp_path: Path) -> None:
+def test_changed_bytes_are_not_returned(tmp_path: Path) -> None:
     store = FolderArtifactStore(tmp_path)
     for changed in (b"plum", b"pla", b"plan!"):
-        kept = put(store)
-        (tmp_path / kept.artifact_id).write_bytes(changed)
+        artifact = put(store)
+        (tmp_path / artifact.artifact_id).write_bytes(changed)
 
         with pytest.raises(StoreError, match="has changed since it was stored") as caught:
-            get(store, kept.artifact_id)
+            get(store, artifact.artifact_id)
         assert caught.value.cause == "corrupt"
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"artifactId": 1}'])
-def test_a_broken_description_is_said_to_be_one(tmp_path: Path, body: bytes) -> None:
-    kept = put(FolderArtifactStore(tmp_path))
-    (tmp_path / f"{kept.artifact_id}.json").write_bytes(body)
+def test_broken_metadata_is_reported(tmp_path: Path, body: bytes) -> None:
+    artifact = put(FolderArtifactStore(tmp_path))
+    (tmp_path / f"{artifact.artifact_id}.json").write_bytes(body)
 
     with pytest.raises(StoreError, match="has changed since it was stored"):
-        get(FolderArtifactStore(tmp_path), kept.artifact_id)
+        get(FolderArtifactStore(tmp_path), artifact.artifact_id)
 
 
 @pytest.mark.parametrize("suffix", ["", ".json"])
-def test_no_link_is_followed(tmp_path: Path, suffix: str) -> None:
+def test_links_are_not_followed(tmp_path: Path, suffix: str) -> None:
     store = FolderArtifactStore(tmp_path / "in")
-    kept = put(store)
-    file = tmp_path / "in" / f"{kept.artifact_id}{suffix}"
+    artifact = put(store)
+    file = tmp_path / "in" / f"{artifact.artifact_id}{suffix}"
     file.rename(tmp_path / "elsewhere")
     file.symlink_to(tmp_path / "elsewhere")
 
     with pytest.raises(StoreError):
-        get(store, kept.artifact_id)
+        get(store, artifact.artifact_id)
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_reading_does_not_block_on_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ("a" * 32 + ".json"))
 
     with pytest.raises(StoreError):
@@ -157,7 +160,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "cause"), [(errno.ENOSPC, "full"), (errno.EROFS, "read-only"), (errno.EIO, "other")]
 )
-def test_a_folder_that_cannot_be_written_says_why_and_holds_nothing(
+def test_an_unwritable_folder_is_reported_and_stays_empty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, cause: str
 ) -> None:
     def fails(_descriptor: int) -> None:
@@ -173,7 +176,7 @@ def test_a_folder_that_cannot_be_written_says_why_and_holds_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_disk_that_is_full_for_the_description_keeps_no_bytes(
+def test_a_full_disk_leaves_no_bytes_without_metadata(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = [None]
@@ -190,7 +193,7 @@ def test_a_disk_that_is_full_for_the_description_keeps_no_bytes(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_where_the_folder_should_be_is_said(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
 
     with pytest.raises(StoreError, match="cannot be written"):
@@ -210,7 +213,7 @@ WRITER = textwrap.dedent(
 
 
 @pytest.mark.process
-def test_two_writers_that_are_killed_leave_only_whole_artifacts(tmp_path: Path) -> None:
+def test_killed_writers_leave_only_complete_artifacts(tmp_path: Path) -> None:
     path = os.pathsep.join(str(ROOT / part) for part in ("", "src", "generated"))
     writers = [
         subprocess.Popen(
@@ -230,14 +233,16 @@ def test_two_writers_that_are_killed_leave_only_whole_artifacts(tmp_path: Path) 
         writer.communicate()
 
     store = FolderArtifactStore(tmp_path)
-    told = [orjson.loads(file.read_bytes()) for file in tmp_path.glob("*.json") if file.name[0] != "."]
-    assert len(told) >= 10
-    for known in told:
+    descriptions = [
+        orjson.loads(file.read_bytes()) for file in tmp_path.glob("*.json") if file.name[0] != "."
+    ]
+    assert len(descriptions) >= 10
+    for known in descriptions:
         assert get(store, known["artifactId"]) in (b"a" * 200_000, b"b" * 200_000)
 
 
 @given(st.text())
-def test_a_name_to_save_by_is_no_path_and_fits(name: str) -> None:
+def test_a_file_name_is_not_a_path_and_not_too_long(name: str) -> None:
     safe = safe_filename(name)
 
     if safe is not None:
@@ -261,7 +266,7 @@ def test_a_name_to_save_by_is_no_path_and_fits(name: str) -> None:
         ("x" * 300, "x" * 255),
     ],
 )
-def test_a_name_keeps_what_a_person_knows_it_by(name: str, safe: str | None) -> None:
+def test_a_file_name_keeps_its_visible_characters_and_suffix(name: str, safe: str | None) -> None:
     assert safe_filename(name) == safe
 
 
@@ -278,7 +283,7 @@ NO_NAMES = [
 
 
 @pytest.mark.parametrize("name", PLAIN_NAMES)
-def test_a_part_may_say_any_name_that_is_no_path(name: str) -> None:
+def test_a_part_may_have_any_file_name_that_is_not_a_path(name: str) -> None:
     artifact = Artifact("n4", "application/pdf", name, 1)
 
     assert artifact_part(artifact).data["filename"] == name
@@ -286,7 +291,7 @@ def test_a_part_may_say_any_name_that_is_no_path(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NO_NAMES)
-def test_a_part_that_says_a_path_or_control_character_for_a_name_is_refused(name: str) -> None:
+def test_a_path_or_control_character_in_a_file_name_is_refused(name: str) -> None:
     for refused, pointer in (
         ({"partType": "artifact", "data": {"artifactId": "n4", "filename": name}}, "/data/filename"),
         ({"raw": "", "filename": name, "metadata": {"partType": "artifact"}}, "/filename"),
@@ -303,7 +308,7 @@ def test_a_part_that_says_a_path_or_control_character_for_a_name_is_refused(name
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
-def test_every_name_that_the_store_keeps_is_one_that_a_part_may_say(name: str) -> None:
+def test_every_stored_file_name_is_valid_in_a_part(name: str) -> None:
     artifact_part(Artifact("n4", "application/pdf", safe_filename(name), 1))
 
 
@@ -317,7 +322,7 @@ NO_PLACES = [
 
 
 @pytest.mark.parametrize("url", NO_PLACES)
-def test_an_artifact_or_source_that_is_not_fetched_by_http_is_refused(url: str) -> None:
+def test_an_artifact_or_source_url_must_be_http(url: str) -> None:
     source = {"path": "", "source": {"url": url}}
     for refused, pointer in (
         ({"partType": "artifact", "data": {"artifactId": "n4", "url": url}}, "/data/url"),
@@ -329,5 +334,5 @@ def test_an_artifact_or_source_that_is_not_fetched_by_http_is_refused(url: str) 
         assert ("envelope/pattern", pointer) in {(one.rule, one.pointer) for one in caught.value.violations}
 
 
-def test_the_content_of_a_part_may_lie_where_another_scheme_leads() -> None:
+def test_the_url_of_a_part_may_have_another_scheme() -> None:
     assert Part.of({"url": "s3://plans/n4", "metadata": {"partType": "artifact"}}).url == "s3://plans/n4"

@@ -1,4 +1,4 @@
-"""Sinks keep what an audit may see, and say when they cannot."""
+"""Audit sinks: records, limits, errors, concurrent writers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def records(file: Path) -> list[Any]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
 
 
-def test_memory_keeps_the_newest() -> None:
+def test_the_memory_sink_keeps_the_newest_records() -> None:
     audit = MemoryAudit(max_records=2)
     for number in range(3):
         asyncio.run(audit.record(part("reasoning-trace", text=str(number)), META))
@@ -41,7 +41,7 @@ def test_memory_keeps_the_newest() -> None:
     assert audit.records[0].meta == META
 
 
-def test_a_file_holds_one_record_a_line(tmp_path: Path) -> None:
+def test_a_file_has_one_record_per_line(tmp_path: Path) -> None:
     audit = FileAudit(tmp_path / "audit.jsonl", now=now)
     several = part("reasoning-trace", text="one\ntwo")
 
@@ -60,7 +60,7 @@ def test_only_its_owner_may_read_the_file(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "audit.jsonl").stat().st_mode) == 0o600
 
 
-def test_a_full_file_refuses_and_keeps_what_it_has(tmp_path: Path) -> None:
+def test_a_full_file_refuses_new_records_and_keeps_the_old(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     asyncio.run(FileAudit(file, now=now).record(TRACE, META))
     before = file.read_bytes()
@@ -72,7 +72,7 @@ def test_a_full_file_refuses_and_keeps_what_it_has(tmp_path: Path) -> None:
     assert file.read_bytes() == before
 
 
-def test_after_half_a_line_the_next_begins_anew(tmp_path: Path) -> None:
+def test_after_an_incomplete_line_the_next_record_starts_a_new_line(tmp_path: Path) -> None:
     file = tmp_path / "audit.jsonl"
     file.write_bytes(b'{"at": "2026-05')
 
@@ -81,9 +81,7 @@ def test_after_half_a_line_the_next_begins_anew(tmp_path: Path) -> None:
     assert json.loads(file.read_bytes().split(b"\n")[1])["meta"] == META
 
 
-def test_a_disk_that_takes_half_a_line_is_said_to_be_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_partial_write_is_reported_as_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = os.write
     monkeypatch.setattr(os, "write", lambda to, line: write(to, line[:5]))
 
@@ -91,14 +89,14 @@ def test_a_disk_that_takes_half_a_line_is_said_to_be_full(
         asyncio.run(FileAudit(tmp_path / "audit.jsonl").record(TRACE, META))
 
 
-def test_a_file_that_cannot_be_opened_is_said_without_its_place(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_reported_without_its_path(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be written") as caught:
         asyncio.run(FileAudit(tmp_path / "none" / "audit.jsonl").record(TRACE, META))
 
     assert str(tmp_path) not in str(caught.value)
 
 
-def test_no_link_is_followed(tmp_path: Path) -> None:
+def test_links_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "audit.jsonl").symlink_to(tmp_path / "elsewhere")
 
     with pytest.raises(StoreError):
@@ -106,12 +104,12 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_meta_that_is_no_json_is_refused(tmp_path: Path) -> None:
+def test_meta_that_is_not_json_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="meta"):
         asyncio.run(FileAudit(tmp_path / "audit.jsonl").record(TRACE, {"x": object()}))
 
 
-def test_what_another_process_is_still_writing_is_waited_for(
+def test_a_record_waits_for_the_lock_of_another_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "audit.jsonl"
@@ -143,7 +141,7 @@ WRITER = textwrap.dedent(
 
 
 @pytest.mark.process
-def test_several_processes_mix_no_lines_and_leave_none_empty(tmp_path: Path) -> None:
+def test_records_of_several_processes_do_not_mix(tmp_path: Path) -> None:
     path = os.pathsep.join(str(ROOT / one) for one in ("", "src", "generated"))
     writers = [
         subprocess.Popen(

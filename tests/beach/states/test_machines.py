@@ -1,4 +1,4 @@
-"""What `state-machine.json` may say, and how its faults are told."""
+"""Reading `state-machine.json`, and its errors."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-def test_a_new_session_has_the_initial_value_of_every_coordinate() -> None:
+def test_a_new_session_has_the_initial_state_of_every_coordinate() -> None:
     assert StateMachines.of(DOCUMENT).initial() == {"berth.status": "free", "gate.door": "shut"}
 
 
-def test_handlers_may_move_a_component_only_where_it_says_so() -> None:
+def test_handlers_may_change_a_component_only_if_it_allows_them() -> None:
     components = StateMachines.of(DOCUMENT).components
     assert components["berth"].allow_handler_transitions
     assert not components["gate"].allow_handler_transitions
@@ -57,7 +57,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     assert StateMachines.read(file) == StateMachines.of(DOCUMENT)
 
 
-def test_all_undeclared_values_are_named_at_once() -> None:
+def test_all_undeclared_states_are_reported_together() -> None:
     document = deepcopy(DOCUMENT)
     status = document["components"]["berth"]["coordinates"]["status"]
     status["initial"] = "empty"
@@ -109,7 +109,7 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
         StateMachines.read(tmp_path / "none.json")
 
 
-def test_a_document_that_holds_itself_is_refused() -> None:
+def test_a_cyclic_document_is_refused() -> None:
     document: dict[str, Any] = {"components": {}}
     document["components"]["a"] = document
     with pytest.raises(BadConfiguration, match="levels"):

@@ -1,4 +1,4 @@
-"""A setState part is applied as a whole or not at all, and once."""
+"""setState parts: applied completely or not at all, and once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_declared_transition_is_applied() -> None:
     assert change.changed == {"berth.status": "held"}
 
 
-def test_one_bad_coordinate_keeps_all_others_back() -> None:
+def test_one_invalid_coordinate_rejects_the_whole_proposal() -> None:
     heard: list[StateTransitionRejected] = []
     proposal = {"tide.level": "high", "berth.status": "taken"}
     change = apply_set_state(START, proposal, machines=MACHINES, event_id="e1", on_rejected=heard.append)
@@ -71,31 +71,31 @@ def test_one_bad_coordinate_keeps_all_others_back() -> None:
         (7, "held", "malformed-name"),
     ],
 )
-def test_every_reason_has_its_word(name: Any, value: Any, reason: str) -> None:
+def test_every_rejection_has_its_reason(name: Any, value: Any, reason: str) -> None:
     change = apply_set_state(START, {name: value}, machines=MACHINES)
     assert [one.reason for one in change.refusals] == [reason]
 
 
-def test_every_refused_coordinate_is_told() -> None:
+def test_every_refused_coordinate_is_reported() -> None:
     change = apply_set_state(START, {"a.b": "c", "berth.status": "taken"}, machines=MACHINES)
     assert [one.reason for one in change.refusals] == ["unknown-component", "no-such-transition"]
     assert 'no transition from "free" to "taken" is declared' in change.refusals[1].message
 
 
-def test_nothing_proposed_is_rejected() -> None:
+def test_an_empty_proposal_is_rejected() -> None:
     assert apply_set_state(START, {}, machines=MACHINES).refusals[0].reason == "empty"
 
 
-def test_staying_as_it_is_is_accepted_and_no_change() -> None:
+def test_staying_in_a_state_is_accepted_without_a_change() -> None:
     change = apply_set_state(START, {"tide.level": "low"}, machines=MACHINES)
     assert (change.outcome, change.changed) == ("applied", {})
 
 
-def test_a_coordinate_that_a_session_lacks_begins_at_its_initial_value() -> None:
+def test_a_missing_coordinate_has_its_initial_state() -> None:
     assert apply_set_state(SessionState(), {"berth.status": "held"}, machines=MACHINES).outcome == "applied"
 
 
-def test_a_value_that_is_no_longer_declared_leads_nowhere() -> None:
+def test_an_undeclared_state_has_no_transitions() -> None:
     old = SessionState({"berth.status": "sold"})
     change = apply_set_state(old, {"berth.status": "free"}, machines=MACHINES)
     assert [one.reason for one in change.refusals] == ["no-such-transition"]
@@ -109,7 +109,7 @@ def test_the_same_event_is_not_applied_again() -> None:
     assert again.state is back
 
 
-def test_a_rejected_event_may_be_tried_again() -> None:
+def test_a_rejected_event_may_be_retried() -> None:
     rejected = apply_set_state(START, {"berth.status": "taken"}, machines=MACHINES, event_id="e1").state
     held = apply_set_state(rejected, {"berth.status": "held"}, machines=MACHINES, event_id="e0").state
     assert (
@@ -118,7 +118,7 @@ def test_a_rejected_event_may_be_tried_again() -> None:
     )
 
 
-def test_what_is_read_from_a_record_is_not_applied_and_nobody_is_told() -> None:
+def test_a_replayed_part_is_neither_applied_nor_reported() -> None:
     heard: list[StateTransitionRejected] = []
     for proposal in ({"berth.status": "held"}, {"berth.status": "sunk"}):
         change = apply_set_state(START, proposal, machines=MACHINES, replay=True, on_rejected=heard.append)
@@ -126,20 +126,20 @@ def test_what_is_read_from_a_record_is_not_applied_and_nobody_is_told() -> None:
     assert heard == []
 
 
-def test_a_session_remembers_a_bounded_number_of_events() -> None:
+def test_a_session_remembers_a_limited_number_of_events() -> None:
     state = START
     for number in range(1_005):
         state = apply_set_state(state, {"tide.level": "low"}, machines=MACHINES, event_id=f"e{number}").state
     assert state.applied == tuple(f"e{number}" for number in range(5, 1_005))
 
 
-def test_a_part_of_another_type_is_no_proposal() -> None:
+def test_a_part_of_another_type_is_refused() -> None:
     for wrong in (part("domain-data", data={"berth.status": "held"}), ["berth.status"]):
         with pytest.raises(BadArgument, match="setState"):
             apply_set_state(START, wrong, machines=MACHINES)  # type: ignore[arg-type] # a caller without types
 
 
-def test_formatters_see_no_set_state() -> None:
+def test_stripped_removes_set_state_parts() -> None:
     response, state = part("response", text="Held."), part("setState", data={"berth.status": "held"})
     assert stripped([state, response, state]) == [response]
 
@@ -170,7 +170,7 @@ PROPOSALS = st.dictionaries(st.builds("{}.{}".format, NAMES, NAMES), VALUES, max
 
 
 @given(machines(), st.lists(st.tuples(st.sampled_from(["e1", "e2", "e3", None]), PROPOSALS), max_size=8))
-def test_proposals_are_applied_whole_or_not_at_all_and_arguments_stay(
+def test_proposals_are_applied_completely_or_not_at_all(
     declared: StateMachines, proposals: list[tuple[str | None, dict[str, str]]]
 ) -> None:
     state, applied = SessionState(declared.initial()), set[str]()

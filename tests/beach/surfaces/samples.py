@@ -1,4 +1,4 @@
-"""Messages about surfaces, and a renderer that is nothing but what A2UI says of each message."""
+"""Sample A2UI messages, and a reference renderer."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def components(*listed: Message, name: str = "berths") -> Message:
     return {"version": "v0.9", "updateComponents": {"surfaceId": name, "components": list(listed)}}
 
 
-def text(name: str = "root", said: str = "Hello") -> Message:
-    return {"id": name, "component": "Text", "text": said}
+def text(name: str = "root", content: str = "Hello") -> Message:
+    return {"id": name, "component": "Text", "text": content}
 
 
 def data(path: str | None = None, *, name: str = "berths", **value: Any) -> Message:
@@ -35,26 +35,26 @@ def delete(name: str = "berths") -> Message:
 
 
 def rendered(messages: list[Message], before: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return what a renderer holds after messages, each surface with its components and its data."""
+    """Return the state of a renderer after messages: components and data of each surface."""
     held: dict[str, Any] = copy.deepcopy(before or {})
     for message in messages:
-        ((kind, said),) = ((name, value) for name, value in message.items() if name != "version")
-        name = said["surfaceId"]
+        ((kind, body),) = ((name, value) for name, value in message.items() if name != "version")
+        name = body["surfaceId"]
         if kind == "createSurface" and name not in held:
             held[name] = {"components": {}, "data": {}}
         elif kind == "deleteSurface":
             held.pop(name, None)
         elif kind == "updateComponents" and name in held:
-            held[name]["components"].update({one["id"]: one for one in said["components"]})
+            held[name]["components"].update({one["id"]: one for one in body["components"]})
         elif kind == "updateDataModel" and name in held:
-            _set(held[name], [step for step in said.get("path", "/").split("/") if step], said)
+            _set(held[name], [step for step in body.get("path", "/").split("/") if step], body)
     return held
 
 
-def _set(surface: dict[str, Any], steps: list[str], said: Message) -> None:
-    """Do as renderers do: objects are made on the way, or arrays where a number follows."""
+def _set(surface: dict[str, Any], steps: list[str], body: Message) -> None:
+    """Set a value as renderers do: missing parents become objects, or arrays before a number."""
     if not steps:
-        surface["data"] = copy.deepcopy(said.get("value", {}))
+        surface["data"] = copy.deepcopy(body.get("value", {}))
         return
     holder: Any = surface["data"]
     if not isinstance(holder, (dict, list)):
@@ -65,7 +65,7 @@ def _set(surface: dict[str, Any], steps: list[str], said: Message) -> None:
         inside = _get(holder, step)
         if inside is None:
             inside = [] if following.isdecimal() else {}
-            if "value" not in said and isinstance(holder, dict):
+            if "value" not in body and isinstance(holder, dict):
                 return
             _put(holder, step, inside)
         if not isinstance(inside, (dict, list)):
@@ -73,8 +73,8 @@ def _set(surface: dict[str, Any], steps: list[str], said: Message) -> None:
         holder = inside
     if isinstance(holder, list) and not steps[-1].isdecimal():
         return
-    if "value" in said:
-        _put(holder, steps[-1], copy.deepcopy(said["value"]))
+    if "value" in body:
+        _put(holder, steps[-1], copy.deepcopy(body["value"]))
     elif isinstance(holder, dict):
         holder.pop(steps[-1], None)
     else:

@@ -1,4 +1,4 @@
-"""A surface is created once for as long as it is there, and by one place."""
+"""Created surfaces: once each, by one slot."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from tests.beach.surfaces.samples import MESSAGES, Message, components, create, 
 MADE = [create(), components(text())]
 
 
-def test_a_second_creation_by_the_same_place_is_left_out() -> None:
+def test_a_second_creation_from_the_same_slot_is_left_out() -> None:
     created = CreatedSurfaces()
 
     assert created.pruned(MADE, "a") == MADE
     assert created.pruned(MADE, "a") == MADE[1:]
 
 
-def test_two_creations_in_one_go_are_one() -> None:
+def test_two_creations_in_one_part_become_one() -> None:
     assert CreatedSurfaces().pruned([create(), *MADE], "a") == MADE
 
 
-def test_who_deletes_first_and_creates_anew_keeps_every_creation() -> None:
+def test_a_deletion_before_each_creation_keeps_all_creations() -> None:
     created = CreatedSurfaces()
     anew = [delete(), *MADE]
 
     assert [created.pruned(anew, "a") for _ in range(3)] == [anew] * 3
 
 
-def test_what_was_deleted_is_created_again() -> None:
+def test_a_deleted_surface_is_created_again() -> None:
     created = CreatedSurfaces()
     created.pruned(MADE, "a")
 
@@ -41,14 +41,14 @@ def test_what_was_deleted_is_created_again() -> None:
     assert created.pruned(MADE, "a") == MADE
 
 
-def test_what_was_deleted_may_be_created_by_another_place() -> None:
+def test_a_deleted_surface_may_be_created_from_another_slot() -> None:
     created = CreatedSurfaces()
     created.pruned([*MADE, delete()], "a")
 
     assert created.pruned(MADE, "b") == MADE
 
 
-def test_the_surface_of_another_place_is_not_created_and_nothing_changes() -> None:
+def test_a_surface_of_another_slot_is_refused_without_a_change() -> None:
     created = CreatedSurfaces()
     created.pruned(MADE, "a")
 
@@ -59,7 +59,7 @@ def test_the_surface_of_another_place_is_not_created_and_nothing_changes() -> No
     assert created.pruned(MADE, "a") == MADE[1:]
 
 
-def test_without_a_kind_the_error_names_the_place() -> None:
+def test_without_a_kind_the_error_names_the_slot() -> None:
     created = CreatedSurfaces()
     created.pruned(MADE, "a")
 
@@ -67,13 +67,13 @@ def test_without_a_kind_the_error_names_the_place() -> None:
         created.pruned(MADE, "harbour.quays")
 
 
-def test_updates_of_a_surface_that_was_created_elsewhere_stay() -> None:
+def test_updates_of_a_surface_created_elsewhere_are_kept() -> None:
     updates = [components(text()), data(value=1), delete()]
 
     assert CreatedSurfaces().pruned(updates, "a") == updates
 
 
-def test_only_surfaces_that_are_there_are_remembered() -> None:
+def test_only_existing_surfaces_are_remembered() -> None:
     created = CreatedSurfaces()
     for number in range(100):
         created.pruned([create(f"s-{number}"), delete(f"s-{number}"), delete(f"never-{number}")], "a")
@@ -83,30 +83,30 @@ def test_only_surfaces_that_are_there_are_remembered() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), MESSAGES), max_size=6))
-def test_no_surface_is_ever_created_twice_nor_left_out_where_it_is_not_there(
+def test_every_surface_is_created_exactly_once(
     turns: list[tuple[str, list[Message]]],
 ) -> None:
     created = CreatedSurfaces()
     there: dict[str, str] = {}
-    for place, messages in turns:
+    for slot, messages in turns:
         before = copy.deepcopy(messages)
         expected, trial = list[Message](), dict(there)
         foreign = False
         for message in messages:
-            ((kind, said),) = ((name, value) for name, value in message.items() if name != "version")
-            name = said["surfaceId"]
-            foreign = foreign or (kind == "createSurface" and trial.get(name, place) != place)
+            ((kind, body),) = ((name, value) for name, value in message.items() if name != "version")
+            name = body["surfaceId"]
+            foreign = foreign or (kind == "createSurface" and trial.get(name, slot) != slot)
             if kind != "createSurface" or name not in trial:
                 expected.append(message)
             if kind == "createSurface":
-                trial.setdefault(name, place)
+                trial.setdefault(name, slot)
             elif kind == "deleteSurface":
                 trial.pop(name, None)
         if foreign:
             with pytest.raises(SurfaceFailed):
-                created.pruned(messages, place)
+                created.pruned(messages, slot)
         else:
-            assert created.pruned(messages, place) == expected
+            assert created.pruned(messages, slot) == expected
             there = trial
         assert messages == before
         assert len(created) == len(there)

@@ -1,4 +1,4 @@
-"""Many messages about surfaces become the fewest that show the same."""
+"""Folding of A2UI messages."""
 
 from __future__ import annotations
 
@@ -21,52 +21,50 @@ from tests.beach.surfaces.samples import (
     text,
 )
 
-# What a renderer may hold before the first message.
+# State of a renderer before the first message.
 EARLIER: dict[str, Any] = {"quay": {"components": {"old": text("old")}, "data": {"a": [1, {"b": 2}]}}}
 
 
 def created_first(messages: list[Message]) -> list[Message]:
-    """Leave out what has no effect: messages about a surface that is not there, and one made twice."""
+    """Leave out messages without effect: for missing surfaces, and repeated creations."""
     there = set(EARLIER)
-    kept: list[Message] = []
+    effective: list[Message] = []
     for message in messages:
-        ((kind, said),) = ((name, value) for name, value in message.items() if name != "version")
-        if (kind == "createSurface") == (said["surfaceId"] not in there):
-            kept.append(message)
-            there ^= {said["surfaceId"]} if kind in ("createSurface", "deleteSurface") else set()
-    return kept
+        ((kind, body),) = ((name, value) for name, value in message.items() if name != "version")
+        if (kind == "createSurface") == (body["surfaceId"] not in there):
+            effective.append(message)
+            there ^= {body["surfaceId"]} if kind in ("createSurface", "deleteSurface") else set()
+    return effective
 
 
 @given(MESSAGES)
-def test_what_is_folded_shows_what_all_messages_show(messages: list[Message]) -> None:
-    kept = created_first(messages)
+def test_folded_messages_have_the_same_result(messages: list[Message]) -> None:
+    effective = created_first(messages)
 
-    assert rendered(fold_surface([], kept), EARLIER) == rendered(kept, EARLIER)
+    assert rendered(fold_surface([], effective), EARLIER) == rendered(effective, EARLIER)
 
 
 @given(MESSAGES, MESSAGES)
-def test_folding_in_two_steps_shows_what_folding_at_once_shows(
-    first: list[Message], second: list[Message]
-) -> None:
-    kept = created_first([*first, *second])
+def test_folding_in_two_steps_equals_folding_once(first: list[Message], second: list[Message]) -> None:
+    effective = created_first([*first, *second])
     middle = len(created_first(first))
 
-    twice = fold_surface(fold_surface([], kept[:middle]), kept[middle:])
+    twice = fold_surface(fold_surface([], effective[:middle]), effective[middle:])
 
-    assert rendered(twice, EARLIER) == rendered(kept, EARLIER)
+    assert rendered(twice, EARLIER) == rendered(effective, EARLIER)
 
 
 @given(MESSAGES)
-def test_folding_changes_no_message_and_what_is_given_is_not_changed_later(messages: list[Message]) -> None:
+def test_folding_changes_neither_input_nor_earlier_output(messages: list[Message]) -> None:
     before = copy.deepcopy(messages)
     folder = SurfaceFolder().add(messages)
     given_out = folder.messages()
-    kept = copy.deepcopy(given_out)
+    effective = copy.deepcopy(given_out)
 
     folder.add([data("/a/b", value=1), data("/a/0", value=2, name="quay")])
 
     assert messages == before
-    assert given_out == kept
+    assert given_out == effective
 
 
 def test_a_surface_has_one_message_of_each_kind() -> None:
@@ -83,15 +81,15 @@ def test_a_surface_has_one_message_of_each_kind() -> None:
     ]
 
 
-def test_a_surface_that_ends_leaves_nothing() -> None:
+def test_a_deleted_surface_leaves_no_messages() -> None:
     assert fold_surface([create(), components(text()), data("/a", value=1)], [delete()]) == []
 
 
-def test_a_surface_that_began_earlier_is_still_deleted() -> None:
+def test_the_deletion_of_an_earlier_surface_is_kept() -> None:
     assert fold_surface([components(text())], [delete()]) == [delete()]
 
 
-def test_a_surface_that_began_earlier_and_is_made_again_is_deleted_first() -> None:
+def test_an_earlier_surface_that_is_created_again_is_deleted_first() -> None:
     assert fold_surface([delete(), create()], [components(text())]) == [
         delete(),
         create(),
@@ -100,7 +98,7 @@ def test_a_surface_that_began_earlier_and_is_made_again_is_deleted_first() -> No
     assert fold_surface([delete(), create()], [delete()]) == [delete()]
 
 
-def test_a_value_that_is_absent_is_removed_and_null_is_set() -> None:
+def test_an_absent_value_removes_and_null_sets() -> None:
     made = [create(), data(value={"a": 1, "b": 2, "c": 3})]
 
     folded = fold_surface(made, [data("/a"), data("/b", value=None)])
@@ -112,7 +110,7 @@ def test_an_escaped_step_is_a_name_with_a_slash() -> None:
     assert fold_surface([create()], [data("/a~1b", value=1)]) == [create(), data("/", value={"a/b": 1})]
 
 
-def test_a_folder_holds_no_more_than_the_final_state() -> None:
+def test_a_folder_keeps_only_the_final_state() -> None:
     def news(number: int) -> list[Message]:
         return [components(text("root", str(number))), data("/log/last", value="x" * 1_000 + str(number))]
 
@@ -134,12 +132,12 @@ def seconds_to_fold(count: int) -> float:
     return time.process_time() - begun
 
 
-def test_what_many_changes_of_a_surface_made_earlier_cost_is_as_many_times_more() -> None:
-    # Each compared with all before it would cost 64 times as much.
+def test_many_updates_of_an_earlier_surface_take_linear_time() -> None:
+    # Comparing each with all earlier ones would take 64 times as long.
     assert min(seconds_to_fold(8_000) for _ in range(3)) < 30 * min(seconds_to_fold(1_000) for _ in range(3))
 
 
-def test_a_change_too_deep_for_json_is_a_message_of_its_own() -> None:
+def test_a_too_deep_update_stays_a_message() -> None:
     deep = "/a" * 5_000
 
     folded = fold_surface([create()], [data(deep, value=1), data(deep, value=2), data("/b", value=3)])
@@ -147,7 +145,7 @@ def test_a_change_too_deep_for_json_is_a_message_of_its_own() -> None:
     assert folded == [create(), data("/", value={"b": 3}), data(deep, value=2)]
 
 
-def test_a_long_path_costs_little() -> None:
+def test_a_long_path_takes_little_time() -> None:
     path = "/a" * 500_000
     tracemalloc.start()
     folder = SurfaceFolder().add([data(path, value=1)])

@@ -1,4 +1,4 @@
-"""What of a surface no schema says: its root, its children, and whose components are judged."""
+"""Surface rules beyond the schema: root, children, cycles, catalogues."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def found(*messages: Message) -> list[tuple[str, str]]:
     return [(one.rule, one.pointer) for one in surface_violations(messages)]
 
 
-def test_a_sound_surface_has_no_violation() -> None:
+def test_a_valid_surface_has_no_violation() -> None:
     assert found(create(), components(column("a")), components(text("a")), data("/x", value=1)) == []
 
 
@@ -33,7 +33,7 @@ def test_an_update_alone_needs_no_root() -> None:
     assert found(components(text("a"))) == []
 
 
-def test_a_child_that_is_not_there_is_named() -> None:
+def test_a_missing_child_is_reported() -> None:
     assert found(create(), components(column("a", "b"), text("a"))) == [
         ("surface/child", "/1/updateComponents/components/0/children/1")
     ]
@@ -49,13 +49,13 @@ def test_a_child_that_is_not_there_is_named() -> None:
         ({"component": "Button", "child": "x", "action": {"event": {"name": "e"}}}, "/child"),
     ],
 )
-def test_every_member_that_names_a_child_is_followed(component: Message, pointer: str) -> None:
-    told = found(create(), components({"id": "root", **component}))
+def test_every_property_that_names_a_child_is_checked(component: Message, pointer: str) -> None:
+    violations = found(create(), components({"id": "root", **component}))
 
-    assert ("surface/child", f"/1/updateComponents/components/0{pointer}") in told
+    assert ("surface/child", f"/1/updateComponents/components/0{pointer}") in violations
 
 
-def test_components_that_hold_themselves_are_named_and_not_those_that_lead_there() -> None:
+def test_components_in_a_cycle_are_reported_and_not_those_leading_to_it() -> None:
     circle = [column("a"), column("b", name="a"), column("a", "c", name="b"), text("c")]
 
     assert found(create(), components(*circle)) == [
@@ -64,14 +64,14 @@ def test_components_that_hold_themselves_are_named_and_not_those_that_lead_there
     ]
 
 
-def test_an_id_that_one_message_has_twice_is_named() -> None:
+def test_a_duplicate_component_id_is_reported() -> None:
     assert ("surface/repeated-id", "/1/updateComponents/components/1/id") in found(
         create(), components(text(), text())
     )
 
 
 @pytest.mark.parametrize("catalogue", [BASIC_CATALOGUE, TAGGED])
-def test_a_basic_component_without_a_required_member_is_refused(catalogue: str) -> None:
+def test_a_basic_component_without_a_required_property_is_refused(catalogue: str) -> None:
     bad = [create(catalogue=catalogue), components({"id": "root", "component": "Text"})]
 
     with pytest.raises(BadPart, match=r"/data/1/updateComponents/components/0: .*at /text") as caught:
@@ -80,14 +80,14 @@ def test_a_basic_component_without_a_required_member_is_refused(catalogue: str) 
     assert caught.value.violations[0].spec == "A2UI 0.9, catalogs/basic/catalog.json"
 
 
-def test_components_of_another_catalogue_are_asked_for_id_and_component_only() -> None:
+def test_components_of_another_catalogue_need_only_id_and_component() -> None:
     assert found(create(catalogue=OTHER), components({"id": "root", "component": "Text", "words": 3})) == []
     assert found(create(catalogue=OTHER), components({"id": "root"})) == [
         ("envelope/required", "/1/updateComponents/components/0/component")
     ]
 
 
-def test_where_two_catalogues_stand_side_by_side_each_is_judged_by_its_own() -> None:
+def test_surfaces_of_two_catalogues_are_validated_separately() -> None:
     odd: Message = {"id": "root", "component": "Text"}
     both = [create(), components(odd), create("quay", OTHER), components(odd, name="quay")]
 
@@ -106,27 +106,27 @@ def test_where_two_catalogues_stand_side_by_side_each_is_judged_by_its_own() -> 
         ([components()], "/data/0/updateComponents/components"),
     ],
 )
-def test_a_part_that_holds_no_messages_is_refused(bad: object, pointer: str) -> None:
+def test_a_part_without_messages_is_refused(bad: object, pointer: str) -> None:
     with pytest.raises(BadPart) as caught:
         Part.of({"partType": "a2ui-surface", "data": bad})
 
     assert pointer in {one.pointer for one in caught.value.violations}
 
 
-def test_unknown_members_are_kept() -> None:
+def test_unknown_properties_are_kept() -> None:
     message = {**create(), "traceId": "t-1"}
 
     assert Part.of({"partType": "a2ui-surface", "data": [message]}).data == [message]
 
 
-def test_the_basic_catalogue_goes_by_two_ids() -> None:
+def test_the_basic_catalogue_has_two_ids() -> None:
     assert same_catalogue(BASIC_CATALOGUE, TAGGED)
     assert same_catalogue(f"{OTHER}#", OTHER)
     assert not same_catalogue(f"{OTHER}/", OTHER)
     assert not same_catalogue(BASIC_CATALOGUE, OTHER)
 
 
-def test_catalogues_are_told_by_surface() -> None:
+def test_catalogues_are_returned_by_surface() -> None:
     made = [create(), create("quay", OTHER), create(catalogue=OTHER), components(text())]
 
     assert catalogues_of(made) == {"berths": BASIC_CATALOGUE, "quay": OTHER}

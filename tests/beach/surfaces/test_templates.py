@@ -1,4 +1,4 @@
-"""Templates are found by kind of data, and what they make is judged."""
+"""Surface templates: registration, rendering, validation of the result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REQUEST: dict[str, Any] = {
 }
 
 
-# NUL and lone surrogates are in no JSON text that is read here.
+# JSON documents here contain no NUL and no lone surrogates.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
 
 
@@ -48,7 +48,7 @@ def approval_texts(**changed: Any) -> list[str]:
     return [one["text"] for one in listed if one["component"] == "Text"]
 
 
-def test_what_a_template_makes_is_a_surface_part_of_the_datas_slot() -> None:
+def test_a_template_result_becomes_a_surface_part_in_the_slot_of_the_data() -> None:
     part = made_by(berths, slot_key="harbour.berths")
 
     assert part.document["mediaType"] == "application/json+a2ui"
@@ -60,7 +60,7 @@ def test_what_a_template_makes_is_a_surface_part_of_the_datas_slot() -> None:
     }
 
 
-def test_one_message_is_a_list_of_one() -> None:
+def test_a_single_message_becomes_a_list() -> None:
     assert made_by(lambda _: data(value=[1])).data == [data(value=[1])]
 
 
@@ -72,7 +72,7 @@ def test_a_kind_without_template_has_no_surface() -> None:
     assert not templates.has("berth-list")
 
 
-def test_a_surface_id_is_the_same_for_a_place_and_no_other() -> None:
+def test_a_surface_id_is_stable_and_unique_per_slot() -> None:
     def surface_id(slot: str | None, scope: str) -> str:
         part = made_by(berths, slot_key=slot, scope=scope)
         return str(part.data[0]["createSurface"]["surfaceId"])
@@ -113,14 +113,14 @@ def test_the_approval_template_is_overridden_once() -> None:
         templates.register_surface_template("approval-request", berths)
 
 
-def test_one_registry_knows_nothing_of_another() -> None:
+def test_registries_are_independent() -> None:
     made_by(berths)
 
     assert not SurfaceTemplates().has("berth-list")
 
 
 @pytest.mark.parametrize("name", ["", ".x", "a b", "x" * 129, "a\n", None, 3])
-def test_a_kind_that_is_no_name_is_refused(name: Any) -> None:
+def test_an_invalid_kind_is_refused(name: Any) -> None:
     with pytest.raises(BadName):
         SurfaceTemplates().register_surface_template(name, berths)
 
@@ -138,12 +138,12 @@ def asks_for_three(_data: Any, _context: Any, _more: Any) -> Message:
 
 
 @pytest.mark.parametrize("fn", [3, waits, asks_nothing, asks_for_three])
-def test_what_cannot_be_called_with_data_is_refused(fn: Any) -> None:
+def test_a_function_that_cannot_be_called_with_data_is_refused(fn: Any) -> None:
     with pytest.raises(BadArgument, match="fn"):
         SurfaceTemplates().register_surface_template("berth-list", fn)
 
 
-def test_a_setting_of_a_templates_own_is_no_context() -> None:
+def test_an_optional_parameter_of_a_template_is_not_the_context() -> None:
     seen: list[Any] = []
 
     def template(_data: Any, currency: str = "EUR") -> Message:
@@ -155,7 +155,7 @@ def test_a_setting_of_a_templates_own_is_no_context() -> None:
     assert seen == ["EUR"]
 
 
-def test_a_template_that_raises_fails_with_its_kind_and_without_its_words() -> None:
+def test_an_exception_of_a_template_is_reported_with_the_kind_and_not_quoted() -> None:
     def template(_data: Any) -> Message:
         raise RuntimeError("secret-of-a-guest")
 
@@ -184,14 +184,14 @@ def test_a_template_that_raises_fails_with_its_kind_and_without_its_words() -> N
         ([data(value="\ud800")], "/0/updateDataModel/value"),
     ],
 )
-def test_what_is_no_surface_fails_with_its_kind_and_pointer(made: Any, pointer: str) -> None:
+def test_an_invalid_surface_is_reported_with_kind_and_pointer(made: Any, pointer: str) -> None:
     with pytest.raises(SurfaceFailed, match="berth-list") as caught:
         made_by(lambda _: made)
 
     assert any(one.pointer.endswith(pointer) for one in caught.value.violations)
 
 
-def test_a_surface_that_holds_itself_fails() -> None:
+def test_a_cyclic_surface_is_refused() -> None:
     endless: list[Any] = []
     endless.append(endless)
 
@@ -212,7 +212,7 @@ def test_a_template_cannot_change_the_data() -> None:
     assert value == before
 
 
-def test_both_buttons_of_an_approval_say_its_id() -> None:
+def test_both_approval_buttons_carry_the_id() -> None:
     part = SurfaceTemplates().render("approval-request", REQUEST)
 
     assert part is not None
@@ -234,7 +234,7 @@ JSON = st.recursive(
 
 
 @given(TEXT.filter(bool), TEXT, st.dictionaries(TEXT, JSON, max_size=25))
-def test_every_approval_request_has_a_sound_surface_whose_texts_hide_nothing(
+def test_every_approval_request_has_a_valid_surface_with_printable_texts(
     approval_id: str, tool: str, args: dict[str, Any]
 ) -> None:
     request = {**REQUEST, "approvalId": approval_id, "toolName": tool, "args": args}
@@ -248,7 +248,7 @@ def test_every_approval_request_has_a_sound_surface_whose_texts_hide_nothing(
     assert all(one["text"].isprintable() for one in listed if one["component"] == "Text")
 
 
-def test_an_approval_shows_what_is_decided() -> None:
+def test_an_approval_surface_shows_tool_arguments_and_expiry() -> None:
     assert approval_texts() == [
         "Approval needed",
         "Tool: book_berth",
@@ -261,20 +261,20 @@ def test_an_approval_shows_what_is_decided() -> None:
     ]
 
 
-def test_an_approval_shows_no_markdown_and_hides_no_character() -> None:
+def test_an_approval_surface_escapes_markdown_and_invisible_characters() -> None:
     texts = approval_texts(args={"note": "**no** [x](http://e.example) `c` <b>\n# big \u202e"})
 
     assert texts[3] == (r"Argument note: \*\*no\*\* \[x\](http://e.example) \`c\` \<b\>\\u{a}# big \\u{202e}")
 
 
-def test_an_approval_says_what_it_leaves_out() -> None:
+def test_an_approval_surface_says_how_much_it_leaves_out() -> None:
     texts = approval_texts(args={"text": "x" * 1_000, **{f"n{number}": number for number in range(30)}})
 
     assert texts[3].endswith("… (700 more characters)")
     assert "and 11 more arguments" in texts
 
 
-def test_no_argument_passes_for_the_name_of_the_tool() -> None:
+def test_an_argument_cannot_be_mistaken_for_the_tool_name() -> None:
     assert [one for one in approval_texts(args={"Tool": "harmless"}) if one.startswith("Tool:")] == [
         "Tool: book_berth"
     ]
