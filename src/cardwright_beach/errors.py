@@ -110,7 +110,7 @@ class ApprovalRefused(CardError):
 
     Attributes:
         kind: `malformed`, `forged`, `unknown`, `foreign`, `late` or `duplicate`.
-        reason: The found and the expected value.
+        reason: The reason as text.
     """
 
     def __init__(self, kind: str, reason: str) -> None:
