@@ -72,7 +72,9 @@ async def sdk(port: int, begin: int, count: int) -> None:
         await _all(one, origins(port, count, begin))
 
 
-async def ours(port: int, count: int, *, rules: tuple[Literal["text"], ...]) -> dict[str, dict[str, float]]:
+async def registry_runs(
+    port: int, count: int, *, rules: tuple[Literal["text"], ...]
+) -> dict[str, dict[str, float]]:
     """Fetch, validate and store cards; then revalidate the unchanged cards."""
     from cardwright import AgentRegistry, Checks
 
@@ -153,8 +155,8 @@ def main(client: str, port: int, rest: str) -> None:
     plain = {"bare": bare, "guarded": guarded, "sdk": sdk}
     if client in plain:
         _send(asyncio.run(_plain(plain[client], port, int(rest))))
-    elif client in ("ours", "linting"):
-        _send(asyncio.run(ours(port, int(rest), rules=("text",) if client == "linting" else ())))
+    elif client in ("cardwright", "linting"):
+        _send(asyncio.run(registry_runs(port, int(rest), rules=("text",) if client == "linting" else ())))
     else:
         _send(asyncio.run(shared(port, rest)))
 

@@ -76,7 +76,7 @@ class StateMachines:
         try:
             document = decode(file.read_bytes(), _LIMITS)
         except OSError as error:
-            raise BadConfiguration(str(file), f"it cannot be read: {error.strerror or error}") from None
+            raise BadConfiguration(str(file), f"cannot be read: {error.strerror or error}") from None
         except MalformedDocument as error:
             raise BadConfiguration(str(file), str(error)) from None
         return cls._from(document, str(file))
@@ -102,7 +102,7 @@ class StateMachines:
         ]
         errors = errors or list(_undeclared(document))
         if errors:
-            raise BadConfiguration(path, "; ".join(errors))
+            raise BadConfiguration(path, *errors)
         return cls({name: _component(component) for name, component in document["components"].items()})
 
 
