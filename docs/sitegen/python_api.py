@@ -35,6 +35,7 @@ PACKAGES: Final = (
 )
 # Longer signatures have one parameter on each line.
 MAX_COLUMNS: Final = 88
+_STARS: Final[dict[Any, str]] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 _DOCTEST: Final = re.compile(r"(?:^>>> .*\n?(?:(?!\s*$).*\n?)*)+", re.MULTILINE)
 
@@ -130,10 +131,7 @@ def _parameters(signature: inspect.Signature) -> Iterator[str]:
             inspect.Parameter.VAR_POSITIONAL,
         )
         annotation = _annotation(parameter.annotation)
-        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(
-            parameter.kind, ""
-        )
-        text = f"{stars}{parameter.name}" + (f": {annotation}" if annotation else "")
+        text = f"{_STARS.get(parameter.kind, '')}{parameter.name}" + (f": {annotation}" if annotation else "")
         if parameter.default is not inspect.Parameter.empty:
             text += f" = {_default(parameter.default)}" if annotation else f"={_default(parameter.default)}"
         yield text
