@@ -22,12 +22,12 @@ def pages(tree: Tree) -> dict[str, str]:
 
 
 def _part_types(vocabulary: Any) -> str:
-    head = ("part type", "what it is", "A2A part", "streaming", "buffered", "transports", "must be consumed")
+    head = ("part type", "description", "A2A part", "streaming", "buffered", "transports", "must be consumed")
     rows = [_row(entry) for entry in vocabulary["entries"]]
     words = [f"| `{word}` | {meaning} |" for word, meaning in vocabulary["rules"].items()]
     table = [_line(head), _line(("---",) * len(head)), *map(_line, rows)]
     about = str(vocabulary["description"])
-    rules = ["## Delivery rules", "", "| rule | what it means |", "| --- | --- |", *words]
+    rules = ["## Delivery rules", "", "| rule | meaning |", "| --- | --- |", *words]
     return _HEADER + "\n".join([about, "", *table, "", *rules]) + "\n"
 
 

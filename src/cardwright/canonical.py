@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _COMPACT: Final = orjson.OPT_STRICT_INTEGER
 _INDENTED: Final = orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2
-# RFC 8785 §3.2.2.3: what a double holds exactly.
+# RFC 8785 §3.2.2.3: the largest integer that is exact as a double.
 _MAX_INTEGER: Final = 2**53 - 1
 _ASCII: Final = bytes(range(128))
 _WHITE_SPACE: Final = b" \t\r\n"
