@@ -63,7 +63,7 @@ PICKED: Final = re.compile(rf"({_NAME})+/\*/")
 PLACES: Final = {
     "anywhere": Place(re.compile(r"(/(?!\*\*)[^/]*)*"), "any pointer without **"),
     "shallow": Place(re.compile(rf"({_NAME})+|{_NAME}/\*{_NAME}"), "/a, /a/b or /a/*/b"),
-    "member": Place(re.compile(r"(/[^/*]+)+"), "one field: /a or /a/b"),
+    "field": Place(re.compile(r"(/[^/*]+)+"), "one field: /a or /a/b"),
     "holder": Place(re.compile(rf"({_NAME})*|({_NAME})+/\*"), "the root, /a, /a/b or /a/*"),
 }
 
@@ -171,8 +171,8 @@ KINDS: Final[dict[str, CheckKind]] = {
     "registered": CheckKind(_registered, ("value", "known"), ("vocabulary",)),
     "needs": CheckKind(_needs, ("value", "member"), ("by", "vocabulary")),
     "jws-header": CheckKind(_jws_header, ("value", "fault")),
-    "present": CheckKind(_present, ("value",), place="member", tests_presence=True),
-    "absent": CheckKind(_absent, ("value",), place="member", tests_presence=True),
+    "present": CheckKind(_present, ("value",), place="field", tests_presence=True),
+    "absent": CheckKind(_absent, ("value",), place="field", tests_presence=True),
     "spelling": CheckKind(_spelling, ("value", "meant"), place="holder", tests_presence=True),
     "main-interface-agrees": CheckKind(_whole("main_interface_agrees"), ("value", "preferred")),
     "main-interface-listed": CheckKind(_whole("main_interface_listed"), ("value",)),

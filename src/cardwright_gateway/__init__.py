@@ -10,7 +10,15 @@ from cardwright_runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from cardwright.discovery import Part
-    from cardwright_gateway.backends.backend import Artifact, Backend, Cancellable, Ending, Turn, TurnReporter, TurnResult
+    from cardwright_gateway.backends.backend import (
+        Artifact,
+        Backend,
+        Cancellable,
+        Ending,
+        Turn,
+        TurnReporter,
+        TurnResult,
+    )
     from cardwright_gateway.catalog.rewriting import Rewriting, rewritten
     from cardwright_gateway.gateway import Gateway
     from cardwright_gateway.settings.agents import AgentConfig

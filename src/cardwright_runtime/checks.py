@@ -257,7 +257,7 @@ def _listed(names: Any) -> str:
     try:
         listed = sorted(map(str, names))
     except TypeError:
-        return "the registry's"
+        return "the names in the registry"
     return ", ".join(quote(name) for name in listed[:12]) or "none"
 
 
