@@ -189,7 +189,7 @@ def response_type(call: Call, scope: Scope, *, failed: bool = False) -> str:
     types_of_version = (A2A_JSON, JSON) if call.version == "1.0" and not failed else (JSON, A2A_JSON)
     fields: dict[bytes, str] = {name: value.decode("latin-1") for name, value in scope["headers"]}
     sent: str = fields.get(b"content-type", "").partition(";")[0].strip().lower()
-    offered = types_of_version
+    offered: tuple[str, ...] = types_of_version
     if sent in types_of_version:
         offered = (sent, *(kind for kind in types_of_version if kind != sent))
     try:
